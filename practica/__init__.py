@@ -1,0 +1,12 @@
+"""Evaluate a neural network honestly: the practice in Python.
+
+The table of contents stands beside this file, in `__init__.pyi`: every public name and the module it lives in. A module
+is loaded when one of its names is first used, so that `import practica` costs nothing and only what trains networks
+waits for torch.
+"""
+
+import lazy_loader
+
+__version__ = "0.1.0"
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,14 @@
+"""The functions of the practice, exact to the semantics of their Julia originals.
+
+Each module imports only from those above it:
+
+    arguments            checks of what the caller passed
+    randomness           random_state, and one child seed per network
+    encoding             one_hot_encoding, classify_outputs
+    normalization        calculate_*_parameters, normalize_*
+    partition            hold_out, crossvalidation
+    network              build_class_ann, activations, losses
+    training             train_class_ann
+    metrics              accuracy, confusion_matrix, print_confusion_matrix
+    cross_validation     ann_cross_validation, model_cross_validation
+"""

@@ -1,0 +1,161 @@
+"""Checks of what the caller passed: one clear sentence with the value, the allowed range and the culprit."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "as_array",
+    "as_bool_array",
+    "as_integer",
+    "as_labels",
+    "as_real",
+    "as_real_matrix",
+    "is_real",
+    "require_equal_lengths",
+    "require_finite",
+    "shortened",
+    "warn_caller",
+]
+
+
+def as_integer(value: Any, name: str, *, minimum: int) -> int:
+    """Return `value` as an int; a bool is not an integer here, as in Julia."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be an integer") from None
+    if number < minimum:
+        raise ValueError(f"{name}={number} is out of range; it must be at least {minimum}")
+    return number
+
+
+def as_real(value: Any, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
+    """Return `value` as a float in [low, high], or in (low, high] with `above`."""
+    if isinstance(value, str | bytes | None):
+        raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be a number")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be a number") from None
+    if not low <= number <= high or (above and number == low):  # NaN fails the first comparison
+        allowed = f"greater than {low:g}" if above and high == math.inf else f"in [{low:g}, {high:g}]"
+        raise ValueError(f"{name}={number:g} is out of range; it must be {allowed}")
+    return number
+
+
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """Turn a list, a tensor or a column of a table into an array without changing what its elements are.
+
+    `np.asarray(["perro", "gato", 3])` would turn the 3 into text. Here a list of bools becomes a bool array, a list of
+    numbers a numeric one, a list of rows a matrix, and anything else an object array that keeps every element.
+    """
+    if isinstance(values, np.ndarray):
+        return values
+    if hasattr(values, "detach"):  # a torch tensor, perhaps one that carries a gradient
+        values = values.detach().cpu()
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
+        raise TypeError(f"{name}={shortened(values)} is a {type(values).__name__}; it must be an array or a list")
+    elements = list(values)
+    if elements and all(isinstance(row, list | np.ndarray) for row in elements):
+        return _rows_as_matrix(elements, name)
+    if _all_bool(elements) or _all_numbers(elements):
+        return np.asarray(elements)
+    array = np.empty(len(elements), dtype=object)
+    array[:] = elements
+    return array
+
+
+def _rows_as_matrix(rows: list[Any], name: str) -> NDArray[Any]:
+    columns = len(rows[0])
+    for position, row in enumerate(rows):
+        if len(row) != columns:
+            raise ValueError(f"{name}: row {position} has {len(row)} elements and row 0 has {columns}")
+    elements = [element for row in rows for element in row]
+    dtype = None if _all_bool(elements) or _all_numbers(elements) else object
+    return np.array(rows, dtype=dtype)
+
+
+def _all_bool(elements: list[Any]) -> bool:
+    return bool(elements) and set(map(type, elements)) <= {bool, np.bool_}
+
+
+def _all_numbers(elements: list[Any]) -> bool:
+    kinds = set(map(type, elements))
+    return all(issubclass(kind, int | float | np.number) and not issubclass(kind, bool) for kind in kinds)
+
+
+def is_real(array: NDArray[Any]) -> bool:
+    """Whether the elements are real numbers (bool included, as in Julia)."""
+    return array.dtype.kind in "biuf"
+
+
+def as_real_matrix(values: Any, name: str) -> NDArray[Any]:
+    """Return a matrix of real numbers, patterns in rows."""
+    array = as_array(values, name)
+    if array.ndim != 2:
+        raise ValueError(f"{name} has shape {array.shape}; it must be a matrix with one pattern per row")
+    if not is_real(array):
+        raise TypeError(f"{name} has elements of type {array.dtype}; they must be real numbers")
+    return array
+
+
+def as_bool_array(values: Any, name: str) -> NDArray[np.bool_]:
+    """Return a bool vector or matrix."""
+    array = as_array(values, name)
+    if array.ndim not in (1, 2):
+        raise ValueError(f"{name} has shape {array.shape}; it must be a vector or a matrix")
+    if array.size == 0 and is_real(array):  # an empty list has no elements to tell what they are
+        return array.astype(bool)
+    if array.dtype != bool:
+        raise TypeError(f"{name} has elements of type {array.dtype}; they must be bool")
+    return array
+
+
+def as_labels(values: Any, name: str) -> NDArray[Any]:
+    """Return a vector of labels of any kind, each one as it came."""
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; it must be a vector with one label per pattern")
+    return array
+
+
+def require_equal_lengths(**arrays: NDArray[Any]) -> None:
+    """Raise ValueError unless all the arrays have one entry per pattern."""
+    if len({len(array) for array in arrays.values()}) > 1:
+        sizes = ", ".join(f"{name} {len(array)}" for name, array in arrays.items())
+        raise ValueError(f"the number of patterns differs: {sizes}")
+
+
+def require_finite(matrix: NDArray[Any], name: str) -> None:
+    """Raise ValueError naming the first element that is NaN or infinite."""
+    finite = np.isfinite(matrix)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        raise ValueError(f"{name}: row {row}, column {column} is {matrix[row, column]}; every value must be finite")
+
+
+def shortened(value: Any, width: int = 60) -> str:
+    """Return the representation of `value`, cut where it would swamp a sentence."""
+    text = repr(value)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def warn_caller(message: str) -> None:
+    """Issue a UserWarning that points at the line outside this package which led to it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("practica."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UserWarning, stacklevel=level)

@@ -1,0 +1,450 @@
+"""Cross-validation of networks, many executions per fold, and of scikit-learn's models on the same folds."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.reference.arguments import (
+    as_integer,
+    as_labels,
+    as_real,
+    as_real_matrix,
+    require_equal_lengths,
+    require_finite,
+    shortened,
+)
+from practica.reference.encoding import number_classes, one_hot_encoding
+from practica.reference.metrics import confusion_matrix
+from practica.reference.normalization import (
+    calculate_min_max_normalization_parameters,
+    calculate_zero_mean_normalization_parameters,
+    normalize_min_max,
+    normalize_zero_mean,
+)
+from practica.reference.partition import hold_out
+from practica.reference.randomness import RandomState, SeedTree
+from practica.reference.training import train_class_ann
+
+__all__ = [
+    "MODEL_TYPES",
+    "NORMALIZATIONS",
+    "CrossValidation",
+    "MeanStd",
+    "ann_cross_validation",
+    "mean_and_std",
+    "model_cross_validation",
+    "validation_fraction",
+]
+
+Progress: TypeAlias = "Callable[[int, int], object]"
+
+
+class MeanStd(NamedTuple):
+    """Mean and sample standard deviation (n − 1) of a metric over the folds."""
+
+    mean: float
+    std: float
+
+
+class _SevenPairs(NamedTuple):
+    accuracy: MeanStd
+    errorRate: MeanStd
+    recall: MeanStd
+    specificity: MeanStd
+    PPV: MeanStd
+    NPV: MeanStd
+    F1: MeanStd
+
+
+class CrossValidation(_SevenPairs):
+    """Seven (mean, std) pairs over the folds, and beside them every score they come from.
+
+    Attributes
+    ----------
+    scores : float array, shape (folds, executions, 7)
+        The metrics of each network in the practice's order; a deterministic model has one execution. The value of a
+        fold is the mean of its executions.
+    crossValidationIndices : int array, shape (N,), values 1..folds
+        The fold of each pattern: two models can be compared in pairs only where these are the same.
+    classes : tuple
+        The classes in the order of the encoding; of two, the first is the positive one.
+    """
+
+    scores: NDArray[np.float64]
+    crossValidationIndices: NDArray[np.int64]
+    classes: tuple[Any, ...]
+
+    @classmethod
+    def of(
+        cls, scores: NDArray[np.float64], crossValidationIndices: NDArray[np.int64], classes: Iterable[Any]
+    ) -> CrossValidation:
+        """Summarize the scores of all networks."""
+        result = cls(*(mean_and_std(values) for values in scores.mean(axis=1).T))
+        result.scores = scores
+        result.crossValidationIndices = crossValidationIndices
+        result.classes = tuple(classes)
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CrossValidation.of, (self.scores, self.crossValidationIndices, self.classes)
+
+
+def mean_and_std(values: Any) -> MeanStd:
+    """Return the mean and the sample standard deviation; of one value the deviation is NaN, as in Julia.
+
+    Examples
+    --------
+    >>> mean_and_std([1.0, 2.0, 3.0])
+    MeanStd(mean=2.0, std=1.0)
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    return MeanStd(float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan)
+
+
+def ann_cross_validation(
+    topology: Sequence[int],
+    inputs: Any,
+    targets: Any,
+    crossValidationIndices: Any,
+    *,
+    numExecutions: int = 50,
+    transferFunctions: Sequence[Any] | None = None,
+    maxEpochs: int = 1000,
+    minLoss: float = 0.0,
+    learningRate: float = 0.01,
+    validationRatio: float = 0,
+    maxEpochsVal: int = 20,
+    normalization: str | None = None,
+    random_state: RandomState = None,
+    progress: Progress | None = None,
+) -> CrossValidation:
+    """Cross-validate networks, training several of them in each fold.
+
+    Parameters
+    ----------
+    topology : sequence of int, each >= 1
+        Neurons of each hidden layer; it may be empty.
+    inputs : real array, shape (N, L)
+    targets : sequence of labels of any type, shape (N,)
+        At least two classes. Of two, the first to appear is the positive one, also for bool targets.
+    crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
+        The fold in which each pattern is tested, see `crossvalidation`; no fold may be empty.
+    numExecutions : int, >= 1
+        Networks trained in each fold; the statement recommends at least 50.
+    transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal
+        As in `train_class_ann`.
+    validationRatio : float, fraction of *all* patterns in [0, 1]
+        Size of the validation set taken out of the training part of each fold, for early stopping; 0 for none.
+    normalization : {"minmax", "zeromean", None}
+        Normalize the attributes with the parameters of the training part of each fold.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        Each (fold, execution) has a seed of its own: its network is the same whatever `numExecutions` is.
+    progress : callable, optional
+        Called as progress(networks trained, networks in all).
+
+    Returns
+    -------
+    result : CrossValidation
+        Seven (mean, std) pairs over the folds: accuracy, errorRate, recall, specificity, PPV, NPV, F1; `scores` keeps
+        every value.
+
+    Raises
+    ------
+    ValueError
+        If sizes differ, a value is not finite or out of its range, there is one class or one fold, or a fold is empty.
+
+    Notes
+    -----
+    It equals this loop:
+
+        for f in folds:
+            for execution in range(numExecutions):
+                training, validation = hold_out(N_f, validationRatio * N / N_f)      # of the N_f patterns not in fold f
+                ann = train_class_ann(topology, training, validationDataset=validation, ...).ann
+                scores[f, execution] = confusion_matrix(ann(inputs in fold f), targets in fold f)
+        mean and sample std, over the folds, of scores.mean(axis=1)
+
+    References
+    ----------
+    Exercise 5, `ANNCrossValidation`.
+
+    Examples
+    --------
+    >>> inputs = [[0.1], [0.2], [0.3], [0.7], [0.8], [0.9]]
+    >>> targets = ["low"] * 3 + ["high"] * 3
+    >>> folds = [1, 2, 3, 1, 2, 3]
+    >>> result = ann_cross_validation([], inputs, targets, folds, numExecutions=2, learningRate=0.5, random_state=1)
+    >>> result.accuracy, result.scores.shape
+    (MeanStd(mean=1.0, std=0.0), (3, 2, 7))
+    """
+    matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
+    classes = _as_classes(labels)
+    encoded = one_hot_encoding(labels, classes)
+    executions = as_integer(numExecutions, "numExecutions", minimum=1)
+    ratio = as_real(validationRatio, "validationRatio", low=0, high=1)
+    seeds = SeedTree(random_state)
+    k = int(folds.max())
+    scores = np.empty((k, executions, 7))
+    for fold, (normalized, training, test) in enumerate(_fold_data(matrix, folds, normalization), start=1):
+        fraction = validation_fraction(ratio, N=len(matrix), N_train=len(training), fold=fold)
+        for execution in range(executions):
+            generator = seeds.generator(fold, execution)
+            kept, validation = training, training[:0]
+            if fraction > 0:
+                first, second = hold_out(len(training), fraction, random_state=generator)
+                kept, validation = training[first], training[second]
+            trained = train_class_ann(
+                topology,
+                (normalized[kept], encoded[kept]),
+                validationDataset=(normalized[validation], encoded[validation]),
+                transferFunctions=transferFunctions,
+                maxEpochs=maxEpochs,
+                minLoss=minLoss,
+                learningRate=learningRate,
+                maxEpochsVal=maxEpochsVal,
+                random_state=generator,
+            )
+            outputs = _outputs_of(trained.ann, normalized[test])
+            scores[fold - 1, execution] = confusion_matrix(outputs, encoded[test])
+            if progress is not None:
+                progress((fold - 1) * executions + execution + 1, k * executions)
+    return CrossValidation.of(scores, folds, classes)
+
+
+def _outputs_of(ann: Any, inputs: NDArray[Any]) -> NDArray[np.float32]:
+    import torch
+
+    with torch.no_grad():
+        outputs: NDArray[np.float32] = ann(torch.from_numpy(inputs.astype(np.float32))).numpy()
+    return outputs
+
+
+def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
+    """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
+
+    Raises
+    ------
+    ValueError
+        If the fold has not so many training patterns, or none would be left to train with.
+
+    Examples
+    --------
+    >>> round(135 * validation_fraction(0.2, N=150, N_train=135, fold=1))
+    30
+    """
+    fraction = validationRatio * N / N_train
+    if fraction > 1 or round(N_train * (1 - fraction)) == 0:
+        raise ValueError(
+            f"validationRatio={validationRatio:g} of {N} patterns leaves none of the {N_train} training patterns of "
+            f"fold {fold} to train with; it must be below {N_train / N:g}"
+        )
+    return fraction
+
+
+MODEL_TYPES = ("ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier")
+
+_ANN_OPTIONS = (
+    "numExecutions",
+    "transferFunctions",
+    "maxEpochs",
+    "minLoss",
+    "learningRate",
+    "validationRatio",
+    "maxEpochsVal",
+)
+
+_SVC_OPTIONS = {
+    "linear": ("C",),
+    "rbf": ("C", "gamma"),
+    "sigmoid": ("C", "gamma", "coef0"),
+    "poly": ("C", "degree", "gamma", "coef0"),
+}
+
+
+def model_cross_validation(
+    modelType: str,
+    modelHyperparameters: Mapping[str, Any],
+    inputs: Any,
+    targets: Any,
+    crossValidationIndices: Any,
+    *,
+    normalization: str | None = None,
+    random_state: RandomState = None,
+    progress: Progress | None = None,
+) -> CrossValidation:
+    """Cross-validate a model of the practice: networks, or one of three models of scikit-learn.
+
+    Parameters
+    ----------
+    modelType : {"ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier"}
+    modelHyperparameters : mapping
+        Left as it is.
+        "ANN": `topology`, and any of the options of `ann_cross_validation` that the statement names.
+        "SVC": `kernel` ("linear", "rbf", "sigmoid" or "poly"), `C`, and of `degree`, `gamma`, `coef0` those it uses.
+        "DecisionTreeClassifier": `max_depth`.
+        "KNeighborsClassifier": `n_neighbors`.
+    inputs, targets, crossValidationIndices, normalization, progress
+        As in `ann_cross_validation`.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        For "ANN" only; the trees use random_state=1 as the statement asks.
+
+    Returns
+    -------
+    result : CrossValidation
+        As `ann_cross_validation`; a deterministic model has a single execution in each fold.
+
+    Raises
+    ------
+    ValueError
+        If the model is unknown, a hyperparameter is missing, unknown or refused by the model, and as
+        `ann_cross_validation`.
+
+    Notes
+    -----
+    Labels are compared as text by the models of scikit-learn, so that 1 and "1" are one class there. The classes are
+    those of all patterns: a fold without some class is still scored with all of them.
+
+    References
+    ----------
+    Exercise 6, `modelCrossValidation`.
+
+    Examples
+    --------
+    >>> inputs = [[0.1], [0.2], [0.3], [0.7], [0.8], [0.9]]
+    >>> targets = ["low"] * 3 + ["high"] * 3
+    >>> folds = [1, 2, 3, 1, 2, 3]
+    >>> model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, inputs, targets, folds).recall
+    MeanStd(mean=1.0, std=0.0)
+    """
+    if modelType not in MODEL_TYPES:
+        raise ValueError(f"modelType={modelType!r} is unknown{_closest(str(modelType), MODEL_TYPES)}")
+    hyperparameters = dict(modelHyperparameters)
+    if modelType == "ANN":
+        _require_known(modelType, hyperparameters, required=("topology",), optional=_ANN_OPTIONS)
+        topology = hyperparameters.pop("topology")
+        return ann_cross_validation(
+            topology,
+            inputs,
+            targets,
+            crossValidationIndices,
+            **hyperparameters,
+            normalization=normalization,
+            random_state=random_state,
+            progress=progress,
+        )
+    matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
+    text = np.array([str(label) for label in labels.tolist()], dtype=object)
+    classes = _as_classes(text)
+    encoded = one_hot_encoding(text, classes)
+    k = int(folds.max())
+    scores = np.empty((k, 1, 7))
+    for fold, (normalized, training, test) in enumerate(_fold_data(matrix, folds, normalization), start=1):
+        model = _estimator(modelType, hyperparameters)
+        try:
+            predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
+        except ValueError as error:  # scikit-learn checks its own parameters, and at fitting time
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"fold {fold}: {model!r} cannot be trained: {reason}") from error
+        scores[fold - 1, 0] = confusion_matrix(one_hot_encoding(predicted, classes), encoded[test])
+        if progress is not None:
+            progress(fold, k)
+    return CrossValidation.of(scores, folds, classes)
+
+
+def _estimator(modelType: str, hyperparameters: Mapping[str, Any]) -> Any:
+    """Return an untrained model of scikit-learn."""
+    match modelType:
+        case "SVC":
+            from sklearn.svm import SVC
+
+            _require_known(modelType, hyperparameters, required=("kernel",), optional=_SVC_OPTIONS["poly"])
+            kernel = hyperparameters["kernel"]
+            if kernel not in _SVC_OPTIONS:
+                raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{_closest(kernel, _SVC_OPTIONS)}")
+            used = _SVC_OPTIONS[kernel]
+            _require_known(f"SVC with kernel {kernel}", hyperparameters, required=used, optional=tuple(hyperparameters))
+            return SVC(kernel=kernel, **{key: hyperparameters[key] for key in used})
+        case "DecisionTreeClassifier":
+            from sklearn.tree import DecisionTreeClassifier
+
+            _require_known(modelType, hyperparameters, required=("max_depth",))
+            return DecisionTreeClassifier(max_depth=hyperparameters["max_depth"], random_state=1)
+        case _:
+            from sklearn.neighbors import KNeighborsClassifier
+
+            _require_known(modelType, hyperparameters, required=("n_neighbors",))
+            return KNeighborsClassifier(n_neighbors=hyperparameters["n_neighbors"])
+
+
+def _require_known(
+    model: str, hyperparameters: Mapping[str, Any], *, required: Sequence[str], optional: Sequence[str] = ()
+) -> None:
+    known = (*required, *optional)
+    for key in hyperparameters:
+        if key not in known:
+            raise ValueError(f"modelHyperparameters: {model} has no {key!r}{_closest(key, known)}")
+    for key in required:
+        if key not in hyperparameters:
+            raise ValueError(f"modelHyperparameters: {model} needs {key!r}, which is missing")
+
+
+def _closest(word: Any, known: Iterable[str]) -> str:
+    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them."""
+    candidates = list(known)
+    close = difflib.get_close_matches(str(word), candidates, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; it must be one of {candidates}"
+
+
+def _as_patterns_in_folds(
+    inputs: Any, targets: Any, crossValidationIndices: Any
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """Check the data of a cross-validation; every pattern has its fold and no fold is empty."""
+    matrix, labels = as_real_matrix(inputs, "inputs"), as_labels(targets, "targets")
+    folds = as_labels(crossValidationIndices, "crossValidationIndices")
+    require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=folds)
+    require_finite(matrix, "inputs")
+    if folds.dtype.kind not in "iu":
+        raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
+    sizes = np.bincount(folds[folds > 0].astype(np.int64), minlength=3)
+    if len(folds) and folds.min() < 1:
+        raise ValueError(f"crossValidationIndices has the value {folds.min()}; folds are numbered from 1")
+    empty = np.flatnonzero(sizes[1:] == 0) + 1
+    if len(empty):
+        raise ValueError(
+            f"crossValidationIndices: fold {empty[0]} is empty; there must be two or more folds, none empty"
+        )
+    return matrix, labels, folds.astype(np.int64)
+
+
+def _as_classes(labels: NDArray[Any]) -> list[Any]:
+    classes, _ = number_classes(labels)
+    if len(classes) < 2:
+        raise ValueError(f"targets has one class, {shortened(classes[0])}; at least two are needed to classify")
+    return classes
+
+
+NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., NDArray[Any]]]] = {
+    "minmax": (calculate_min_max_normalization_parameters, normalize_min_max),
+    "zeromean": (calculate_zero_mean_normalization_parameters, normalize_zero_mean),
+}
+
+
+def _fold_data(
+    matrix: NDArray[Any], folds: NDArray[np.int64], normalization: str | None
+) -> Iterator[tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]]:
+    """For each fold give the inputs, normalized by its training part, and the positions to train and to test with."""
+    if normalization is not None and normalization not in NORMALIZATIONS:
+        raise ValueError(f"normalization={normalization!r} is unknown{_closest(normalization, NORMALIZATIONS)}")
+    for fold in range(1, int(folds.max()) + 1):
+        training, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        if normalization is None:
+            yield matrix, training, test
+        else:
+            parameters, normalize = NORMALIZATIONS[normalization]
+            yield normalize(matrix, parameters(matrix[training])), training, test

@@ -1,0 +1,202 @@
+"""Labels to bool columns, and a network's outputs back to bool columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.reference.arguments import as_array, as_labels, as_real, is_real, shortened
+
+__all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
+
+_LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
+
+
+def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
+    """Encode a categorical feature as bool columns, one row per pattern.
+
+    Parameters
+    ----------
+    feature : sequence of labels, shape (N,)
+        Labels of any type, mixed types too; they are never converted.
+    classes : sequence of labels, optional
+        The classes in the order of their columns; it may name classes without patterns. By default the classes of
+        `feature` in order of first appearance.
+
+    Returns
+    -------
+    encoded : bool array, shape (N, C), or (N, 1) for one or two classes
+        Column j is True where the pattern belongs to `classes[j]`. With two classes the only column is True for
+        `classes[0]`; a bool vector given without `classes` is its own column.
+
+    Raises
+    ------
+    ValueError
+        If there is no class, a class is repeated, a label is not among the classes, or a label is NaN.
+
+    Notes
+    -----
+    Two labels are the same class when they are equal: 1, 1.0 and True are one class, "1" is another. An *object* array
+    of bools is a vector of labels, not a bool vector: its first label is the positive class.
+
+    References
+    ----------
+    Exercise 2, `oneHotEncoding`.
+
+    Examples
+    --------
+    >>> one_hot_encoding(["b", "a", "c", "a"]).astype(int)
+    array([[1, 0, 0],
+           [0, 1, 0],
+           [0, 0, 1],
+           [0, 1, 0]])
+    >>> one_hot_encoding(["no", "yes", "no"], ["yes", "no"]).ravel()
+    array([False,  True, False])
+    """
+    labels = as_labels(feature, "feature")
+    if classes is None and labels.dtype == bool and len(labels):
+        return labels.reshape(-1, 1).copy()
+    if classes is None:
+        names, numbers = number_classes(labels)
+    else:
+        names = as_labels(classes, "classes").tolist()
+        numbers = class_numbers(labels, names)
+    if not names:
+        raise ValueError("feature has no patterns, so it has no classes to encode")
+    if len(names) <= 2:
+        return (numbers == 0).reshape(-1, 1)
+    return numbers.reshape(-1, 1) == np.arange(len(names))
+
+
+def number_classes(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.integer[Any]]]:
+    """Give each class a number, in order of first appearance.
+
+    Parameters
+    ----------
+    labels : array, shape (N,)
+
+    Returns
+    -------
+    classes : list
+        The distinct labels in order of first appearance (Julia's `unique`).
+    numbers : unsigned int array, shape (N,)
+        For each pattern the position of its label in `classes`.
+
+    Raises
+    ------
+    ValueError
+        If a label is NaN: it equals nothing, not even itself.
+    TypeError
+        If a label cannot be hashed (a list, an array).
+    """
+    if labels.dtype.kind in "bi" and len(labels):
+        lowest, highest = int(labels.min()), int(labels.max())
+        if highest - lowest < _LARGEST_TABLE:
+            return _number_by_table(labels, lowest, highest)
+    if labels.dtype.kind in "iuf":
+        return _number_by_sorting(labels)
+    return _number_by_hashing(labels.tolist())
+
+
+def _number_by_table(
+    labels: NDArray[Any], lowest: int, highest: int
+) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+    shifted = labels.astype(np.intp, copy=False) - lowest
+    first = np.full(highest - lowest + 1, len(labels))
+    first[shifted[::-1]] = np.arange(len(labels) - 1, -1, -1)  # the last assignment wins: the first appearance
+    present = np.flatnonzero(first < len(labels))
+    present = present[np.argsort(first[present])]
+    table = np.zeros(len(first), dtype=np.min_scalar_type(len(present)))
+    table[present] = np.arange(len(present))
+    return labels[first[present]].tolist(), table[shifted]
+
+
+def _number_by_sorting(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(f"label {int(np.isnan(labels).argmax())} is NaN, which belongs to no class")
+    values, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    position = np.empty(len(values), dtype=np.min_scalar_type(len(values)))
+    position[order] = np.arange(len(values))
+    return values[order].tolist(), position[numbers]
+
+
+def _number_by_hashing(labels: list[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+    try:
+        position = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    except TypeError as error:
+        raise TypeError(f"a label cannot be compared with others: {error}") from None
+    classes = list(position)
+    if any(label is not None and label != label for label in classes):
+        raise ValueError("a label is NaN, which belongs to no class")
+    dtype = np.min_scalar_type(len(classes))
+    return classes, np.fromiter(map(position.__getitem__, labels), dtype=dtype, count=len(labels))
+
+
+def class_numbers(labels: NDArray[Any], classes: list[Any]) -> NDArray[np.integer[Any]]:
+    """Return for each label its position in a given list of classes.
+
+    Raises
+    ------
+    ValueError
+        If a class is repeated or a label is not among the classes.
+    """
+    position = {label: number for number, label in enumerate(classes)}
+    if len(position) < len(classes):
+        repeated = next(label for number, label in enumerate(classes) if position[label] != number)
+        raise ValueError(f"classes: {repeated!r} is repeated in {shortened(classes)}")
+    present, numbers = number_classes(labels)
+    unknown = [label for label in present if label not in position]
+    if unknown:
+        raise ValueError(f"label {unknown[0]!r} is not one of the classes {shortened(classes)}")
+    return np.array([position[label] for label in present], dtype=np.intp)[numbers]
+
+
+def classify_outputs(outputs: Any, *, threshold: float = 0.5) -> NDArray[np.bool_]:
+    """Turn the outputs of a model into bool columns.
+
+    Parameters
+    ----------
+    outputs : real array, shape (N,) or (N, C), C = 1 or C >= 3
+    threshold : float
+        Smallest output that counts as positive; used only for a vector or a single column.
+
+    Returns
+    -------
+    classified : bool array, shape of `outputs`
+        With C >= 3 exactly one True per row, at the largest output, the first of several equal ones.
+
+    Raises
+    ------
+    ValueError
+        For a matrix of two columns, which no coding of the practice produces, or of none.
+
+    Notes
+    -----
+    Outputs are compared in double precision, as Julia does: float32(0.7) lies below 0.7. NaN is never positive in a
+    vector, and counts as the largest output of a row.
+
+    References
+    ----------
+    Exercise 2, `classifyOutputs`.
+
+    Examples
+    --------
+    >>> classify_outputs([0.2, 0.5, 0.9])
+    array([False,  True,  True])
+    >>> classify_outputs([[0.1, 0.7, 0.2]])
+    array([[False,  True, False]])
+    """
+    values = as_array(outputs, "outputs")
+    limit = as_real(threshold, "threshold")
+    if not is_real(values):
+        raise TypeError(f"outputs has elements of type {values.dtype}; they must be real numbers")
+    if values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1):
+        return values.astype(np.float64, copy=False) >= limit
+    if values.ndim != 2 or values.shape[1] in (0, 2):
+        raise ValueError(
+            f"outputs has shape {values.shape}; it must be a vector or a matrix of one column or at least three"
+        )
+    return values.argmax(axis=1).reshape(-1, 1) == np.arange(values.shape[1])

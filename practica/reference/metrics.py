@@ -1,0 +1,287 @@
+"""Accuracy, and the confusion matrix with its seven metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.reference.arguments import as_array, as_bool_array, is_real, require_equal_lengths
+from practica.reference.encoding import classify_outputs, number_classes
+from practica.reference.partition import column_of_each_row
+
+__all__ = ["ConfusionMatrix", "Metrics", "accuracy", "confusion_matrix", "print_confusion_matrix"]
+
+
+class Metrics(NamedTuple):
+    """The seven metrics of the practice, in its order."""
+
+    accuracy: float
+    errorRate: float
+    recall: float
+    specificity: float
+    PPV: float
+    NPV: float
+    F1: float
+
+
+class ConfusionMatrix(Metrics):
+    """The seven metrics, and beside them the matrix they come from.
+
+    Attributes
+    ----------
+    matrix : int64 array, shape (2, 2) or (C, C)
+        Rows are the real classes, columns the predicted ones. With two classes `[[TN, FP], [FN, TP]]`.
+    classes : tuple
+        The class of each row: False and True for bool vectors, the columns of a one-hot matrix, or the labels. With two
+        labels the first one seen is the positive class, which stands in the second row.
+    """
+
+    matrix: NDArray[np.int64]
+    classes: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, metrics: Iterable[Any], matrix: NDArray[np.int64], classes: Sequence[Any]) -> ConfusionMatrix:
+        """Put the metrics, the matrix and the classes of its rows together."""
+        result = cls(*map(float, metrics))
+        result.matrix = matrix
+        result.classes = tuple(classes)
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ConfusionMatrix.of, (tuple(self), self.matrix, self.classes)
+
+
+def accuracy(outputs: Any, targets: Any, *, threshold: float = 0.5) -> float:
+    """Return the fraction of patterns that are classified right.
+
+    Parameters
+    ----------
+    outputs : bool or real array, shape (N,) or (N, C), C = 1 or C >= 3
+        Real outputs are classified first, see `classify_outputs`.
+    targets : bool array of the same shape
+    threshold : float
+        Smallest output that counts as positive; used only for real vectors or single columns.
+
+    Returns
+    -------
+    accuracy : float in [0, 1]
+        With several columns a pattern is right when all of them agree.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, there are two columns, or there are no patterns.
+
+    References
+    ----------
+    Exercise 2, `accuracy`.
+
+    Examples
+    --------
+    >>> accuracy([0.2, 0.9, 0.6], [False, True, False])
+    0.6666666666666666
+    >>> accuracy([[0.1, 0.7, 0.2], [0.8, 0.1, 0.1]], [[False, True, False], [False, False, True]])
+    0.5
+    """
+    classified, truth = _classified_like_targets(outputs, targets, threshold)
+    if classified.ndim == 2:
+        return float((classified == truth).all(axis=1).mean())
+    return float(np.count_nonzero(classified == truth) / len(truth))
+
+
+def confusion_matrix(outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True) -> ConfusionMatrix:
+    """Compare the outputs of a model with the targets: seven metrics and the confusion matrix.
+
+    Parameters
+    ----------
+    outputs, targets : arrays with one entry or row per pattern, N >= 1
+        Bool vectors; real outputs and bool targets; bool or real outputs, shape (N, C), and one-hot targets, C = 1 or
+        C >= 3; or two vectors of labels of any type.
+    threshold : float
+        Smallest real output that counts as positive; used only for vectors or single columns.
+    weighted : bool
+        With three or more classes, whether recall, specificity, PPV, NPV and F1 are the means over the classes weighted
+        by the number of targets of each, or plain (macro) means.
+
+    Returns
+    -------
+    metrics : ConfusionMatrix
+        Named tuple (accuracy, errorRate, recall, specificity, PPV, NPV, F1) with attributes `matrix` and `classes`.
+
+    Raises
+    ------
+    ValueError
+        If the sizes differ, there are no patterns, there are two columns, or a row has not exactly one True.
+    TypeError
+        If outputs and targets are of kinds that cannot be compared.
+
+    Notes
+    -----
+    A metric of nothing, 0/0, is 1; F1 is 0 when recall and PPV both are. Of two labels the positive one is the first of
+    the targets. Labels that appear only in the outputs are classes too. With three or more classes accuracy is that of
+    the whole, never a mean over classes, and F1 the mean of the classes' F1; the weighted recall equals the accuracy.
+
+    References
+    ----------
+    Exercise 4, `confusionMatrix`.
+
+    Examples
+    --------
+    >>> result = confusion_matrix([True, True, False, False], [True, False, False, False])
+    >>> result.matrix
+    array([[2, 1],
+           [0, 1]])
+    >>> result.PPV, result.recall
+    (0.5, 1.0)
+    >>> confusion_matrix(["a", "b", "c", "c"], ["a", "b", "c", "a"]).accuracy
+    0.75
+    """
+    predicted, real = as_array(outputs, "outputs"), as_array(targets, "targets")
+    if predicted.ndim == real.ndim == 1 and not (real.dtype == bool and is_real(predicted)):
+        return _of_labels(predicted, real, weighted)
+    classified, truth = _classified_like_targets(predicted, real, threshold)
+    if truth.ndim == 1:
+        return _of_bool_vectors(classified, truth)
+    if truth.shape[1] == 1:
+        return _of_bool_vectors(classified[:, 0], truth[:, 0])
+    C = truth.shape[1]
+    return _of_class_numbers(
+        column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), range(C), weighted
+    )
+
+
+def _classified_like_targets(
+    outputs: Any, targets: Any, threshold: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return outputs and targets as bool arrays of the same shape, which is one that the practice knows."""
+    predicted, truth = as_array(outputs, "outputs"), as_bool_array(targets, "targets")
+    if predicted.shape != truth.shape:
+        raise ValueError(f"outputs has shape {predicted.shape} and targets {truth.shape}; they must agree")
+    if len(truth) == 0:
+        raise ValueError("outputs and targets have no patterns; a rate needs at least one")
+    if truth.ndim == 2 and truth.shape[1] in (0, 2):
+        raise ValueError(f"targets has {truth.shape[1]} columns; two classes take one, more take one each")
+    if predicted.dtype != bool:
+        predicted = classify_outputs(predicted, threshold=threshold)
+    return predicted, truth
+
+
+def _of_bool_vectors(
+    outputs: NDArray[np.bool_], targets: NDArray[np.bool_], classes: Sequence[Any] = (False, True)
+) -> ConfusionMatrix:
+    TP = np.count_nonzero(outputs & targets)
+    FP = np.count_nonzero(outputs) - TP
+    FN = np.count_nonzero(targets) - TP
+    return _of_two_classes(np.array([[len(targets) - TP - FP - FN, FP], [FN, TP]], dtype=np.int64), classes)
+
+
+def _of_two_classes(matrix: NDArray[np.int64], classes: Sequence[Any]) -> ConfusionMatrix:
+    (TN, FP), (FN, TP) = matrix
+    hits = (TN + TP) / matrix.sum()
+    return ConfusionMatrix.of((hits, 1 - hits, *_class_metrics(TN, FP, FN, TP)), matrix, classes)
+
+
+def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> ConfusionMatrix:
+    require_equal_lengths(outputs=outputs, targets=targets)
+    if len(targets) == 0:
+        raise ValueError("outputs and targets have no patterns; a rate needs at least one")
+    classes, numbers = number_classes(_joined(targets, outputs))
+    real, predicted = np.split(numbers, 2)
+    if len(classes) > 2:
+        return _of_class_numbers(predicted, real, classes, weighted)
+    negative = classes[1] if len(classes) == 2 else None
+    return _of_bool_vectors(predicted == 0, real == 0, (negative, classes[0]))
+
+
+def _joined(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Concatenate two vectors of labels; numpy would turn the numbers of one into the text of the other."""
+    if first.dtype.kind == second.dtype.kind or (is_real(first) and is_real(second)):
+        return np.concatenate([first, second])
+    joined = np.empty(len(first) + len(second), dtype=object)
+    joined[: len(first)] = first.tolist()
+    joined[len(first) :] = second.tolist()
+    return joined
+
+
+def _of_class_numbers(
+    outputs: NDArray[np.integer[Any]], targets: NDArray[np.integer[Any]], classes: Sequence[Any], weighted: bool
+) -> ConfusionMatrix:
+    """Metrics of three or more classes out of the numbers of the classes of each pattern."""
+    C, N = len(classes), len(targets)
+    pairs = targets.astype(np.intp) * C + outputs
+    matrix = np.bincount(pairs, minlength=C * C).reshape(C, C).astype(np.int64, copy=False)
+    TP = matrix.diagonal()
+    FN = matrix.sum(axis=1) - TP
+    FP = matrix.sum(axis=0) - TP
+    weights = (TP + FN) / N if weighted else np.full(C, 1 / C)
+    hits = TP.sum() / N
+    means = (float(weights @ metric) for metric in _class_metrics(N - TP - FN - FP, FP, FN, TP))
+    return ConfusionMatrix.of((hits, 1 - hits, *means), matrix, classes)
+
+
+def _class_metrics(TN: Any, FP: Any, FN: Any, TP: Any) -> tuple[NDArray[np.float64], ...]:
+    """Recall, specificity, PPV, NPV and F1 from the counts of one class, or of one class per element."""
+    recall, specificity = _ratio(TP, TP + FN), _ratio(TN, TN + FP)
+    PPV, NPV = _ratio(TP, TP + FP), _ratio(TN, TN + FN)
+    return recall, specificity, PPV, NPV, _ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
+
+
+def _ratio(part: Any, whole: Any, of_nothing: float = 1.0) -> NDArray[np.float64]:
+    result = np.full(np.shape(whole), of_nothing)
+    return np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
+
+
+def print_confusion_matrix(
+    outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True
+) -> ConfusionMatrix:
+    r"""Print the confusion matrix and the seven metrics, and return them.
+
+    Parameters
+    ----------
+    outputs, targets, threshold, weighted
+        As in `confusion_matrix`.
+
+    Returns
+    -------
+    metrics : ConfusionMatrix
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `confusion_matrix`.
+
+    References
+    ----------
+    Exercise 4, `printConfusionMatrix`.
+
+    Examples
+    --------
+    >>> _ = print_confusion_matrix([True, True, False], [True, False, False])
+    real \ predicted  False  True
+    False                 1     1
+    True                  0     1
+    <BLANKLINE>
+    accuracy     0.6667
+    errorRate    0.3333
+    recall       1.0000
+    specificity  0.5000
+    PPV          0.5000
+    NPV          1.0000
+    F1           0.6667
+    """
+    result = confusion_matrix(outputs, targets, threshold=threshold, weighted=weighted)
+    names = [str(label) for label in result.classes]
+    corner = "real \\ predicted"
+    margin = max(len(corner), *map(len, names))
+    widths = [max(len(name), len(str(column.max()))) for name, column in zip(names, result.matrix.T, strict=True)]
+    rows = [(corner, names), *((name, map(str, row)) for name, row in zip(names, result.matrix, strict=True))]
+    for head, cells in rows:
+        line = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        print(f"{head:<{margin}}  {line}")
+    print()
+    for name, value in result._asdict().items():
+        print(f"{name:<11}  {value:.4f}")
+    return result

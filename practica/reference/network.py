@@ -1,0 +1,242 @@
+"""The practice's network: an ordinary torch module that takes (N, attributes) and returns (N, outputs)."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from practica.reference.arguments import as_integer
+from practica.reference.randomness import RandomState, as_generator
+
+__all__ = [
+    "ACTIVATIONS",
+    "Activation",
+    "as_topology",
+    "as_transfer_functions",
+    "binary_crossentropy",
+    "build_class_ann",
+    "crossentropy",
+    "glorot_uniform",
+    "loss_of",
+]
+
+TransferFunction: TypeAlias = "str | Callable[[Tensor], Tensor]"
+
+FLUX_EPSILON = 2.0**-23  # eps(Float32): what Flux adds inside its logarithms
+
+
+def identity(x: Tensor) -> Tensor:
+    """Return the input: a linear neuron."""
+    return x
+
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "relu": torch.relu,
+    "identity": identity,
+}
+
+
+class Activation(nn.Module):
+    """A transfer function as a layer, so that it can stand in a `torch.nn.Sequential`."""
+
+    def __init__(self, function: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Apply the function to every element."""
+        return self.function(x)
+
+    def extra_repr(self) -> str:
+        """Name the function where the network is printed."""
+        return getattr(self.function, "__name__", repr(self.function))
+
+
+def build_class_ann(
+    numInputs: int,
+    topology: Sequence[int],
+    numOutputs: int,
+    *,
+    transferFunctions: Sequence[TransferFunction] | None = None,
+    random_state: RandomState = None,
+) -> nn.Sequential:
+    """Build a network to classify, with its initial weights.
+
+    Parameters
+    ----------
+    numInputs : int, >= 1
+        Attributes of a pattern.
+    topology : sequence of int, each >= 1
+        Neurons of each hidden layer; it may be empty.
+    numOutputs : int, >= 1
+        1 for two classes: a neuron with a sigmoid. Otherwise one neuron per class, with a softmax.
+    transferFunctions : sequence of functions, one per hidden layer, optional
+        Functions of a tensor such as `torch.tanh`, modules such as `torch.nn.ELU()`, or the names "sigmoid", "tanh",
+        "relu", "identity". By default sigmoids. They never apply to the output layer.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+
+    Returns
+    -------
+    ann : torch.nn.Sequential
+        Takes a float32 tensor of shape (N, numInputs) and returns probabilities, shape (N, numOutputs).
+
+    Raises
+    ------
+    ValueError
+        If a size is below 1, or there is not one function per hidden layer.
+
+    Notes
+    -----
+    Weights are Glorot-uniform and biases zero, as in Flux (torch's own default draws both from another distribution).
+
+    References
+    ----------
+    Exercise 2, `buildClassANN`. X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward
+    neural networks", AISTATS 2010.
+
+    Examples
+    --------
+    >>> build_class_ann(4, [8], 3, random_state=1)
+    Sequential(
+      (0): Linear(in_features=4, out_features=8, bias=True)
+      (1): Activation(sigmoid)
+      (2): Linear(in_features=8, out_features=3, bias=True)
+      (3): Softmax(dim=1)
+    )
+    """
+    inputs = as_integer(numInputs, "numInputs", minimum=1)
+    hidden = as_topology(topology)
+    outputs = as_integer(numOutputs, "numOutputs", minimum=1)
+    functions = as_transfer_functions(transferFunctions, hidden)
+    generator = as_generator(random_state)
+    layers: list[nn.Module] = []
+    fan_in = inputs
+    for size, function in zip(hidden, functions, strict=True):
+        layers += [_dense(fan_in, size, generator), _as_layer(function)]
+        fan_in = size
+    layers.append(_dense(fan_in, outputs, generator))
+    layers.append(nn.Sigmoid() if outputs == 1 else nn.Softmax(dim=1))
+    return nn.Sequential(*layers)
+
+
+def _dense(fan_in: int, fan_out: int, generator: np.random.Generator) -> nn.Linear:
+    layer = nn.Linear(fan_in, fan_out, device="meta").to_empty(device="cpu")  # without torch's own initial weights
+    with torch.no_grad():
+        layer.weight.copy_(torch.from_numpy(glorot_uniform(fan_in, fan_out, generator)))
+        layer.bias.zero_()
+    return layer
+
+
+def glorot_uniform(fan_in: int, fan_out: int, generator: np.random.Generator) -> NDArray[np.float32]:
+    """Draw the weights of a layer, shape (fan_out, fan_in), from U[−x, x) with x = sqrt(6 / (fan_in + fan_out))."""
+    draws = generator.random((fan_out, fan_in), dtype=np.float32)
+    return (draws - np.float32(0.5)) * np.float32(math.sqrt(24 / (fan_in + fan_out)))
+
+
+def _as_layer(function: Callable[[Tensor], Tensor]) -> nn.Module:
+    # A module may have parameters of its own (PReLU): each network trains its own copy of them.
+    return copy.deepcopy(function) if isinstance(function, nn.Module) else Activation(function)
+
+
+def as_topology(topology: Any) -> list[int]:
+    """Return the sizes of the hidden layers as a list of ints >= 1."""
+    if isinstance(topology, str | bytes) or not hasattr(topology, "__iter__"):
+        raise TypeError(f"topology={topology!r} is a {type(topology).__name__}; it must be a list of integers")
+    return [as_integer(size, f"topology[{layer}]", minimum=1) for layer, size in enumerate(topology)]
+
+
+def as_transfer_functions(
+    transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]
+) -> list[Callable[[Tensor], Tensor]]:
+    """Return one function per hidden layer, sigmoids by default."""
+    if transferFunctions is None:
+        return [torch.sigmoid] * len(topology)
+    if callable(transferFunctions) or isinstance(transferFunctions, str):
+        raise TypeError("transferFunctions is a single function; it must be a list with one for each hidden layer")
+    if len(transferFunctions) != len(topology):
+        raise ValueError(
+            f"transferFunctions has {len(transferFunctions)} functions and topology {len(topology)} hidden layers; "
+            "there must be one for each"
+        )
+    return [_as_function(function, layer) for layer, function in enumerate(transferFunctions)]
+
+
+def _as_function(function: TransferFunction, layer: int) -> Callable[[Tensor], Tensor]:
+    if isinstance(function, str):
+        if function not in ACTIVATIONS:
+            raise ValueError(f"transferFunctions[{layer}]={function!r} is unknown; it must be one of {[*ACTIVATIONS]}")
+        return ACTIVATIONS[function]
+    if not callable(function) or isinstance(function, type):
+        raise TypeError(f"transferFunctions[{layer}]={function!r} must be a function of a tensor, or its name")
+    return function
+
+
+def binary_crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return Flux's loss for two classes: the mean of −y·log(p + ε) − (1 − y)·log(1 − p + ε), ε = 2⁻²³.
+
+    Parameters
+    ----------
+    outputs : float tensor, shape (N, 1)
+        Probabilities p, not logits.
+    targets : float tensor, shape (N, 1)
+        0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ: (N,) against (N, 1) would silently become N×N.
+
+    Examples
+    --------
+    >>> binary_crossentropy(torch.tensor([[0.5]]), torch.tensor([[1.0]]))
+    tensor(0.6931)
+    """
+    _require_equal_shapes(outputs, targets)
+    positive = targets * torch.log(outputs + FLUX_EPSILON)
+    negative = (1 - targets) * torch.log(1 - outputs + FLUX_EPSILON)
+    return -(positive + negative).mean()
+
+
+def crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return Flux's loss for three or more classes: the mean over patterns of −Σ y·log(p + ε), ε = 2⁻²³.
+
+    Parameters
+    ----------
+    outputs : float tensor, shape (N, C)
+        Probabilities p, not logits.
+    targets : float tensor, shape (N, C)
+        One-hot rows.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+
+    Examples
+    --------
+    >>> crossentropy(torch.tensor([[0.25, 0.25, 0.5]]), torch.tensor([[0.0, 0.0, 1.0]]))
+    tensor(0.6931)
+    """
+    _require_equal_shapes(outputs, targets)
+    return -(targets * torch.log(outputs + FLUX_EPSILON)).sum(dim=1).mean()
+
+
+def loss_of(numOutputs: int) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the loss that goes with a number of outputs."""
+    return binary_crossentropy if numOutputs == 1 else crossentropy
+
+
+def _require_equal_shapes(outputs: Tensor, targets: Tensor) -> None:
+    if outputs.shape != targets.shape:
+        raise ValueError(
+            f"outputs has shape {tuple(outputs.shape)} and targets {tuple(targets.shape)}; they must agree"
+        )

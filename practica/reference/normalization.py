@@ -1,0 +1,273 @@
+"""Min-max and zero-mean normalization of the attributes, with parameters that can be kept for new data."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.reference.arguments import as_real_matrix
+
+__all__ = [
+    "calculate_min_max_normalization_parameters",
+    "calculate_zero_mean_normalization_parameters",
+    "normalize_min_max",
+    "normalize_min_max_",
+    "normalize_zero_mean",
+    "normalize_zero_mean_",
+]
+
+Parameters: TypeAlias = "tuple[NDArray[Any], NDArray[Any]]"
+
+
+def calculate_min_max_normalization_parameters(dataset: Any) -> Parameters:
+    """Calculate the minimum and the maximum of each attribute.
+
+    Parameters
+    ----------
+    dataset : real array, shape (N, L), N >= 1
+
+    Returns
+    -------
+    minimums, maximums : arrays, shape (1, L)
+
+    Raises
+    ------
+    ValueError
+        If `dataset` is not a matrix or has no patterns.
+
+    References
+    ----------
+    Exercise 2, `calculateMinMaxNormalizationParameters`.
+
+    Examples
+    --------
+    >>> calculate_min_max_normalization_parameters([[1.0, 5.0], [3.0, 5.0]])
+    (array([[1., 5.]]), array([[3., 5.]]))
+    """
+    matrix = as_real_matrix(dataset, "dataset")
+    if len(matrix) == 0:
+        raise ValueError(f"dataset has shape {matrix.shape}; a minimum needs at least one pattern")
+    return matrix.min(axis=0, keepdims=True), matrix.max(axis=0, keepdims=True)
+
+
+def calculate_zero_mean_normalization_parameters(dataset: Any) -> Parameters:
+    """Calculate the mean and the sample standard deviation of each attribute.
+
+    Parameters
+    ----------
+    dataset : real array, shape (N, L)
+
+    Returns
+    -------
+    means, standard deviations : arrays, shape (1, L)
+        The deviation divides by N − 1: with one pattern it is NaN, with none both are. An attribute with one single
+        value has deviation 0, although rounding would leave it at some 1e-17.
+
+    Raises
+    ------
+    ValueError
+        If `dataset` is not a matrix.
+
+    References
+    ----------
+    Exercise 2, `calculateZeroMeanNormalizationParameters`.
+
+    Examples
+    --------
+    >>> calculate_zero_mean_normalization_parameters([[1.0], [3.0]])
+    (array([[2.]]), array([[1.41421356]]))
+    """
+    matrix = as_real_matrix(dataset, "dataset")
+    if matrix.dtype.kind != "f":
+        matrix = matrix.astype(np.float64)
+    unknown = np.full((1, matrix.shape[1]), np.nan, dtype=matrix.dtype)
+    if len(matrix) == 0:
+        return unknown, unknown.copy()
+    means = matrix.mean(axis=0, keepdims=True)
+    if len(matrix) == 1:
+        return means, unknown
+    deviations = matrix.std(axis=0, ddof=1, keepdims=True)
+    constant = matrix.min(axis=0, keepdims=True) == matrix.max(axis=0, keepdims=True)
+    return means, np.where(constant, matrix.dtype.type(0), deviations)
+
+
+def normalize_min_max_(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+    """Bring each attribute to [0, 1], in place.
+
+    Parameters
+    ----------
+    dataset : float array, shape (N, L)
+        Modified in place.
+    normalizationParameters : (minimums, maximums), arrays of shape (1, L), optional
+        By default those of `dataset`. Parameters of a training set are used as they are: values of other data may fall
+        outside [0, 1].
+
+    Returns
+    -------
+    dataset : the same object
+        (x − minimum) / (maximum − minimum), and 0 where minimum and maximum are equal.
+
+    Raises
+    ------
+    TypeError
+        If `dataset` is not an array of floats: its results could not be stored in it.
+    ValueError
+        If the parameters do not have one column per attribute.
+
+    References
+    ----------
+    Exercise 2, `normalizeMinMax!`.
+
+    Examples
+    --------
+    >>> data = np.array([[1.0, 5.0], [3.0, 5.0]])
+    >>> normalize_min_max_(data) is data
+    True
+    >>> data
+    array([[0., 0.],
+           [1., 0.]])
+    """
+    matrix = _as_writable_matrix(dataset)
+    minimums, maximums = _as_parameters(normalizationParameters, matrix, calculate_min_max_normalization_parameters)
+    _shift_and_scale_(matrix, minimums, maximums - minimums)
+    return matrix
+
+
+def normalize_min_max(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+    """Bring each attribute to [0, 1], in a copy: `normalize_min_max_` on a copy of `dataset`.
+
+    Parameters
+    ----------
+    dataset : real array, shape (N, L)
+        Left as it is.
+    normalizationParameters : (minimums, maximums), arrays of shape (1, L), optional
+        By default those of `dataset`.
+
+    Returns
+    -------
+    normalized : float array, shape (N, L)
+        float32 stays float32; integers become float64.
+
+    Raises
+    ------
+    ValueError
+        If `dataset` is not a matrix or the parameters do not fit it.
+
+    References
+    ----------
+    Exercise 2, `normalizeMinMax`.
+
+    Examples
+    --------
+    >>> normalize_min_max([[0], [4], [8]], ([[0]], [[4]])).ravel()
+    array([0., 1., 2.])
+    """
+    return normalize_min_max_(_as_float_copy(dataset), normalizationParameters)
+
+
+def normalize_zero_mean_(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+    """Give each attribute mean 0 and sample standard deviation 1, in place.
+
+    Parameters
+    ----------
+    dataset : float array, shape (N, L)
+        Modified in place.
+    normalizationParameters : (means, standard deviations), arrays of shape (1, L), optional
+        By default those of `dataset`.
+
+    Returns
+    -------
+    dataset : the same object
+        (x − mean) / standard deviation, and 0 where the deviation is 0.
+
+    Raises
+    ------
+    TypeError
+        If `dataset` is not an array of floats: its results could not be stored in it.
+    ValueError
+        If the parameters do not have one column per attribute.
+
+    References
+    ----------
+    Exercise 2, `normalizeZeroMean!`.
+
+    Examples
+    --------
+    >>> normalize_zero_mean_(np.array([[1.0, 7.0], [3.0, 7.0], [5.0, 7.0]]))
+    array([[-1.,  0.],
+           [ 0.,  0.],
+           [ 1.,  0.]])
+    """
+    matrix = _as_writable_matrix(dataset)
+    means, deviations = _as_parameters(normalizationParameters, matrix, calculate_zero_mean_normalization_parameters)
+    _shift_and_scale_(matrix, means, deviations)
+    return matrix
+
+
+def normalize_zero_mean(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+    """Give each attribute mean 0 and sample standard deviation 1, in a copy: `normalize_zero_mean_` on a copy.
+
+    Parameters
+    ----------
+    dataset : real array, shape (N, L)
+        Left as it is.
+    normalizationParameters : (means, standard deviations), arrays of shape (1, L), optional
+        By default those of `dataset`.
+
+    Returns
+    -------
+    normalized : float array, shape (N, L)
+        float32 stays float32; integers become float64.
+
+    Raises
+    ------
+    ValueError
+        If `dataset` is not a matrix or the parameters do not fit it.
+
+    References
+    ----------
+    Exercise 2, `normalizeZeroMean`.
+
+    Examples
+    --------
+    >>> normalize_zero_mean([[1], [3], [5]]).ravel()
+    array([-1.,  0.,  1.])
+    """
+    return normalize_zero_mean_(_as_float_copy(dataset), normalizationParameters)
+
+
+def _as_writable_matrix(dataset: Any) -> NDArray[Any]:
+    if not isinstance(dataset, np.ndarray) or dataset.dtype.kind != "f":
+        kind = dataset.dtype if isinstance(dataset, np.ndarray) else type(dataset).__name__
+        raise TypeError(f"dataset is of type {kind}; only an array of floats can be normalized in place")
+    return as_real_matrix(dataset, "dataset")
+
+
+def _as_float_copy(dataset: Any) -> NDArray[Any]:
+    matrix = as_real_matrix(dataset, "dataset")
+    return matrix.astype(matrix.dtype if matrix.dtype.kind == "f" else np.float64)
+
+
+def _as_parameters(given: Any, matrix: NDArray[Any], calculate: Any) -> Parameters:
+    if given is None:
+        parameters: Parameters = calculate(matrix)
+        return parameters
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ValueError("normalizationParameters must be a pair of matrices with one row")
+    first, second = (as_real_matrix(parameter, "normalizationParameters") for parameter in given)
+    for parameter in (first, second):
+        if parameter.shape != (1, matrix.shape[1]):
+            raise ValueError(
+                f"normalizationParameters: shape {parameter.shape} does not fit a dataset with {matrix.shape[1]} "
+                f"attributes; it must be {(1, matrix.shape[1])}"
+            )
+    return first, second
+
+
+def _shift_and_scale_(matrix: NDArray[Any], shift: NDArray[Any], scale: NDArray[Any]) -> None:
+    constant = scale == 0
+    matrix -= shift
+    matrix /= np.where(constant, 1, scale)
+    matrix[:, constant[0]] = 0

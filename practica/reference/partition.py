@@ -1,0 +1,280 @@
+"""Splits of the patterns: hold-out, and the k stratified folds of a cross-validation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.reference.arguments import as_array, as_bool_array, as_integer, as_labels, as_real, shortened, warn_caller
+from practica.reference.encoding import number_classes
+from practica.reference.randomness import RandomState, as_generator
+
+__all__ = ["column_of_each_row", "crossvalidation", "hold_out", "hold_out_size"]
+
+Indices = NDArray[np.int64]
+
+_SHUFFLE_LEAVES_THE_CACHE = 1 << 16  # patterns; measured by scripts/bench_partition.py
+
+
+def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: RandomState = None) -> tuple[Indices, ...]:
+    """Split N patterns at random into training and test, or into training, validation and test.
+
+    `hold_out(N, P)` keeps the fraction P for the test; `hold_out(N, Pval, Ptest)` keeps Pval for the validation and
+    Ptest for the test. All are fractions of the N patterns.
+
+    Parameters
+    ----------
+    N : int, N >= 0
+        Number of patterns.
+    P : float, fraction of all patterns in [0, 1]
+        Size of the test set; with a third argument, of the validation set.
+    Ptest : float, fraction of all patterns in [0, 1], optional
+        Size of the test set of a split in three; P + Ptest <= 1.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+
+    Returns
+    -------
+    training, [validation,] test : int arrays
+        Positions 0..N-1: disjoint, together all of them, in random order.
+
+    Raises
+    ------
+    ValueError
+        If N is negative, or a fraction or their sum is outside [0, 1].
+
+    Notes
+    -----
+    The *training* size is rounded, halves to even: round(N·(1 − P)). The split in three is two splits: first the test
+    set, then the validation set out of the n patterns left, as the fraction P·N/n of them.
+
+    References
+    ----------
+    Exercise 3, `holdOut`.
+
+    Examples
+    --------
+    >>> [len(part) for part in hold_out(10, 0.25)]
+    [8, 2]
+    >>> training, validation, test = hold_out(150, 0.2, 0.2, random_state=1)
+    >>> len(training), len(validation), len(test)
+    (90, 30, 30)
+    """
+    total = as_integer(N, "N", minimum=0)
+    generator = as_generator(random_state)
+    if Ptest is None:
+        return _hold_out_once(total, as_real(P, "P", low=0, high=1), generator)
+    validation_fraction = as_real(P, "Pval", low=0, high=1)
+    test_fraction = as_real(Ptest, "Ptest", low=0, high=1)
+    if validation_fraction + test_fraction > 1:
+        raise ValueError(
+            f"Pval={validation_fraction:g} and Ptest={test_fraction:g} add up to "
+            f"{validation_fraction + test_fraction:g}; the two fractions together must not exceed 1"
+        )
+    kept, test = _hold_out_once(total, test_fraction, generator)
+    # Rounding can leave fewer patterns than the validation set was to have: it takes them all.
+    fraction = min(1.0, validation_fraction * total / len(kept)) if len(kept) else 0.0
+    training, validation = _hold_out_once(len(kept), fraction, generator)
+    return kept[training], kept[validation], test
+
+
+def _hold_out_once(total: int, fraction: float, generator: np.random.Generator) -> tuple[Indices, Indices]:
+    positions = generator.permutation(total)
+    training = total - hold_out_size(total, fraction)
+    return positions[:training], positions[training:]
+
+
+def hold_out_size(N: int, P: float) -> int:
+    """Return how many of N patterns the fraction P holds out."""
+    return N - round(N * (1 - P))
+
+
+def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState = None) -> Indices:
+    """Assign each pattern to one of k folds, stratified by class where the classes are given.
+
+    Parameters
+    ----------
+    N_or_targets : int, or bool array, shape (N,) or (N, C), or labels of any type, shape (N,)
+        The number of patterns, or what each pattern is: a bool vector, one-hot rows (C = 1 or C >= 3), or labels.
+    k : int, k >= 1
+        Number of folds.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+
+    Returns
+    -------
+    folds : int array, shape (N,), values 1..k
+
+    Raises
+    ------
+    ValueError
+        If k < 1, N < 0, a row of a matrix has not exactly one True, or the matrix has two columns.
+    TypeError
+        If k or N is not an integer.
+
+    Warns
+    -----
+    UserWarning
+        If a class, or the whole set, has fewer than k patterns: some folds have nothing of it to test.
+
+    Notes
+    -----
+    Fold f holds floor(n/k) + [f <= n mod k] of the n patterns of each class; only their positions are random. The low
+    folds take what is left over of every class, so that totals may differ by more than one:
+
+        class | patterns | fold 1  fold 2  fold 3
+        a     |    4     |    2       1       1
+        b     |    4     |    2       1       1
+        total |    8     |    4       2       2
+
+    References
+    ----------
+    Exercise 5, `crossvalidation`.
+
+    Examples
+    --------
+    >>> np.bincount(crossvalidation(10, 3))[1:]
+    array([4, 3, 3])
+    >>> species = np.repeat(["setosa", "virginica"], [4, 6])
+    >>> folds = crossvalidation(species, 2, random_state=1)
+    >>> np.bincount(folds[species == "virginica"])[1:]
+    array([3, 3])
+    """
+    folds = as_integer(k, "k", minimum=1)
+    generator = as_generator(random_state)
+    if np.isscalar(N_or_targets):
+        return _folds_of_positions(as_integer(N_or_targets, "N", minimum=0), folds, generator)
+    targets = as_array(N_or_targets, "targets")
+    match targets.ndim, targets.dtype == bool:
+        case 1, True:
+            return _folds_of_bool_vector(targets, folds, generator)
+        case 1, False:
+            return _folds_of_labels(as_labels(targets, "targets"), folds, generator)
+        case 2, _:
+            return _folds_of_one_hot(as_bool_array(targets, "targets"), folds, generator)
+        case _:
+            raise ValueError(f"targets has shape {targets.shape}; it must be an integer, a vector or a one-hot matrix")
+
+
+def _folds_of_positions(N: int, k: int, generator: np.random.Generator) -> Indices:
+    if 0 < N < k:
+        warn_caller(f"k={k}: there are only {N} patterns, so folds {N + 1} to {k} are empty")
+    return _shuffled_folds(N, k, generator)
+
+
+def _folds_of_bool_vector(targets: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
+    positives = int(np.count_nonzero(targets))
+    negatives = len(targets) - positives
+    _warn_of_small_classes([True, False], [positives, negatives], k)
+    folds = np.empty(len(targets), dtype=np.int64)
+    folds[targets] = _shuffled_folds(positives, k, generator)
+    folds[~targets] = _shuffled_folds(negatives, k, generator)
+    return folds
+
+
+def _folds_of_one_hot(targets: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
+    if targets.shape[1] == 1:
+        return _folds_of_bool_vector(targets[:, 0], k, generator)
+    columns = column_of_each_row(targets, "targets")
+    classes = [f"column {column}" for column in range(targets.shape[1])]
+    return _folds_by_class(classes, columns, k, generator)
+
+
+def _folds_of_labels(targets: NDArray[Any], k: int, generator: np.random.Generator) -> Indices:
+    return _folds_by_class(*number_classes(targets), k, generator)
+
+
+def _folds_by_class(
+    classes: list[Any], class_of_pattern: NDArray[np.integer[Any]], k: int, generator: np.random.Generator
+) -> Indices:
+    """Give each class its own folds; with the patterns sorted by class, each class is one slice.
+
+    pattern           0  1  2  3  4  5
+    class_of_pattern  a  b  a  b  a  a
+    by_class          0  2  4  5 | 1  3
+    folds of k=2      2  1  1  2 | 1  2     one draw for each class
+    """
+    sizes = np.bincount(class_of_pattern, minlength=len(classes))
+    _warn_of_small_classes(classes, sizes.tolist(), k)
+    by_class = np.argsort(class_of_pattern, kind="stable")
+    ends = np.cumsum(sizes)
+    folds = np.empty(len(class_of_pattern), dtype=np.int64)
+    for start, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
+        folds[by_class[start:end]] = _shuffled_folds(end - start, k, generator)
+    return folds
+
+
+def _shuffled_folds(N: int, k: int, generator: np.random.Generator) -> Indices:
+    """Repeat 1..k up to N values, in random order: every arrangement of those values is equally likely."""
+    small = np.min_scalar_type(k)  # the fewer bytes, the faster the shuffle
+    if max(_SHUFFLE_LEAVES_THE_CACHE, 100 * k) <= N:
+        drawn = _drawn_and_balanced_folds(N, k, generator, small)
+        if drawn is not None:
+            return drawn
+    folds = np.resize(np.arange(1, min(k, max(N, 1)) + 1, dtype=small), N)
+    generator.shuffle(folds)
+    return folds.astype(np.int64)
+
+
+def _drawn_and_balanced_folds(N: int, k: int, generator: np.random.Generator, dtype: np.dtype[Any]) -> Indices | None:
+    """Draw every fold independently, then move a few patterns, chosen at random, from the folds with too many.
+
+    Shuffling millions of values waits for memory at every exchange; this streams through it. Nothing here looks at
+    where a pattern stands, so that all arrangements with the wanted sizes stay equally likely, as after a shuffle.
+    Returns None in the rare case that the candidates to move do not suffice.
+
+        wanted     4 4 4          candidates, in random order    7 2 10 5 …
+        drawn      6 3 3          of them, two of fold 1         7 10
+        surplus    2 -1 -1        take the folds that lack       3 2
+    """
+    folds = generator.integers(1, k, size=N, dtype=dtype, endpoint=True)
+    wanted = np.full(k + 1, N // k)
+    wanted[0] = 0
+    wanted[1 : N % k + 1] += 1
+    surplus = np.bincount(folds, minlength=k + 1) - wanted
+    candidates = generator.choice(N, size=min(N, 8 * int(np.sqrt(N * k))), replace=False)
+    of_fold = folds[candidates]
+    by_fold = np.argsort(of_fold, kind="stable")
+    sizes = np.bincount(of_fold, minlength=k + 1)
+    if (sizes < surplus).any():
+        return None
+    rank_in_fold = np.arange(len(candidates)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    moved = candidates[by_fold[rank_in_fold < np.repeat(surplus, sizes)]]
+    lacking = np.repeat(np.arange(k + 1), np.maximum(-surplus, 0))
+    folds[moved] = generator.permutation(lacking)
+    return folds.astype(np.int64)
+
+
+def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> NDArray[np.integer[Any]]:
+    """Return the column of the only True of each row of a matrix of at least three columns.
+
+    One product finds it and counts the Trues at once: column j weighs 1 + j·C, with C above the largest count.
+
+    Raises
+    ------
+    ValueError
+        If the matrix has fewer than three columns, or a row without exactly one True; the first one is named.
+    """
+    C = one_hot.shape[1]
+    if C < 3:
+        raise ValueError(f"{name} has {C} columns; it must have one column, or one for each of at least three classes")
+    weight = np.arange(C, dtype=np.min_scalar_type((C + 1) * C * (C + 1) // 2)) * (C + 1) + 1
+    weighed = one_hot.view(np.uint8) @ weight.astype(weight.dtype)
+    columns, trues = np.divmod(weighed, weight.dtype.type(C + 1))
+    if (trues != 1).any():
+        row = int((trues != 1).argmax())
+        raise ValueError(f"{name}: row {row} has {int(trues[row])} True; each row must have exactly one")
+    return columns
+
+
+def _warn_of_small_classes(classes: list[Any], sizes: list[int], k: int) -> None:
+    small = [(label, size) for label, size in zip(classes, sizes, strict=True) if 0 < size < k]
+    if not small:
+        return
+    named = ", ".join(f"{shortened(label)} has {size}" for label, size in small[:5])
+    more = f" and {len(small) - 5} more classes too" if len(small) > 5 else ""
+    if max(sizes) < k:
+        consequence = f"no class has k patterns, so folds {max(sizes) + 1} to {k} are empty"
+    else:
+        consequence = "some folds have none of them to test, and a metric of nothing counts as 1"
+    warn_caller(f"k={k}: too few patterns ({named}{more}); {consequence}")

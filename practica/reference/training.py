@@ -1,0 +1,249 @@
+"""The loop that trains one network, as a student would write it."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from practica.reference.arguments import (
+    as_bool_array,
+    as_integer,
+    as_real,
+    as_real_matrix,
+    require_equal_lengths,
+    require_finite,
+)
+from practica.reference.network import TransferFunction, build_class_ann, loss_of
+from practica.reference.randomness import RandomState
+
+__all__ = ["Patterns", "StoppingRule", "TrainedANN", "train_class_ann"]
+
+
+class TrainedANN(NamedTuple):
+    """What `train_class_ann` returns; the losses are float32 vectors that begin with epoch 0, the untrained network."""
+
+    ann: nn.Sequential
+    trainingLosses: NDArray[np.float32]
+    validationLosses: NDArray[np.float32]
+    testLosses: NDArray[np.float32]
+
+
+class Patterns(NamedTuple):
+    """A set of patterns as the network takes them: inputs (N, L) and targets (N, C), both float32."""
+
+    inputs: Tensor
+    targets: Tensor
+
+
+class StoppingRule:
+    """When training ends, and which epoch's network it returns; epochs are counted from 0, the untrained network.
+
+    Training goes on while *all* of these hold, tested before each epoch:
+
+        epochs run < maxEpochs
+        training loss > minLoss
+        epochs since the lowest validation loss < maxEpochsVal      (only with a validation set)
+
+    With a validation set the network of its strictly lowest loss is returned, otherwise the last one.
+
+    Parameters
+    ----------
+    maxEpochs : int, epochs
+    minLoss : float
+    maxEpochsVal : int, epochs without improvement
+
+    Examples
+    --------
+    >>> rule = StoppingRule(maxEpochs=9, minLoss=0.0, maxEpochsVal=2)
+    >>> [rule.observe(0.7, validation) for validation in (1.0, 0.9, 0.9, 0.95)]
+    [True, True, False, False]
+    >>> rule.goes_on(), rule.best_epoch
+    (False, 1)
+    """
+
+    def __init__(self, *, maxEpochs: int, minLoss: float, maxEpochsVal: int) -> None:
+        self.maxEpochs = as_integer(maxEpochs, "maxEpochs", minimum=0)
+        self.minLoss = as_real(minLoss, "minLoss")
+        self.maxEpochsVal = as_integer(maxEpochsVal, "maxEpochsVal", minimum=0)
+        self.epoch = -1
+        self.best_epoch = 0
+        self._training_loss = math.inf
+        self._lowest_validation_loss = math.inf
+        self._validates = False
+
+    def observe(self, training_loss: float, validation_loss: float | None) -> bool:
+        """Take the losses of the next epoch; tell whether its network is the one to return so far."""
+        self.epoch += 1
+        self._training_loss = training_loss
+        self._validates = validation_loss is not None
+        if validation_loss is not None:
+            improves = self.epoch == 0 or validation_loss < self._lowest_validation_loss
+            if improves:
+                self._lowest_validation_loss = validation_loss
+        else:
+            improves = True
+        if improves:
+            self.best_epoch = self.epoch
+        return improves
+
+    def goes_on(self) -> bool:
+        """Tell whether another epoch is due."""
+        waits = self._validates and self.epoch - self.best_epoch >= self.maxEpochsVal
+        return self.epoch < self.maxEpochs and self._training_loss > self.minLoss and not waits
+
+
+def train_class_ann(
+    topology: Sequence[int],
+    trainingDataset: tuple[Any, Any],
+    *,
+    validationDataset: tuple[Any, Any] | None = None,
+    testDataset: tuple[Any, Any] | None = None,
+    transferFunctions: Sequence[TransferFunction] | None = None,
+    maxEpochs: int = 1000,
+    minLoss: float = 0.0,
+    learningRate: float = 0.01,
+    maxEpochsVal: int = 20,
+    random_state: RandomState = None,
+) -> TrainedANN:
+    """Train a network to classify, with early stopping when there is a validation set.
+
+    Parameters
+    ----------
+    topology : sequence of int, each >= 1
+        Neurons of each hidden layer; it may be empty.
+    trainingDataset : (inputs, targets)
+        Real matrix, shape (N, L), and bool vector, shape (N,), or bool matrix, shape (N, C) with C = 1 or C >= 3.
+    validationDataset, testDataset : (inputs, targets), optional
+        As `trainingDataset`, with vectors if it has a vector; None or empty inputs for no such set. The test set is
+        only watched: nothing depends on it.
+    transferFunctions : sequence of functions, one per hidden layer, optional
+        By default sigmoids; see `build_class_ann`.
+    maxEpochs : int, epochs, >= 0
+    minLoss : float
+        Training ends once the training loss is not above it.
+    learningRate : float, > 0
+        Step of Adam.
+    maxEpochsVal : int, epochs, >= 0
+        Training ends after so many epochs in a row without a validation loss below the lowest one; ignored without a
+        validation set.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        Decides the initial weights.
+
+    Returns
+    -------
+    ann : torch.nn.Sequential
+        With a validation set the network of the lowest validation loss, epoch 0 included; otherwise the last one.
+    trainingLosses, validationLosses, testLosses : float32 arrays, shape (epochs + 1,)
+        Loss after each epoch, the untrained network's first; empty for a set that was not given.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a value or a loss is not finite, or an option is out of its range.
+
+    Notes
+    -----
+    An epoch is one step of Adam along the gradient of the mean loss over all training patterns; the losses are taken
+    after it. The stop criteria are tested before each epoch, see `StoppingRule`.
+
+    References
+    ----------
+    Exercise 3, `trainClassANN`. L. Prechelt, "Early stopping - but when?", 1998.
+
+    Examples
+    --------
+    >>> inputs = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> trained = train_class_ann([3], (inputs, [False, False, False, True]), maxEpochs=5, random_state=1)
+    >>> trained.ann(torch.tensor(inputs)).shape, trained.trainingLosses.shape, trained.testLosses.shape
+    (torch.Size([4, 1]), (6,), (0,))
+    """
+    training = _as_patterns(trainingDataset, "trainingDataset")
+    if training is None:
+        raise ValueError("trainingDataset has no patterns; training needs at least one")
+    validation = _as_patterns(validationDataset, "validationDataset", like=(trainingDataset, training))
+    test = _as_patterns(testDataset, "testDataset", like=(trainingDataset, training))
+    rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
+    rate = as_real(learningRate, "learningRate", low=0, above=True)
+
+    numInputs, numOutputs = training.inputs.shape[1], training.targets.shape[1]
+    ann = build_class_ann(
+        numInputs, topology, numOutputs, transferFunctions=transferFunctions, random_state=random_state
+    )
+    loss = loss_of(numOutputs)
+    optimizer = torch.optim.Adam(ann.parameters(), lr=rate)
+    history: tuple[list[float], list[float], list[float]] = ([], [], [])
+
+    def watch(patterns: Patterns | None) -> float | None:
+        if patterns is None:
+            return None
+        with torch.no_grad():
+            return loss(ann(patterns.inputs), patterns.targets).item()
+
+    best, training_loss = ann, loss(ann(training.inputs), training.targets)
+    while True:
+        losses = training_loss.item(), watch(validation), watch(test)
+        for values, value in zip(history, losses, strict=True):
+            if value is not None:
+                values.append(value)
+        _require_finite_losses(losses, epoch=rule.epoch + 1, learningRate=rate)
+        if rule.observe(losses[0], losses[1]) and validation is not None:
+            best = copy.deepcopy(ann)  # a state_dict would go on following the training
+        if not rule.goes_on():
+            break
+        optimizer.zero_grad()
+        training_loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        training_loss = loss(ann(training.inputs), training.targets)
+
+    return TrainedANN(best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history))
+
+
+def _as_patterns(
+    dataset: tuple[Any, Any] | None, name: str, like: tuple[tuple[Any, Any], Patterns] | None = None
+) -> Patterns | None:
+    """Check one set of patterns, and that it fits the training set; None if it is empty."""
+    if dataset is None:
+        return None
+    if not isinstance(dataset, tuple | list) or len(dataset) != 2:
+        raise TypeError(f"{name} must be a pair (inputs, targets)")
+    inputs = as_real_matrix(dataset[0], f"{name} inputs")
+    if inputs.size == 0:
+        return None
+    targets = as_bool_array(dataset[1], f"{name} targets")
+    require_equal_lengths(**{f"{name} inputs": inputs, f"{name} targets": targets})
+    columns = targets.reshape(len(targets), -1)
+    if columns.shape[1] in (0, 2):
+        raise ValueError(f"{name} targets has {columns.shape[1]} columns; two classes take one, more take one each")
+    with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused below
+        single = inputs.astype(np.float32)
+    require_finite(single, f"{name} inputs")
+    if like is not None:
+        (_, training_targets), training = like
+        if np.ndim(training_targets) != targets.ndim:
+            raise ValueError(
+                f"{name} targets has {targets.ndim} dimensions and those of trainingDataset "
+                f"{np.ndim(training_targets)}; all sets must have vectors, or all matrices"
+            )
+        for what, ours, theirs in (
+            ("inputs", inputs.shape[1], training.inputs.shape[1]),
+            ("targets", columns.shape[1], training.targets.shape[1]),
+        ):
+            if ours != theirs:
+                raise ValueError(f"{name} {what} has {ours} columns and that of trainingDataset {theirs}")
+    return Patterns(torch.from_numpy(single), torch.from_numpy(columns.astype(np.float32)))
+
+
+def _require_finite_losses(losses: tuple[float | None, ...], *, epoch: int, learningRate: float) -> None:
+    for name, value in zip(("training", "validation", "test"), losses, strict=True):
+        if value is not None and not math.isfinite(value):
+            raise ValueError(
+                f"the {name} loss is {value} at epoch {epoch} with learningRate={learningRate:g}; "
+                "use a smaller one, or normalize the inputs"
+            )
