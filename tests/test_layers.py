@@ -1,0 +1,58 @@
+"""Imports run downwards, and what is light to use stays light to import."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import practica
+import practica.reference
+
+FOLDER = Path(practica.reference.__file__).parent
+ORDER = re.findall(r"^    (\w+)  +\S", practica.reference.__doc__, flags=re.MULTILINE)
+MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def imported_by(module: str) -> set[str]:
+    """List the modules of this package that a module of the reference imports."""
+    names = set()
+    for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import():
+                names |= {alias.name for alias in node.names}
+            case ast.ImportFrom():
+                names.add("." * node.level + (node.module or ""))
+    return {name for name in names if name.split(".")[0] in ("practica", "")}  # "": relative, which nobody may be
+
+
+def test_the_order_of_the_layers_names_every_module_once():
+    """The docstring of `practica.reference` lists its modules, all of them."""
+    assert sorted(ORDER) == MODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_from_those_above_it(module):
+    """So the reference imports neither checks, nor grader, nor command line: they are not in the list."""
+    above = ORDER[: ORDER.index(module)]
+    assert imported_by(module) <= {f"practica.reference.{name}" for name in above}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "practica",
+        "practica.one_hot_encoding",
+        "practica.normalize_min_max",
+        "practica.hold_out",
+        "practica.crossvalidation",
+        "practica.confusion_matrix",
+    ],
+)
+def test_what_needs_only_numpy_loads_nothing_heavier(use):
+    """In a fresh interpreter, a name that trains nothing waits for none of the large libraries."""
+    program = f"import sys, practica; {use}; print(*sys.modules.keys() & {{'torch', 'sklearn', 'pandas', 'rich'}})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
