@@ -1,0 +1,213 @@
+"""The command line: one command per user story, no logic.
+
+Everything but click is imported when a command runs, so that the help opens at once.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from practica import __version__
+
+__all__ = ["main"]
+
+EXECUTIONS = 50  # networks per fold: the statement asks for "at least some 50"
+DEMO_EXECUTIONS = 5  # sized for a minute on two cores
+
+
+class Refused(click.ClickException):
+    """What the user asked for cannot be done; one sentence says why."""
+
+    exit_code = 2
+
+
+class Interrupted(click.ClickException):
+    """The user pressed Ctrl-C."""
+
+    exit_code = 130  # 128 + SIGINT, what shells expect
+
+    def show(self, file: Any = None) -> None:
+        """Print the sentence on a line of its own, below the ^C of the terminal."""
+        click.echo(f"\n{self.message}", file=file, err=True)
+
+
+class Commands(click.Group):
+    """A group of commands that ends on Ctrl-C with a sentence."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("Interrupted before the end.") from None
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Show what the library refuses as a sentence, not as a traceback."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError) as error:
+        raise Refused(str(error)) from error
+
+
+def as_sizes(_context: click.Context, _option: click.Parameter, value: str) -> tuple[int, ...]:
+    """Turn "16,8" into (16, 8), and "" into a network without hidden layers."""
+    try:
+        sizes = tuple(int(size) for size in value.split(",")) if value.strip() else ()
+    except ValueError:
+        sizes = (0,)
+    if min(sizes, default=1) < 1:
+        raise click.BadParameter(f"{value!r} is not a list of layer sizes such as 16,8")
+    return sizes
+
+
+def as_names(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    """Turn "ann,knn" into ("ann", "knn"), each name once."""
+    names = tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
+    if not names:
+        raise click.BadParameter(f"{value!r} names nothing")
+    return names
+
+
+def network_options(executions: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add the options that `demo` and `cv` share."""
+    options = (
+        click.option(
+            "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
+        ),
+        click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation."),
+        click.option(
+            "--executions", type=click.IntRange(min=1), default=executions, help="Networks per fold (numExecutions)."
+        ),
+        click.option(
+            "--epochs", type=click.IntRange(min=0), default=1000, help="Epochs of a network at most (maxEpochs)."
+        ),
+        click.option(
+            "--validation-ratio",
+            type=click.FloatRange(0, 1),
+            default=0.2,
+            help="Fraction of all patterns kept for early stopping, 0 for none (validationRatio).",
+        ),
+        click.option(
+            "--patience",
+            type=click.IntRange(min=0),
+            default=20,
+            help="Epochs without a lower validation loss that end a training (maxEpochsVal).",
+        ),
+        click.option(
+            "--learning-rate",
+            type=click.FloatRange(min=0, min_open=True),
+            default=0.01,
+            help="Step of Adam (learningRate).",
+        ),
+    )
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.version_option(__version__, prog_name="practica")
+def main() -> None:
+    """Evaluate a neural network honestly: stratified cross-validation with seven metrics."""
+
+
+@main.command()
+@network_options(DEMO_EXECUTIONS)
+@click.option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same table.")
+def demo(**options: Any) -> None:
+    """Compare a network, kNN, an SVM and a tree on two data sets.
+
+    They are Iris and breast cancer, as scikit-learn ships them. All models are tested on the same stratified folds.
+    """
+    from practica import console, experiment, tables
+
+    settings = experiment.Settings(normalization="zeromean", **options)
+    models = experiment.known_models(settings)
+    for name in tables.SHIPPED:
+        with refusing(), console.warnings_as_lines():
+            table = tables.shipped(name)
+            console.print_heading(table, settings)
+            with console.progress_bar() as progress:
+                result = experiment.run(table, settings, models, progress)
+            console.print_results(result)
+
+
+@main.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+@click.option("--target", required=True, metavar="COLUMN", help="Column with the class of each pattern.")
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Column to leave out; may be repeated.")
+@click.option(
+    "--models",
+    metavar="NAMES",
+    callback=as_names,
+    default="ann,knn,svm,tree",
+    help="Models to compare on the same folds.",
+)
+@network_options(EXECUTIONS)
+@click.option(
+    "--normalize",
+    type=click.Choice(["zeromean", "minmax", "none"]),
+    default="zeromean",
+    help="Normalization of the attributes, from the training part of each fold.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same table.  [default: drawn, shown]")
+@click.option(
+    "--json",
+    "record",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="OUT",
+    help="Write every score, the folds and the settings to this file.",
+)
+@click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.')
+@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers.")
+@click.option("--encoding", default="utf-8", help="Encoding of the file.")
+def cv(
+    file: Path,
+    target: str,
+    ignore: tuple[str, ...],
+    models: tuple[str, ...],
+    normalize: str,
+    seed: int | None,
+    record: Path | None,
+    separator: str,
+    decimal: str,
+    encoding: str,
+    **options: Any,
+) -> None:
+    """Cross-validate models on the patterns of a CSV FILE.
+
+    The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
+    must not be missing. Of two classes the first to appear is the positive one.
+    """
+    from practica import console, experiment, records, tables
+
+    settings = experiment.Settings(
+        normalization=None if normalize == "none" else normalize,
+        seed=secrets.randbelow(2**32) if seed is None else seed,
+        **options,
+    )
+    with refusing(), console.warnings_as_lines():
+        chosen = experiment.chosen_models(models, settings)
+        table = tables.read_csv(file, target, ignored=ignore, separator=separator, decimal=decimal, encoding=encoding)
+        with records.opened(record, data=file) as output:
+            console.print_heading(table, settings)
+            with console.progress_bar() as progress:
+                result = experiment.run(table, settings, chosen, progress)
+            console.print_results(result)
+            records.write(result, output)
