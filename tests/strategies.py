@@ -69,6 +69,14 @@ def number_pairs(draw: st.DrawFn, *, max_classes: int = 5, max_size: int = 30) -
     return draw(numbers), draw(numbers), C
 
 
+@st.composite
+def label_pairs(draw: st.DrawFn, max_size: int = 20) -> tuple[list, list]:
+    """Draw (outputs, targets): two lists of labels of the same length, out of up to five classes."""
+    label = st.sampled_from(draw(distinct_labels(max_size=5)))
+    size = draw(st.integers(1, max_size))
+    return tuple(draw(st.lists(label, min_size=size, max_size=size)) for _ in range(2))
+
+
 def one_hot(numbers: np.ndarray, C: int) -> np.ndarray:
     """Return one-hot rows for class numbers 0..C-1."""
     return np.eye(C, dtype=bool)[numbers]
