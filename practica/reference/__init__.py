@@ -8,7 +8,9 @@ Each module imports only from those above it:
     normalization        calculate_*_parameters, normalize_*
     partition            hold_out, crossvalidation
     network              build_class_ann, activations, losses
-    training             train_class_ann
+    training             train_class_ann: one network, the readable loop
+    batched_training     train_networks: all of them at once
     metrics              accuracy, confusion_matrix, print_confusion_matrix
+    executions           the networks of a cross-validation as tasks
     cross_validation     ann_cross_validation, model_cross_validation
 """

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,16 +22,16 @@ from practica.reference.arguments import (
     shortened,
 )
 from practica.reference.encoding import number_classes, one_hot_encoding
+from practica.reference.executions import Executions, Network, as_device, validation_fraction
 from practica.reference.metrics import confusion_matrix
+from practica.reference.network import as_topology, as_transfer_functions
 from practica.reference.normalization import (
     calculate_min_max_normalization_parameters,
     calculate_zero_mean_normalization_parameters,
     normalize_min_max,
     normalize_zero_mean,
 )
-from practica.reference.partition import hold_out
 from practica.reference.randomness import RandomState, SeedTree
-from practica.reference.training import train_class_ann
 
 __all__ = [
     "MODEL_TYPES",
@@ -39,7 +41,6 @@ __all__ = [
     "ann_cross_validation",
     "mean_and_std",
     "model_cross_validation",
-    "validation_fraction",
 ]
 
 Progress: TypeAlias = "Callable[[int, int], object]"
@@ -123,6 +124,8 @@ def ann_cross_validation(
     normalization: str | None = None,
     random_state: RandomState = None,
     progress: Progress | None = None,
+    n_jobs: int = -1,
+    device: str = "auto",
 ) -> CrossValidation:
     """Cross-validate networks, training several of them in each fold.
 
@@ -146,7 +149,12 @@ def ann_cross_validation(
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Each (fold, execution) has a seed of its own: its network is the same whatever `numExecutions` is.
     progress : callable, optional
-        Called as progress(networks trained, networks in all).
+        Called as progress(networks trained, networks in all), now and then.
+    n_jobs : int
+        Workers, as joblib counts them: -1 for one on each processor. They are threads of this process, or whatever an
+        active `joblib.parallel_config` says: processes, or a cluster.
+    device : {"auto", "cpu", "cuda"}
+        "auto" is a GPU where torch finds one.
 
     Returns
     -------
@@ -161,7 +169,8 @@ def ann_cross_validation(
 
     Notes
     -----
-    It equals this loop:
+    It equals this loop, although all networks are trained together (see `batched_training`), and neither the number of
+    workers nor the device change what is drawn:
 
         for f in folds:
             for execution in range(numExecutions):
@@ -185,66 +194,40 @@ def ann_cross_validation(
     """
     matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
     classes = _as_classes(labels)
-    encoded = one_hot_encoding(labels, classes)
-    executions = as_integer(numExecutions, "numExecutions", minimum=1)
+    hidden = as_topology(topology)
+    k, count = int(folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
     ratio = as_real(validationRatio, "validationRatio", low=0, high=1)
-    seeds = SeedTree(random_state)
-    k = int(folds.max())
-    scores = np.empty((k, executions, 7))
-    for fold, (normalized, training, test) in enumerate(_fold_data(matrix, folds, normalization), start=1):
-        fraction = validation_fraction(ratio, N=len(matrix), N_train=len(training), fold=fold)
-        for execution in range(executions):
-            generator = seeds.generator(fold, execution)
-            kept, validation = training, training[:0]
-            if fraction > 0:
-                first, second = hold_out(len(training), fraction, random_state=generator)
-                kept, validation = training[first], training[second]
-            trained = train_class_ann(
-                topology,
-                (normalized[kept], encoded[kept]),
-                validationDataset=(normalized[validation], encoded[validation]),
-                transferFunctions=transferFunctions,
-                maxEpochs=maxEpochs,
-                minLoss=minLoss,
-                learningRate=learningRate,
-                maxEpochsVal=maxEpochsVal,
-                random_state=generator,
-            )
-            outputs = _outputs_of(trained.ann, normalized[test])
-            scores[fold - 1, execution] = confusion_matrix(outputs, encoded[test])
-            if progress is not None:
-                progress((fold - 1) * executions + execution + 1, k * executions)
+    for fold in range(1, k + 1):
+        validation_fraction(ratio, N=len(folds), N_train=int(np.count_nonzero(folds != fold)), fold=fold)
+    executions = Executions(
+        matrix,
+        one_hot_encoding(labels, classes),
+        folds,
+        _normalizer(normalization),
+        ratio,
+        SeedTree(random_state),
+        hidden,
+        {
+            "transferFunctions": as_transfer_functions(transferFunctions, hidden),
+            "maxEpochs": maxEpochs,
+            "minLoss": minLoss,
+            "learningRate": learningRate,
+            "maxEpochsVal": maxEpochsVal,
+        },
+        as_device(device),
+    )
+    networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(count)]
+    scores, trained = np.empty((k, count, 7)), 0
+    # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
+    workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    tasks = executions.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
+    for task in workers(joblib.delayed(executions.scores)(task) for task in tasks):
+        for (fold, execution), metrics in task:
+            scores[fold - 1, execution] = metrics
+        trained += len(task)
+        if progress is not None:
+            progress(trained, len(networks))
     return CrossValidation.of(scores, folds, classes)
-
-
-def _outputs_of(ann: Any, inputs: NDArray[Any]) -> NDArray[np.float32]:
-    import torch
-
-    with torch.no_grad():
-        outputs: NDArray[np.float32] = ann(torch.from_numpy(inputs.astype(np.float32))).numpy()
-    return outputs
-
-
-def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
-    """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
-
-    Raises
-    ------
-    ValueError
-        If the fold has not so many training patterns, or none would be left to train with.
-
-    Examples
-    --------
-    >>> round(135 * validation_fraction(0.2, N=150, N_train=135, fold=1))
-    30
-    """
-    fraction = validationRatio * N / N_train
-    if fraction > 1 or round(N_train * (1 - fraction)) == 0:
-        raise ValueError(
-            f"validationRatio={validationRatio:g} of {N} patterns leaves none of the {N_train} training patterns of "
-            f"fold {fold} to train with; it must be below {N_train / N:g}"
-        )
-    return fraction
 
 
 MODEL_TYPES = ("ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier")
@@ -277,6 +260,8 @@ def model_cross_validation(
     normalization: str | None = None,
     random_state: RandomState = None,
     progress: Progress | None = None,
+    n_jobs: int = -1,
+    device: str = "auto",
 ) -> CrossValidation:
     """Cross-validate a model of the practice: networks, or one of three models of scikit-learn.
 
@@ -293,6 +278,8 @@ def model_cross_validation(
         As in `ann_cross_validation`.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         For "ANN" only; the trees use random_state=1 as the statement asks.
+    n_jobs, device
+        For "ANN" only, as in `ann_cross_validation`.
 
     Returns
     -------
@@ -337,6 +324,8 @@ def model_cross_validation(
             normalization=normalization,
             random_state=random_state,
             progress=progress,
+            n_jobs=n_jobs,
+            device=device,
         )
     matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
     text = np.array([str(label) for label in labels.tolist()], dtype=object)
@@ -344,7 +333,10 @@ def model_cross_validation(
     encoded = one_hot_encoding(text, classes)
     k = int(folds.max())
     scores = np.empty((k, 1, 7))
-    for fold, (normalized, training, test) in enumerate(_fold_data(matrix, folds, normalization), start=1):
+    normalize = _normalizer(normalization)
+    for fold in range(1, k + 1):
+        training, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        normalized = matrix if normalize is None else normalize(matrix, training)
         model = _estimator(modelType, hyperparameters)
         try:
             predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
@@ -435,16 +427,18 @@ NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., NDArray[Any]]]
 }
 
 
-def _fold_data(
-    matrix: NDArray[Any], folds: NDArray[np.int64], normalization: str | None
-) -> Iterator[tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]]:
-    """For each fold give the inputs, normalized by its training part, and the positions to train and to test with."""
-    if normalization is not None and normalization not in NORMALIZATIONS:
+Normalizer: TypeAlias = "Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]]"
+
+
+def _normalizer(normalization: str | None) -> Normalizer | None:
+    """Return what normalizes all inputs with the parameters of the training part of a fold, given its positions."""
+    if normalization is None:
+        return None
+    if normalization not in NORMALIZATIONS:
         raise ValueError(f"normalization={normalization!r} is unknown{_closest(normalization, NORMALIZATIONS)}")
-    for fold in range(1, int(folds.max()) + 1):
-        training, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        if normalization is None:
-            yield matrix, training, test
-        else:
-            parameters, normalize = NORMALIZATIONS[normalization]
-            yield normalize(matrix, parameters(matrix[training])), training, test
+    return functools.partial(_normalized_by, normalization)
+
+
+def _normalized_by(normalization: str, inputs: NDArray[Any], training: NDArray[np.intp]) -> NDArray[Any]:
+    calculate_parameters, normalize = NORMALIZATIONS[normalization]
+    return normalize(inputs, calculate_parameters(inputs[training]))

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
 from practica.reference.arguments import as_integer
 from practica.reference.randomness import RandomState, as_generator
@@ -25,6 +26,7 @@ __all__ = [
     "crossentropy",
     "glorot_uniform",
     "loss_of",
+    "name_of_activation",
 ]
 
 TransferFunction: TypeAlias = "str | Callable[[Tensor], Tensor]"
@@ -43,6 +45,25 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu,
     "identity": identity,
 }
+
+
+_OTHER_SPELLINGS = {
+    functional.sigmoid: "sigmoid",
+    functional.tanh: "tanh",
+    functional.relu: "relu",
+    Tensor.sigmoid: "sigmoid",
+    Tensor.tanh: "tanh",
+    Tensor.relu: "relu",
+    nn.Sigmoid: "sigmoid",
+    nn.Tanh: "tanh",
+    nn.ReLU: "relu",
+    nn.Identity: "identity",
+} | {function: name for name, function in ACTIVATIONS.items()}
+
+
+def name_of_activation(function: Callable[[Tensor], Tensor]) -> str | None:
+    """Return the key of a function in `ACTIVATIONS`, however torch spells it; None for any other function."""
+    return _OTHER_SPELLINGS.get(type(function) if isinstance(function, nn.Module) else function)
 
 
 class Activation(nn.Module):

@@ -23,7 +23,7 @@ from practica.reference.arguments import (
 from practica.reference.network import TransferFunction, build_class_ann, loss_of
 from practica.reference.randomness import RandomState
 
-__all__ = ["Patterns", "StoppingRule", "TrainedANN", "train_class_ann"]
+__all__ = ["Patterns", "StoppingRule", "TrainedANN", "require_finite_losses", "train_class_ann"]
 
 
 class TrainedANN(NamedTuple):
@@ -192,7 +192,7 @@ def train_class_ann(
         for values, value in zip(history, losses, strict=True):
             if value is not None:
                 values.append(value)
-        _require_finite_losses(losses, epoch=rule.epoch + 1, learningRate=rate)
+        require_finite_losses(losses, rule.epoch + 1, rate)
         if rule.observe(losses[0], losses[1]) and validation is not None:
             best = copy.deepcopy(ann)  # a state_dict would go on following the training
         if not rule.goes_on():
@@ -240,10 +240,13 @@ def _as_patterns(
     return Patterns(torch.from_numpy(single), torch.from_numpy(columns.astype(np.float32)))
 
 
-def _require_finite_losses(losses: tuple[float | None, ...], *, epoch: int, learningRate: float) -> None:
-    for name, value in zip(("training", "validation", "test"), losses, strict=True):
+def require_finite_losses(
+    losses: Sequence[float | None], epoch: int, learningRate: float, network: str = "the network"
+) -> None:
+    """Raise ValueError naming the first of the training, validation and test losses that is not finite."""
+    for name, value in zip(("training", "validation", "test"), losses, strict=False):
         if value is not None and not math.isfinite(value):
             raise ValueError(
-                f"the {name} loss is {value} at epoch {epoch} with learningRate={learningRate:g}; "
+                f"{network}: the {name} loss is {value} at epoch {epoch} with learningRate={learningRate:g}; "
                 "use a smaller one, or normalize the inputs"
             )

@@ -1,0 +1,459 @@
+"""Train many small networks at once, each exactly as if it were alone.
+
+The networks of a cross-validation differ only in their initial weights and in the patterns that train and validate
+them. So they are stacked: every weight, activation and gradient has the network as its first axis, and one operation of
+torch serves them all. `train_networks` equals this loop, in which each plan has a generator of its own:
+
+    for plan in plans:
+        trained = train_class_ann(
+            topology,
+            (plan.inputs[plan.training], targets[plan.training]),
+            validationDataset=(plan.inputs[plan.validation], targets[plan.validation]),
+            random_state=plan.generator,
+            ...
+        )
+
+How the stack is laid out, with S slots that hold one network each, N patterns, L attributes and P parameters:
+
+    inputs       [1 or S, L, N]    one for all, or one for each slot where every fold normalizes its own
+    parameters   [S, P]            all weights and biases of a network in one row: Adam is a few operations
+    activations  [S, units, N]     patterns contiguous: products are plain GEMMs, the rest streams through memory
+    shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for the others
+
+Every network computes all patterns, and the shares alone tell what each pattern is for: an epoch needs no gathering.
+Its one forward pass gives both losses and then the gradient of the next step. A slot whose network has ended takes the
+next plan; when there are none left, the networks still training are moved together.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from practica.reference.arguments import as_real
+from practica.reference.network import (
+    FLUX_EPSILON,
+    TransferFunction,
+    as_topology,
+    as_transfer_functions,
+    glorot_uniform,
+    name_of_activation,
+)
+from practica.reference.training import StoppingRule, require_finite_losses
+
+__all__ = ["NetworkPlan", "TrainedNetwork", "can_be_batched", "default_slots", "train_networks"]
+
+_BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8  # Adam's defaults, in Flux and in torch
+
+# A partial SIMD step may round differently, and where it falls depends on the size of the whole stack: with every row a
+# multiple of this, there is none, and a network has the same bits in any company.
+_SIMD = 32
+
+# Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it can get.
+_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
+
+
+class NetworkPlan(NamedTuple):
+    """A network to train.
+
+    Attributes
+    ----------
+    name : str
+        What an error calls it, such as "fold 1, execution 1".
+    inputs : float32 array, shape (N, L)
+    training, validation : int arrays
+        Positions of the patterns that train and validate it; no validation where the second is empty.
+    generator : numpy.random.Generator
+        Draws its initial weights.
+    """
+
+    name: str
+    inputs: NDArray[np.float32]
+    training: NDArray[np.integer[Any]]
+    validation: NDArray[np.integer[Any]]
+    generator: np.random.Generator
+
+
+class TrainedNetwork(NamedTuple):
+    """What became of a plan.
+
+    Attributes
+    ----------
+    position : int
+        Which plan it was.
+    layers : list of (weight, bias)
+        Of the network to return, as in `torch.nn.Linear`.
+    best_epoch, epochs : int
+        The epoch of that network, and the epochs run.
+    losses : float32 array, shape (epochs + 1, 2), or None
+        Training and validation loss after each epoch from 0, if `keep_losses` asked for them.
+    """
+
+    position: int
+    layers: list[tuple[Tensor, Tensor]]
+    best_epoch: int
+    epochs: int
+    losses: NDArray[np.float32] | None
+
+    def load_into(self, ann: nn.Sequential) -> None:
+        """Give a network of `build_class_ann` these weights."""
+        linear = (layer for layer in ann if isinstance(layer, nn.Linear))
+        with torch.no_grad():
+            for layer, (weight, bias) in zip(linear, self.layers, strict=True):
+                layer.weight.copy_(weight)
+                layer.bias.copy_(bias)
+
+
+def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
+    """Return how many networks with layers of these sizes, outputs included, to train on N patterns together."""
+    return max(1, _ACTIVATIONS[device] // max(1, N * sum(sizes)))
+
+
+def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
+    """Tell whether no transfer function has parameters or a state of its own, which a stack could not keep apart."""
+    return not any(
+        isinstance(function, nn.Module) and any(itertools.chain(function.parameters(), function.buffers()))
+        for function in transferFunctions or ()
+    )
+
+
+@torch.no_grad()
+def train_networks(
+    topology: Sequence[int],
+    plans: Iterable[NetworkPlan],
+    targets: NDArray[np.bool_],
+    *,
+    transferFunctions: Sequence[TransferFunction] | None = None,
+    maxEpochs: int = 1000,
+    minLoss: float = 0.0,
+    learningRate: float = 0.01,
+    maxEpochsVal: int = 20,
+    shared_inputs: bool = True,
+    slots: int | None = None,
+    device: str = "cpu",
+    keep_losses: bool = False,
+) -> Iterator[TrainedNetwork]:
+    """Train networks together and give each one as soon as it ends.
+
+    Parameters
+    ----------
+    topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal
+        As in `train_class_ann`. A transfer function of the user's own must treat each pattern by itself.
+    plans : iterable of NetworkPlan
+        Taken one by one, when a slot is free: they may be drawn lazily.
+    targets : bool array, shape (N, C), C = 1 or C >= 3
+    shared_inputs : bool
+        Whether all plans have the same inputs, which are then held once.
+    slots : int, optional
+        Networks trained at the same time; by default what fits the cache of a CPU core, or a GPU. It changes the time
+        and the memory, and no result.
+    device : {"cpu", "cuda"}
+    keep_losses : bool
+
+    Yields
+    ------
+    TrainedNetwork
+        In the order in which they end.
+
+    Raises
+    ------
+    ValueError
+        If a loss is not finite, naming the plan.
+
+    Notes
+    -----
+    The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in another order.
+    """
+    rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
+    rate = as_real(learningRate, "learningRate", low=0, above=True)
+    hidden = as_topology(topology)
+    queue = enumerate(plans)
+    first = next(queue, None)
+    if first is None:
+        return
+    layout = _Layout([first[1].inputs.shape[1], *hidden, targets.shape[1]])
+    if slots is None:
+        slots = default_slots(len(targets), layout.sizes[1:], device)
+    loaded = [first, *itertools.islice(queue, slots - 1)]
+    stack = _Stack(
+        layout, as_transfer_functions(transferFunctions, hidden), targets, len(loaded), shared_inputs, device
+    )
+    adam = _Adam(rate, rule.maxEpochs, device)
+    for slot, (position, plan) in enumerate(loaded):
+        stack.load(slot, position, plan)
+    history: dict[int, list[Tensor]] = {}
+
+    while len(stack.position):
+        losses = stack.forward()
+        if keep_losses:
+            for position, pair in zip(stack.position, losses.cpu(), strict=True):
+                history.setdefault(position, []).append(pair)
+        ended = stack.observe(losses, rule)
+        for slot in ended:
+            position = stack.position[slot]
+            require_finite_losses(losses[slot].tolist(), int(stack.epoch[slot]), rate, stack.name[slot])
+            kept = torch.stack(history.pop(position)).numpy() if keep_losses else None
+            yield stack.result(slot, kept)
+        if len(ended) < len(stack.position):
+            stack.step(adam)
+        free = [slot for slot in ended if not _load_next(stack, slot, queue)]
+        if free:
+            stack.remove(free)
+
+
+def _load_next(stack: _Stack, slot: int, queue: Iterator[tuple[int, NetworkPlan]]) -> bool:
+    following = next(queue, None)
+    if following is not None:
+        stack.load(slot, *following)
+    return following is not None
+
+
+class _Layout:
+    """Where the weights and the biases of each layer stand in the row of a network's parameters."""
+
+    def __init__(self, sizes: list[int]) -> None:
+        self.sizes = sizes
+        self.shapes = list(itertools.pairwise(sizes))
+        self.width = _padded(sum((fan_in + 1) * fan_out for fan_in, fan_out in self.shapes))
+
+    def layers(self, rows: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """View rows [S, P] as the weights [S, fan_in, fan_out] and the biases [S, fan_out, 1] of each layer."""
+        views, start = [], 0
+        for fan_in, fan_out in self.shapes:
+            end = start + fan_in * fan_out
+            weight = rows[:, start:end].view(-1, fan_in, fan_out)
+            views.append((weight, rows[:, end : end + fan_out].unsqueeze(2)))
+            start = end + fan_out
+        return views
+
+    def initial_row(self, generator: np.random.Generator) -> Tensor:
+        """Draw what `build_class_ann` draws, in the same order."""
+        row = torch.zeros(1, self.width)
+        for (weight, _), (fan_in, fan_out) in zip(self.layers(row), self.shapes, strict=True):
+            weight[0] = torch.from_numpy(glorot_uniform(fan_in, fan_out, generator)).T
+        return row[0]
+
+
+class _Adam:
+    """The steps of Adam on rows of parameters, each row at an epoch of its own."""
+
+    def __init__(self, learningRate: float, maxEpochs: int, device: str) -> None:
+        epochs = torch.arange(1, maxEpochs + 2, dtype=torch.float64)
+        self._step = (-learningRate / (1 - _BETA1**epochs)).float().to(device)
+        self._scale = (1 / torch.sqrt(1 - _BETA2**epochs)).float().to(device)
+
+    def update_(self, parameters: Tensor, mean: Tensor, square: Tensor, gradient: Tensor, epoch: Tensor) -> None:
+        """Take step number `epoch` (from 0) of each row; the gradient is overwritten."""
+        mean.lerp_(gradient, 1 - _BETA1)
+        square.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)
+        denominator = torch.sqrt(square, out=gradient).mul_(self._scale[epoch].unsqueeze(1)).add_(_EPSILON)
+        parameters.addcmul_(mean / denominator, self._step[epoch].unsqueeze(1))
+
+
+class _Stack:
+    """The networks in training, one in each slot."""
+
+    _OF_A_NETWORK = (
+        *("epoch", "_best_epoch", "_lowest", "_validates", "_shares"),
+        *("_parameters", "_best", "_mean", "_square"),
+    )
+
+    def __init__(
+        self,
+        layout: _Layout,
+        transferFunctions: Sequence[Callable[[Tensor], Tensor]],
+        targets: NDArray[np.bool_],
+        slots: int,
+        shared_inputs: bool,
+        device: str,
+    ) -> None:
+        def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+            return torch.zeros(shape, dtype=dtype, device=device)
+
+        self._layout = layout
+        self._activations = [_activation_of(function) for function in transferFunctions]
+        self._shared_inputs = shared_inputs
+        (attributes, *sizes), N, C = layout.sizes, _padded(len(targets)), targets.shape[1]
+        self._targets = zeros(C, N)
+        self._targets[:, : len(targets)] = torch.from_numpy(targets.T.astype(np.float32))
+
+        # What belongs to a network, and moves with it from slot to slot.
+        self.position, self.name = [-1] * slots, [""] * slots
+        self.epoch, self._best_epoch = zeros(slots, dtype=torch.int64), zeros(slots, dtype=torch.int64)
+        self._lowest = zeros(slots, dtype=torch.float64)
+        self._validates = zeros(slots, dtype=torch.bool)
+        self._shares = zeros(slots, 2, N)
+        self._parameters, self._best, self._mean, self._square = (zeros(slots, layout.width) for _ in range(4))
+        self._inputs = zeros(1 if shared_inputs else slots, attributes, N)
+
+        # What every epoch computes anew.
+        self._gradient = zeros(slots, layout.width)
+        self._outputs = [zeros(slots, size, N) for size in sizes]
+        self._deltas = [zeros(slots, size, N) for size in sizes]
+        self._hit, self._log = zeros(slots, N), zeros(slots, N)  # probability given to each pattern's own class
+        self._pair = zeros(slots, 2, N)
+
+        self._narrow_to(slots)
+
+    def load(self, slot: int, position: int, plan: NetworkPlan) -> None:
+        """Put a new network into a slot."""
+        self.position[slot], self.name[slot] = position, plan.name
+        self.epoch[slot] = self._best_epoch[slot] = 0
+        self._lowest[slot] = torch.inf
+        self._validates[slot] = len(plan.validation) > 0
+        self._mean[slot] = self._square[slot] = 0
+        self._parameters[slot] = self._layout.initial_row(plan.generator)
+        shares = np.zeros((2, self._shares.shape[2]), dtype=np.float32)
+        for row, patterns in zip(shares, (plan.training, plan.validation), strict=True):
+            row[patterns] = 1 / max(len(patterns), 1)
+        self._shares[slot] = torch.from_numpy(shares)
+        if not self._shared_inputs or position == 0:
+            where = 0 if self._shared_inputs else slot
+            self._inputs[where, :, : len(plan.inputs)] = torch.from_numpy(plan.inputs.T)
+
+    def remove(self, slots: list[int]) -> None:
+        """Close slots: the last networks move into them."""
+        moving = [*self._OF_A_NETWORK, *([] if self._shared_inputs else ["_inputs"])]
+        for slot in sorted(slots, reverse=True):
+            self.position[slot], self.name[slot] = self.position[-1], self.name[-1]
+            del self.position[-1], self.name[-1]
+            for name in moving:
+                tensor = getattr(self, name)
+                tensor[slot] = tensor[len(self.position)]
+        self._narrow_to(len(self.position))
+
+    def _narrow_to(self, slots: int) -> None:
+        for name in (*self._OF_A_NETWORK, "_gradient", "_hit", "_log", "_pair"):
+            setattr(self, name, getattr(self, name)[:slots])
+        self._outputs = [output[:slots] for output in self._outputs]
+        self._deltas = [delta[:slots] for delta in self._deltas]
+        if not self._shared_inputs:
+            self._inputs = self._inputs[:slots]
+        self._weights = self._layout.layers(self._parameters)
+        self._weight_gradients = self._layout.layers(self._gradient)
+        self._values = [self._inputs.expand(slots, -1, -1), *self._outputs]
+
+    def forward(self) -> Tensor:
+        """Compute the outputs of all networks; return their training and validation losses, [S, 2]."""
+        for layer, (weight, bias) in enumerate(self._weights):
+            output = self._values[layer + 1]
+            torch.baddbmm(bias, weight.transpose(1, 2), self._values[layer], out=output)
+            if layer < len(self._activations):
+                self._activations[layer].forward_(output)
+        if output.shape[1] == 1:
+            output.sigmoid_()
+            torch.addcmul(1 - self._targets, output[:, 0], 2 * self._targets - 1, out=self._hit)  # p, or 1 − p
+        else:
+            torch.softmax(output, dim=1, out=output)
+            torch.sum(torch.mul(output, self._targets, out=self._deltas[-1]), dim=1, out=self._hit)
+        torch.add(self._hit, FLUX_EPSILON, out=self._log).log_()
+        return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
+
+    def observe(self, losses: Tensor, rule: StoppingRule) -> list[int]:
+        """Keep the networks that are the best of theirs so far; return the slots whose training ends, see `rule`."""
+        training, validation = losses.double().unbind(1)
+        improves = (validation < self._lowest) | ~self._validates
+        torch.where(improves, validation, self._lowest, out=self._lowest)
+        torch.where(improves, self.epoch, self._best_epoch, out=self._best_epoch)
+        torch.where(improves.unsqueeze(1), self._parameters, self._best, out=self._best)
+        waits = self._validates & (self.epoch - self._best_epoch >= rule.maxEpochsVal)
+        goes_on = (self.epoch < rule.maxEpochs) & (training > rule.minLoss) & validation.isfinite() & ~waits
+        return [] if goes_on.all() else goes_on.logical_not().nonzero().flatten().tolist()
+
+    def step(self, adam: _Adam) -> None:
+        """Take a step along the gradient of the training loss, out of the outputs that `forward` left."""
+        delta = torch.sub(self._outputs[-1], self._targets, out=self._deltas[-1])
+        share = torch.add(self._hit, FLUX_EPSILON, out=self._log)
+        torch.div(self._hit, share, out=share)  # Flux's epsilon stops the gradient of a hopeless pattern
+        delta.mul_(share.mul_(self._shares[:, 0]).unsqueeze(1))
+        for layer in reversed(range(len(self._weights))):
+            weight, bias = self._weight_gradients[layer]
+            weight.copy_(_products(self._values[layer], delta))
+            bias.copy_(delta.sum(dim=2, keepdim=True))
+            if layer > 0:
+                delta = torch.bmm(self._weights[layer][0], delta, out=self._deltas[layer - 1])
+                self._activations[layer - 1].backward_(delta, self._outputs[layer - 1])
+        adam.update_(self._parameters, self._mean, self._square, self._gradient, self.epoch)
+        self.epoch += 1
+
+    def result(self, slot: int, losses: NDArray[np.float32] | None) -> TrainedNetwork:
+        """Return the best network of a slot."""
+        layers = self._layout.layers(self._best[slot : slot + 1].cpu().clone())
+        return TrainedNetwork(
+            self.position[slot],
+            [(weight[0].T, bias[0, :, 0]) for weight, bias in layers],
+            int(self._best_epoch[slot]),
+            int(self.epoch[slot]),
+            losses,
+        )
+
+
+class _Activation(NamedTuple):
+    """A transfer function in place: outputs over their sums, then gradients of the sums over those of the outputs."""
+
+    forward_: Callable[[Tensor], object]
+    backward_: Callable[[Tensor, Tensor], object]
+
+
+def _tanh_(sums: Tensor) -> None:
+    if sums.device.type == "cpu":
+        sums.mul_(2).sigmoid_().mul_(2).sub_(1)  # torch's own tanh takes ten times as long
+    else:
+        sums.tanh_()
+
+
+_ACTIVATIONS_IN_PLACE = {
+    "sigmoid": _Activation(
+        Tensor.sigmoid_, lambda delta, out: torch.ops.aten.sigmoid_backward.grad_input(delta, out, grad_input=delta)
+    ),
+    "tanh": _Activation(
+        _tanh_, lambda delta, out: torch.ops.aten.tanh_backward.grad_input(delta, out, grad_input=delta)
+    ),
+    "relu": _Activation(Tensor.relu_, lambda delta, out: delta.mul_(out > 0)),
+    "identity": _Activation(lambda sums: None, lambda delta, out: None),
+}
+
+
+def _activation_of(function: Callable[[Tensor], Tensor]) -> _Activation:
+    name = name_of_activation(function)
+    return _of_the_user(function) if name is None else _ACTIVATIONS_IN_PLACE[name]
+
+
+def _of_the_user(function: Callable[[Tensor], Tensor]) -> _Activation:
+    """Let autograd find the gradient of a function that is written for one network, on patterns in rows."""
+    of_all_networks = torch.vmap(function, randomness="different")
+    graph: list[Tensor] = []
+
+    def forward_(sums: Tensor) -> None:
+        with torch.enable_grad():
+            before = sums.detach().clone().requires_grad_()
+            after = of_all_networks(before.transpose(1, 2)).transpose(1, 2)
+        graph[:] = [before, after]
+        sums.copy_(after.detach())
+
+    def backward_(delta: Tensor, _: Tensor) -> None:
+        before, after = graph
+        delta.copy_(torch.autograd.grad(after, before, delta)[0])
+
+    return _Activation(forward_, backward_)
+
+
+def _products(values: Tensor, delta: Tensor) -> Tensor:
+    """Multiply [S, fan_in, N] by [S, fan_out, N] over the patterns, in the order that is up to twice as fast.
+
+    A matrix with a single row comes first: second, it would be rounded otherwise in a stack of one.
+    """
+    fan_in, fan_out = values.shape[1], delta.shape[1]
+    if fan_in > 1 and fan_out < 16:
+        return torch.bmm(delta, values.transpose(1, 2)).transpose(1, 2)
+    return torch.bmm(values, delta.transpose(1, 2))
+
+
+def _padded(size: int) -> int:
+    return -(-size // _SIMD) * _SIMD

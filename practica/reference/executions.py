@@ -1,0 +1,183 @@
+"""The networks of a cross-validation as independent tasks: many executions in each fold, trained and scored."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots, train_networks
+from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.network import build_class_ann
+from practica.reference.partition import hold_out
+from practica.reference.randomness import SeedTree
+from practica.reference.training import train_class_ann
+
+__all__ = ["Executions", "Network", "as_device", "validation_fraction"]
+
+
+class Network(NamedTuple):
+    """Which network of a cross-validation: the fold it is tested on, 1..k, and its execution there, from 0."""
+
+    fold: int
+    execution: int
+
+
+class _FoldPatterns(NamedTuple):
+    inputs: NDArray[np.float32]
+    training: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+@dataclasses.dataclass(frozen=True)
+class Executions:
+    """What a worker needs to train and to score any network of a cross-validation; it travels between processes.
+
+    Attributes
+    ----------
+    inputs : real array, shape (N, L)
+    targets : bool array, shape (N, C), C = 1 or C >= 3
+    folds : int array, shape (N,), values 1..k
+    normalize : callable or None
+        Called as normalize(inputs, training positions) for each fold.
+    validationRatio : float, fraction of all patterns in [0, 1]
+    seeds : SeedTree
+    topology, options
+        Of `train_class_ann`.
+    device : {"cpu", "cuda"}
+    """
+
+    inputs: NDArray[Any]
+    targets: NDArray[np.bool_]
+    folds: NDArray[np.int64]
+    normalize: Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]] | None
+    validationRatio: float
+    seeds: SeedTree
+    topology: Sequence[int]
+    options: Mapping[str, Any]
+    device: str
+
+    def tasks(self, networks: Sequence[Network], workers: int) -> list[Sequence[Network]]:
+        """Cut the work: enough tasks to share out and to show progress, each large enough to keep a stack full."""
+        slots = default_slots(len(self.inputs), [*self.topology, self.targets.shape[1]], self.device)
+        fair = math.ceil(len(networks) / workers)
+        size = min(fair, max(2 * slots, math.ceil(fair / 32)))
+        return [networks[start : start + size] for start in range(0, len(networks), size)]
+
+    def scores(self, networks: Sequence[Network]) -> list[tuple[Network, Metrics]]:
+        """Train some networks and score each one on the patterns of its fold."""
+        patterns_of = functools.cache(self._patterns_of)
+        with _one_torch_thread():
+            return [
+                (network, self._score(ann, patterns_of(network.fold)))
+                for network, ann in self._train(networks, patterns_of)
+            ]
+
+    def _score(self, ann: nn.Sequential, patterns: _FoldPatterns) -> Metrics:
+        with torch.no_grad():
+            outputs = ann(torch.from_numpy(patterns.inputs[patterns.test]))
+        return Metrics(*confusion_matrix(outputs.numpy(), self.targets[patterns.test]))
+
+    def _train(
+        self, networks: Sequence[Network], patterns_of: Callable[[int], _FoldPatterns]
+    ) -> Iterator[tuple[Network, nn.Sequential]]:
+        plans = (self._plan(network, patterns_of(network.fold)) for network in networks)
+        if not can_be_batched(self.options["transferFunctions"]):
+            for network, plan in zip(networks, plans, strict=True):
+                yield network, self._train_alone(plan)
+            return
+        ann = build_class_ann(
+            self.inputs.shape[1],
+            self.topology,
+            self.targets.shape[1],
+            transferFunctions=self.options["transferFunctions"],
+            random_state=0,
+        )
+        for trained in train_networks(
+            self.topology,
+            plans,
+            self.targets,
+            **self.options,
+            shared_inputs=self.normalize is None,
+            device=self.device,
+        ):
+            trained.load_into(ann)
+            yield networks[trained.position], ann
+
+    def _train_alone(self, plan: NetworkPlan) -> nn.Sequential:
+        training, validation = (
+            (plan.inputs[positions], self.targets[positions]) for positions in (plan.training, plan.validation)
+        )
+        return train_class_ann(
+            self.topology, training, validationDataset=validation, **self.options, random_state=plan.generator
+        ).ann
+
+    def _patterns_of(self, fold: int) -> _FoldPatterns:
+        training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
+        inputs = self.inputs if self.normalize is None else self.normalize(self.inputs, training)
+        return _FoldPatterns(inputs.astype(np.float32, copy=False), training, test)
+
+    def _plan(self, network: Network, patterns: _FoldPatterns) -> NetworkPlan:
+        """Draw the hold-out of a network; its initial weights come next out of the same generator."""
+        generator = self.seeds.generator(*network)
+        training, validation = patterns.training, patterns.training[:0]
+        fraction = validation_fraction(
+            self.validationRatio, N=len(self.folds), N_train=len(training), fold=network.fold
+        )
+        if fraction > 0:
+            first, second = hold_out(len(training), fraction, random_state=generator)
+            training, validation = training[first], training[second]
+        name = f"fold {network.fold}, execution {network.execution + 1}"
+        return NetworkPlan(name, patterns.inputs, training, validation, generator)
+
+
+def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
+    """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
+
+    Raises
+    ------
+    ValueError
+        If the fold has not so many training patterns, or none would be left to train with.
+
+    Examples
+    --------
+    >>> round(135 * validation_fraction(0.2, N=150, N_train=135, fold=1))
+    30
+    """
+    fraction = validationRatio * N / N_train
+    if fraction > 1 or round(N_train * (1 - fraction)) == 0:
+        raise ValueError(
+            f"validationRatio={validationRatio:g} of {N} patterns leaves none of the {N_train} training patterns of "
+            f"fold {fold} to train with; it must be below {N_train / N:g}"
+        )
+    return fraction
+
+
+def as_device(device: str) -> str:
+    """Return "cpu" or "cuda"; "auto" is a GPU where there is one."""
+    if device not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device={device!r} is unknown; it must be 'auto', 'cpu' or 'cuda'")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device='cuda': torch finds no GPU here; use 'cpu' or 'auto'")
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    return device
+
+
+@contextlib.contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Let the workers share the processor out: threads of torch that wait for each other stall on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
