@@ -5,6 +5,7 @@ Everything but click is imported when a command runs, so that the help opens at 
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from collections.abc import Callable, Iterator
@@ -19,23 +20,12 @@ from practica import __version__
 __all__ = ["main"]
 
 EXECUTIONS = 50  # networks per fold: the statement asks for "at least some 50"
-DEMO_EXECUTIONS = 5  # sized for a minute on two cores
 
 
 class Refused(click.ClickException):
     """What the user asked for cannot be done; one sentence says why."""
 
     exit_code = 2
-
-
-class Interrupted(click.ClickException):
-    """The user pressed Ctrl-C."""
-
-    exit_code = 130  # 128 + SIGINT, what shells expect
-
-    def show(self, file: Any = None) -> None:
-        """Print the sentence on a line of its own, below the ^C of the terminal."""
-        click.echo(f"\n{self.message}", file=file, err=True)
 
 
 class Commands(click.Group):
@@ -49,7 +39,9 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise Interrupted("Interrupted before the end.") from None
+            click.echo("\nInterrupted before the end.", err=True)
+            sys.stdout.flush()
+            os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
 
 
 @contextmanager
@@ -80,7 +72,7 @@ def as_names(_context: click.Context, _option: click.Parameter, value: str) -> t
     return names
 
 
-def network_options(executions: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def network_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that `demo` and `cv` share."""
     options = (
         click.option(
@@ -88,7 +80,7 @@ def network_options(executions: int) -> Callable[[Callable[..., None]], Callable
         ),
         click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation."),
         click.option(
-            "--executions", type=click.IntRange(min=1), default=executions, help="Networks per fold (numExecutions)."
+            "--executions", type=click.IntRange(min=1), default=EXECUTIONS, help="Networks per fold (numExecutions)."
         ),
         click.option(
             "--epochs", type=click.IntRange(min=0), default=1000, help="Epochs of a network at most (maxEpochs)."
@@ -113,12 +105,9 @@ def network_options(executions: int) -> Callable[[Callable[..., None]], Callable
         ),
     )
 
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -128,7 +117,7 @@ def main() -> None:
 
 
 @main.command()
-@network_options(DEMO_EXECUTIONS)
+@network_options
 @click.option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same table.")
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
@@ -159,7 +148,7 @@ def demo(**options: Any) -> None:
     default="ann,knn,svm,tree",
     help="Models to compare on the same folds.",
 )
-@network_options(EXECUTIONS)
+@network_options
 @click.option(
     "--normalize",
     type=click.Choice(["zeromean", "minmax", "none"]),

@@ -71,7 +71,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
     console = _plain_console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("")
+        task = bar.add_task("", total=None)
         yield lambda title, done, total: bar.update(task, description=title, completed=done, total=total)
 
 

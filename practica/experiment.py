@@ -126,6 +126,8 @@ def run(table: Table, settings: Settings, models: dict[str, Model], progress: Pr
     folds = crossvalidation(table.targets, settings.folds, random_state=settings.seed)
     outcomes = {}
     for name, model in sorted(models.items(), key=lambda item: item[1].modelType == "ANN"):
+        if progress is not None:
+            progress(model.title, 0, int(folds.max()) * model.hyperparameters.get("numExecutions", 1))
         start = time.perf_counter()
         result = model_cross_validation(
             model.modelType,

@@ -72,7 +72,12 @@ def test_progress_names_the_model_and_ends_when_it_does(iris):
     """The networks come last; each model counts its own trainings."""
     reports = []
     run(iris, SETTINGS, chosen_models(["ann", "tree"], SETTINGS), progress=lambda *report: reports.append(report))
-    assert [report for report in reports if report[1] == report[2]] == [("tree, depth 5", 3, 3), ("network 3", 6, 6)]
+    assert [report for report in reports if report[1] in (0, report[2])] == [
+        ("tree, depth 5", 0, 3),
+        ("tree, depth 5", 3, 3),
+        ("network 3", 0, 6),
+        ("network 3", 6, 6),
+    ]
 
 
 @pytest.mark.parametrize(
