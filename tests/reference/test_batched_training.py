@@ -1,0 +1,253 @@
+"""The stack of networks against the loop it replaces, and against itself in other company."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from sklearn.datasets import load_breast_cancer, load_iris
+
+from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots, train_networks
+from practica.reference.encoding import one_hot_encoding
+from practica.reference.network import build_class_ann
+from practica.reference.normalization import normalize_zero_mean
+from practica.reference.partition import hold_out
+from practica.reference.randomness import SeedTree
+from practica.reference.training import train_class_ann
+
+# float32 sums in another order differ by some 1e-7, and Adam can amplify that where a gradient is tiny.
+LOSS_TOLERANCE = 2e-6
+
+
+def softplus(sums):
+    """Stand for a transfer function of the user's own."""
+    return torch.log1p(torch.exp(sums))
+
+
+def iris():
+    """Return 150 patterns of 4 attributes and 3 classes."""
+    inputs, species = load_iris(return_X_y=True)
+    return normalize_zero_mean(inputs).astype(np.float32), one_hot_encoding(species)
+
+
+def tumours():
+    """Return 569 patterns of 30 attributes and 2 classes."""
+    inputs, benign = load_breast_cancer(return_X_y=True)
+    return normalize_zero_mean(inputs).astype(np.float32), one_hot_encoding(benign == 1)
+
+
+def plans(inputs, count, fraction=0.2, seed=1):
+    """Draw some networks, each with its own hold-out and its own initial weights."""
+    seeds = SeedTree(seed)
+    for number in range(count):
+        generator = seeds.generator(1, number)
+        training, validation = hold_out(len(inputs), fraction, random_state=generator)
+        yield NetworkPlan(f"execution {number + 1}", inputs, training, validation, generator)
+
+
+def train_in_a_loop(topology, plan, targets, **options):
+    """Do what a plan says with the plain loop."""
+    training, validation = ((plan.inputs[i], targets[i]) for i in (plan.training, plan.validation))
+    return train_class_ann(topology, training, validationDataset=validation, **options, random_state=plan.generator)
+
+
+def stacked(topology, inputs, targets, count, fraction=0.2, **options):
+    """Train some networks together; return them in the order of their plans."""
+    results = train_networks(topology, plans(inputs, count, fraction), targets, keep_losses=True, **options)
+    return sorted(results, key=lambda trained: trained.position)
+
+
+def outputs_of(topology, inputs, targets, trained, transferFunctions=None):
+    """Return what a trained network answers to the inputs."""
+    ann = build_class_ann(inputs.shape[1], topology, targets.shape[1], transferFunctions=transferFunctions)
+    trained.load_into(ann)
+    with torch.no_grad():
+        return ann(torch.from_numpy(inputs)).numpy()
+
+
+@pytest.mark.parametrize(
+    ("data", "topology"), [(iris, []), (iris, [8]), (iris, [4, 3]), (tumours, [16, 8]), (tumours, [1])]
+)
+@pytest.mark.parametrize("fraction", [0, 0.2])
+def test_each_network_follows_the_loop_for_300_epochs(data, topology, fraction):
+    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
+    inputs, targets = data()
+    options = {"maxEpochs": 300, "maxEpochsVal": 20}
+    results = stacked(topology, inputs, targets, 3, fraction, **options)
+    for plan, trained in zip(plans(inputs, 3, fraction), results, strict=True):
+        alone = train_in_a_loop(topology, plan, targets, **options)
+        assert trained.epochs == len(alone.trainingLosses) - 1
+        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+        if fraction:
+            np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+            assert trained.best_epoch == np.argmin(alone.validationLosses)
+        with torch.no_grad():
+            expected = alone.ann(torch.from_numpy(inputs)).numpy()
+        np.testing.assert_allclose(outputs_of(topology, inputs, targets, trained), expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["tanh", "relu", "identity", torch.nn.Tanh(), torch.nn.functional.relu, softplus, torch.nn.ELU()],
+    ids=["tanh", "relu", "identity", "nn.Tanh", "functional.relu", "of the user", "nn.ELU"],
+)
+def test_every_transfer_function_follows_the_loop(function):
+    """Written-out gradients and those of autograd are the gradients of the loop."""
+    inputs, targets = iris()
+    options = {"transferFunctions": [function], "maxEpochs": 60}
+    for plan, trained in zip(plans(inputs, 2), stacked([5], inputs, targets, 2, **options), strict=True):
+        alone = train_in_a_loop([5], plan, targets, **options)
+        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+        np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+
+
+def same_bits(one, other):
+    """Compare all weights to the last bit."""
+    return all(
+        torch.equal(weight, other_weight) and torch.equal(bias, other_bias)
+        for (weight, bias), (other_weight, other_bias) in zip(one.layers, other.layers, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "topology"), [(iris, [8]), (iris, []), (tumours, [16, 8]), (tumours, [1]), (tumours, [20, 17])]
+)
+@pytest.mark.parametrize("slots", [1, 2, 5])
+def test_a_network_has_the_same_bits_in_any_company(data, topology, slots):
+    """Neither the size of the stack nor who else is in it changes the last bit of a weight or of a loss."""
+    inputs, targets = data()
+    options = {"maxEpochs": 40, "maxEpochsVal": 2, "learningRate": 0.5}
+    together = stacked(topology, inputs, targets, 7, **options)
+    apart = stacked(topology, inputs, targets, 7, **options, slots=slots)
+    assert len({trained.epochs for trained in together}) > 1, "the networks should end at different epochs"
+    for one, other in zip(together, apart, strict=True):
+        assert same_bits(one, other)
+        np.testing.assert_array_equal(one.losses, other.losses)
+
+
+def test_inputs_of_their_own_give_the_same_bits_as_shared_ones():
+    """A copy of the inputs in every slot changes nothing."""
+    inputs, targets = iris()
+    shared = stacked([8], inputs, targets, 4, maxEpochs=30)
+    own = stacked([8], inputs, targets, 4, maxEpochs=30, shared_inputs=False, slots=3)
+    assert all(same_bits(one, other) for one, other in zip(shared, own, strict=True))
+
+
+def test_networks_with_inputs_of_different_folds_share_a_stack():
+    """Each one sees the inputs of its own plan."""
+    inputs, targets = iris()
+    mixed = [plan._replace(inputs=plan.inputs * np.float32(1 + number)) for number, plan in enumerate(plans(inputs, 4))]
+    results = train_networks([3], mixed, targets, maxEpochs=20, shared_inputs=False, slots=2, keep_losses=True)
+    for trained in results:
+        plan = [*plans(inputs, 4)][trained.position]._replace(inputs=mixed[trained.position].inputs)
+        alone = train_in_a_loop([3], plan, targets, maxEpochs=20)
+        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("options", "epochs"),
+    [
+        ({"maxEpochs": 0}, 0),
+        ({"maxEpochsVal": 0}, 0),
+        ({"maxEpochs": 7, "maxEpochsVal": 1000}, 7),
+        ({"minLoss": 100.0}, 0),
+    ],
+)
+def test_the_stop_criteria_are_tested_before_each_epoch(options, epochs):
+    """As in the loop, training can end before its first step."""
+    inputs, targets = iris()
+    (trained,) = stacked([3], inputs, targets, 1, **options)
+    assert trained.epochs == epochs
+    assert trained.losses.shape == (epochs + 1, 2)
+
+
+def test_the_best_network_is_that_of_the_lowest_validation_loss():
+    """With steps that overshoot, what is returned is not the last network but the best one."""
+    inputs, targets = iris()
+    plan_list = [*plans(inputs, 5)]
+    results = stacked([6], inputs, targets, 5, maxEpochs=60, learningRate=0.5, maxEpochsVal=60)
+    assert any(trained.best_epoch < trained.epochs for trained in results)
+    for trained in results:
+        assert trained.best_epoch == trained.losses[:, 1].argmin()
+        validation = plan_list[trained.position].validation
+        outputs = outputs_of([6], inputs, targets, trained)[validation]
+        loss = -np.log(outputs[targets[validation]] + 2.0**-23).mean()
+        assert loss == pytest.approx(trained.losses[:, 1].min(), abs=1e-5)
+
+
+def test_networks_with_and_without_validation_share_a_stack():
+    """An empty validation set is no early stopping for that network alone."""
+    inputs, targets = iris()
+    first, second = plans(inputs, 2)
+    results = list(
+        train_networks(
+            [3], [first, second._replace(validation=second.validation[:0])], targets, maxEpochs=30, maxEpochsVal=0
+        )
+    )
+    assert {trained.position: trained.epochs for trained in results} == {0: 0, 1: 30}
+
+
+def test_plans_are_taken_only_when_a_slot_is_free():
+    """Thousands of networks need not be drawn before the first one ends."""
+    inputs, targets = iris()
+    taken = []
+
+    def watched():
+        for plan in plans(inputs, 6):
+            taken.append(plan.name)
+            yield plan
+
+    results = train_networks([2], watched(), targets, maxEpochs=3, slots=2)
+    next(results)
+    assert len(taken) == 2
+    assert len(list(results)) == 5
+
+
+def test_no_plans_give_no_networks():
+    """An empty list of work is done at once."""
+    _, targets = iris()
+    assert list(train_networks([2], [], targets)) == []
+
+
+def test_a_loss_that_is_not_finite_names_the_network():
+    """A learning rate far too large is refused with the epoch, as in the loop."""
+    inputs, targets = iris()
+    with pytest.raises(
+        ValueError, match=r"execution \d: the training loss is nan at epoch \d+ with learningRate=1e\+30"
+    ):
+        list(train_networks([3], plans(inputs, 3), targets, learningRate=1e30, transferFunctions=["relu"]))
+
+
+def test_a_function_with_parameters_cannot_be_batched():
+    """Its parameters belong to one network, so that the plain loop must train it."""
+    assert can_be_batched(None)
+    assert can_be_batched(["tanh", torch.nn.ELU(), softplus])
+    assert not can_be_batched([torch.nn.PReLU()])
+
+
+def test_the_stack_of_a_cpu_shrinks_as_the_patterns_grow():
+    """Small networks go by the hundred, large ones alone."""
+    assert default_slots(150, [8, 3], "cpu") > 100
+    assert default_slots(20_000, [64, 32, 5], "cpu") == 1
+
+
+MEMORY_PROBE = """
+import resource, sys
+import numpy as np
+import practica
+from practica.reference.partition import crossvalidation
+
+generator = np.random.default_rng(0)
+inputs = generator.normal(size=(20_000, 50)).astype(np.float32)
+targets = generator.integers(0, 5, size=20_000)
+folds = crossvalidation(targets, 10, random_state=1)
+practica.ann_cross_validation([64, 32], inputs, targets, folds, numExecutions=50, maxEpochs=1, validationRatio=0.2)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
+"""
+
+
+def test_500_networks_on_20000_patterns_stay_below_2_gib():
+    """Memory grows with the networks in training at one time, not with folds × executions × patterns."""
+    probe = subprocess.run([sys.executable, "-c", MEMORY_PROBE], capture_output=True, text=True, check=True)
+    assert float(probe.stdout) < 2

@@ -1,0 +1,168 @@
+"""The networks of a cross-validation as tasks: the same scores whoever runs them."""
+
+import os
+import signal
+
+import joblib
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from practica.reference.cross_validation import ann_cross_validation
+from practica.reference.executions import Executions, Network, as_device
+from practica.reference.metrics import confusion_matrix
+from practica.reference.partition import crossvalidation
+from practica.reference.randomness import SeedTree
+from practica.reference.training import train_class_ann
+
+INPUTS, SPECIES = load_iris(return_X_y=True)
+FOLDS = crossvalidation(SPECIES, 3, random_state=1)
+OPTIONS = {"numExecutions": 4, "maxEpochs": 15, "validationRatio": 0.2, "random_state": 7}
+
+
+def scores(**options):
+    """Cross-validate a small network on Iris."""
+    return ann_cross_validation([3], INPUTS, SPECIES, FOLDS, **(OPTIONS | options)).scores
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+@pytest.mark.parametrize("normalization", [None, "zeromean"])
+def test_the_number_of_workers_does_not_change_a_score(n_jobs, normalization):
+    """Each network has a seed of its own, and the same bits in any task."""
+    np.testing.assert_array_equal(
+        scores(n_jobs=n_jobs, normalization=normalization), scores(normalization=normalization)
+    )
+
+
+def test_processes_give_the_scores_of_threads():
+    """A task travels to another process and back."""
+    with joblib.parallel_config(backend="loky"):
+        in_processes = scores(n_jobs=2)
+    np.testing.assert_array_equal(in_processes, scores())
+
+
+def test_training_leaves_the_threads_of_torch_as_they_were():
+    """Workers use one thread each; the caller's setting is not theirs to keep."""
+    before = torch.get_num_threads()
+    scores(n_jobs=2)
+    assert torch.get_num_threads() == before
+
+
+def executions(**changes):
+    """Return the tasks of a tiny cross-validation."""
+    settings = {
+        "inputs": INPUTS,
+        "targets": SPECIES[:, None] == np.arange(3),
+        "folds": FOLDS,
+        "normalize": None,
+        "validationRatio": 0.2,
+        "seeds": SeedTree(7),
+        "topology": [3],
+        "options": {"transferFunctions": None, "maxEpochs": 15},
+        "device": "cpu",
+    }
+    return Executions(**(settings | changes))
+
+
+@given(count=st.integers(1, 2000), workers=st.integers(1, 64))
+def test_every_network_is_in_exactly_one_task(count, workers):
+    """However the work is cut, nothing is lost and nothing is done twice."""
+    networks = [Network(1, execution) for execution in range(count)]
+    tasks = executions().tasks(networks, workers)
+    assert [network for task in tasks for network in task] == networks
+    assert len(tasks) >= min(workers, count) // 2
+
+
+def test_a_score_is_that_of_the_loop():
+    """Hold-out, training and confusion matrix of one execution, written out."""
+    inputs = INPUTS.astype(np.float32)
+    targets = SPECIES[:, None] == np.arange(3)
+    [(network, metrics)] = executions().scores([Network(fold=2, execution=3)])
+    assert network == (2, 3)
+    plan = executions()._plan(network, executions()._patterns_of(2))
+    assert len(plan.validation) == 30
+    assert not np.intersect1d(np.r_[plan.training, plan.validation], np.flatnonzero(FOLDS == 2)).size
+    ann = train_class_ann(
+        [3],
+        (inputs[plan.training], targets[plan.training]),
+        validationDataset=(inputs[plan.validation], targets[plan.validation]),
+        maxEpochs=15,
+        random_state=plan.generator,
+    ).ann
+    with torch.no_grad():
+        outputs = ann(torch.from_numpy(inputs[FOLDS == 2]))
+    assert metrics == pytest.approx(confusion_matrix(outputs, targets[FOLDS == 2]))
+
+
+def test_a_function_with_parameters_of_its_own_is_trained_by_the_plain_loop():
+    """Each network trains its own copy of a PReLU, and the caller's stays as it was."""
+    slope = torch.nn.PReLU()
+    result = scores(transferFunctions=[slope], numExecutions=2, maxEpochs=5)
+    assert np.isfinite(result).all()
+    assert slope.weight.item() == 0.25
+
+
+@pytest.mark.parametrize("device", ["gpu", "", None])
+def test_an_unknown_device_is_refused(device):
+    """The sentence says what a device can be."""
+    with pytest.raises(ValueError, match=r"device=.* is unknown; it must be 'auto', 'cpu' or 'cuda'"):
+        as_device(device)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested")
+def test_a_gpu_that_is_not_there_is_refused():
+    """Asking for one by name is no wish; "auto" is."""
+    with pytest.raises(ValueError, match="torch finds no GPU here; use 'cpu' or 'auto'"):
+        scores(device="cuda")
+    assert as_device("auto") == "cpu"
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU that torch can use")
+def test_a_gpu_gives_the_scores_of_the_processor():
+    """The same networks are drawn; float32 sums differ in their last bits, and few predictions with them."""
+    assert np.abs(scores(device="cuda") - scores(device="cpu")).max() < 0.05
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Run a real Dask cluster of two processes, and a client of it."""
+    distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
+
+
+@pytest.mark.filterwarnings("default")  # Dask's own, about its start and about the worker killed here
+def test_a_dask_cluster_gives_the_scores_of_threads(cluster):
+    """One line of the user's takes the tasks to a cluster."""
+    with joblib.parallel_config(backend="dask"):
+        on_the_cluster = scores()
+    np.testing.assert_array_equal(on_the_cluster, scores())
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_killed_worker_loses_no_network(cluster):
+    """Its tasks are done again by another worker, with the same scores."""
+    victim = min(cluster.run(os.getpid).values())
+    done = []
+
+    def kill_once(trained, total):
+        if not done:
+            os.kill(victim, signal.SIGKILL)
+        done.append(trained / total)
+
+    larger = {"numExecutions": 60, "transferFunctions": ["tanh"] * 2, "validationRatio": 0}
+    with joblib.parallel_config(backend="dask"):
+        on_the_cluster = ann_cross_validation(
+            [60, 60], INPUTS, SPECIES, FOLDS, **(OPTIONS | larger), progress=kill_once
+        ).scores
+    assert done[0] <= 0.5, "work should remain when the worker is killed"
+    here = ann_cross_validation([60, 60], INPUTS, SPECIES, FOLDS, **(OPTIONS | larger)).scores
+    np.testing.assert_array_equal(on_the_cluster, here)
