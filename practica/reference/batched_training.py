@@ -50,13 +50,14 @@ from practica.reference.training import StoppingRule, require_finite_losses
 __all__ = ["NetworkPlan", "TrainedNetwork", "can_be_batched", "default_slots", "train_networks"]
 
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8  # Adam's defaults, in Flux and in torch
+_UNBIASED_AFTER = 20_000  # epochs: from here on 0.999^t is lost in float32, and Adam corrects no bias
 
 # A partial SIMD step may round differently, and where it falls depends on the size of the whole stack: with every row a
 # multiple of this, there is none, and a network has the same bits in any company.
 _SIMD = 32
 
 # Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it can get.
-_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
+_STACKED_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
 
 
 class NetworkPlan(NamedTuple):
@@ -112,7 +113,7 @@ class TrainedNetwork(NamedTuple):
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
     """Return how many networks with layers of these sizes, outputs included, to train on N patterns together."""
-    return max(1, _ACTIVATIONS[device] // max(1, N * sum(sizes)))
+    return max(1, _STACKED_ACTIVATIONS[device] // max(1, N * sum(sizes)))
 
 
 def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
@@ -244,16 +245,17 @@ class _Adam:
     """The steps of Adam on rows of parameters, each row at an epoch of its own."""
 
     def __init__(self, learningRate: float, maxEpochs: int, device: str) -> None:
-        epochs = torch.arange(1, maxEpochs + 2, dtype=torch.float64)
+        epochs = torch.arange(1, min(maxEpochs, _UNBIASED_AFTER) + 2, dtype=torch.float64)
         self._step = (-learningRate / (1 - _BETA1**epochs)).float().to(device)
         self._scale = (1 / torch.sqrt(1 - _BETA2**epochs)).float().to(device)
 
     def update_(self, parameters: Tensor, mean: Tensor, square: Tensor, gradient: Tensor, epoch: Tensor) -> None:
         """Take step number `epoch` (from 0) of each row; the gradient is overwritten."""
+        at = epoch.clamp(max=len(self._step) - 1)
         mean.lerp_(gradient, 1 - _BETA1)
         square.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)
-        denominator = torch.sqrt(square, out=gradient).mul_(self._scale[epoch].unsqueeze(1)).add_(_EPSILON)
-        parameters.addcmul_(mean / denominator, self._step[epoch].unsqueeze(1))
+        denominator = torch.sqrt(square, out=gradient).mul_(self._scale[at].unsqueeze(1)).add_(_EPSILON)
+        parameters.addcmul_(mean / denominator, self._step[at].unsqueeze(1))
 
 
 class _Stack:

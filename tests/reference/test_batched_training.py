@@ -162,6 +162,13 @@ def test_the_stop_criteria_are_tested_before_each_epoch(options, epochs):
     assert trained.losses.shape == (epochs + 1, 2)
 
 
+def test_epochs_without_end_cost_no_memory():
+    """Whoever trusts early stopping may leave the number of epochs open."""
+    inputs, targets = iris()
+    (trained,) = stacked([3], inputs, targets, 1, maxEpochs=10**12, maxEpochsVal=1, learningRate=0.5)
+    assert trained.epochs < 1000
+
+
 def test_the_best_network_is_that_of_the_lowest_validation_loss():
     """With steps that overshoot, what is returned is not the last network but the best one."""
     inputs, targets = iris()
