@@ -1,0 +1,1 @@
+"""The sentences of the statement as checks that run against any solution."""

@@ -1,0 +1,168 @@
+"""What a check sees of the code under test: the student's functions, wherever they run.
+
+`Solution` is the surface; `LocalSolution` has an agent in this process (the reference, the student's own machine), and
+`practica.grader.sandbox.SandboxedSolution` one behind a pipe. A check cannot tell them apart.
+
+    solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
+    solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
+    solution.predict(handle, inputs)               and describe, perturb, scripted, trace_events
+
+`solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
+its own, so that an example repeats exactly and two equal calls of one example may still differ.
+"""
+
+from __future__ import annotations
+
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from practica.checks.agent import Agent, Answer, Handle, Transcript
+
+__all__ = ["LocalSolution", "Solution", "SolutionLost", "StudentError"]
+
+
+class StudentError(Exception):
+    """The student's code raised an exception.
+
+    Attributes
+    ----------
+    type : str
+        The exception's class name.
+    message : str
+    line : int or None
+        The last line of the student's file that it came through.
+    """
+
+    def __init__(self, type: str, message: str, line: int | None) -> None:
+        super().__init__(type, message, line)
+        self.type, self.message, self.line = type, message, line
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f" (line {self.line})"
+        return f"{self.type}{place}: {self.message}"
+
+
+class SolutionLost(Exception):
+    """There is no answer: the process died, ran out of time, or answered with nonsense.
+
+    Attributes
+    ----------
+    reason : str
+        "timeout", "budget", "memory", "died", "malformed", "import_failed" or "import_timeout"... a short stable id.
+    facts : dict
+        What is known beside it, plain data: for "import_failed" the error's `type`, `message` and `line`.
+    """
+
+    def __init__(self, reason: str, **facts: Any) -> None:
+        super().__init__(reason, facts)
+        self.reason, self.facts = reason, facts
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{name}={value}" for name, value in self.facts.items())
+        return f"{self.reason} ({details})" if details else self.reason
+
+
+class Solution(ABC):
+    """The functions of a submission as attributes, and what else a check may ask."""
+
+    def __init__(self) -> None:
+        self._seed = self._calls = 0
+
+    @property
+    def seed(self) -> int:
+        """The seed of the present example."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._seed, self._calls = value, 0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_") or not self.has(name):
+            raise AttributeError(f"the solution has no function {name!r}")
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return _value(self.answer(name, *args, **kwargs))
+
+        function.__name__ = name
+        return function
+
+    def has(self, name: str) -> bool:
+        """Tell whether the file defines something of that name that can be called."""
+        return name in self.names()
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+
+    @abstractmethod
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a method of the agent; SolutionLost if no answer comes."""
+
+    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
+        """Call a function and return all that is known of the call, an exception of the student's included."""
+        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
+
+    def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
+        """Run a network on patterns (N, L); the outputs are (N, outputs)."""
+        return _value(self.ask("predict", network, inputs))
+
+    def describe(self, network: Handle, inputs: NDArray[Any] | None = None) -> dict[str, Any]:
+        """Tell the facts of a network; see `practica.checks.agent.Agent.describe`."""
+        return _value(self.ask("describe", network, inputs))
+
+    def perturb(self, network: Handle, scale: float) -> int:
+        """Add `scale` to every parameter of a network, in place."""
+        return _value(self.ask("perturb", network, scale))
+
+    def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
+        """Call a function with doubles for others; an exception is in the transcript's answer."""
+        return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
+
+    def trace_events(self, name: str, /, *args: Any, **kwargs: Any) -> int:
+        """Count the lines and calls that Python runs in the student's file during a call."""
+        return _value(self.ask("trace_events", name, list(args), kwargs, seed=self._next_seed()))
+
+    def _next_seed(self) -> int:
+        self._calls += 1
+        return (self._seed * 1_000_003 + self._calls) % (1 << 32)
+
+
+class LocalSolution(Solution):
+    """A solution in this process.
+
+    Parameters
+    ----------
+    namespace : module or dict
+        Where the functions are.
+    path : str, optional
+        The file they come from, for the lines of errors.
+
+    Examples
+    --------
+    >>> solution = LocalSolution({"twice": lambda x: 2 * x})
+    >>> solution.twice(21)
+    42
+    """
+
+    def __init__(self, namespace: types.ModuleType | dict[str, Any], path: str | None = None) -> None:
+        super().__init__()
+        self._agent = Agent(namespace, path)
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._agent.names()
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a method of the agent."""
+        return getattr(self._agent, method)(*args, **kwargs)
+
+
+def _value(answer: Answer) -> Any:
+    if answer.error is not None:
+        raise StudentError(answer.error.type, answer.error.message, answer.error.line)
+    return answer.value
