@@ -12,6 +12,7 @@ from practica.reference.arguments import as_array, as_labels, as_real, is_real, 
 __all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
 
 _LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
+_BEGINNING = 10_000  # patterns: as a rule the classes have all appeared by then
 
 
 def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
@@ -93,24 +94,29 @@ def number_classes(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.integer[
     """
     if labels.dtype.kind in "bi" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
-        if highest - lowest < _LARGEST_TABLE:
-            return _number_by_table(labels, lowest, highest)
+        if highest - min(lowest, 0) < _LARGEST_TABLE:
+            return _number_by_table(labels, min(lowest, 0), highest)
     if labels.dtype.kind in "iuf":
         return _number_by_sorting(labels)
     return _number_by_hashing(labels.tolist())
 
 
 def _number_by_table(
-    labels: NDArray[Any], lowest: int, highest: int
+    labels: NDArray[Any], origin: int, highest: int
 ) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
-    shifted = labels.astype(np.intp, copy=False) - lowest
-    first = np.full(highest - lowest + 1, len(labels))
-    first[shifted[::-1]] = np.arange(len(labels) - 1, -1, -1)  # the last assignment wins: the first appearance
-    present = np.flatnonzero(first < len(labels))
-    present = present[np.argsort(first[present])]
-    table = np.zeros(len(first), dtype=np.min_scalar_type(len(present)))
-    table[present] = np.arange(len(present))
-    return labels[first[present]].tolist(), table[shifted]
+    places = labels.astype(np.intp, copy=False)
+    if origin:
+        places = places - origin
+    present = np.flatnonzero(np.bincount(places))
+    beginning, first = np.unique(places[:_BEGINNING], return_index=True)
+    if len(beginning) < len(present):  # some class begins later: look at all patterns
+        first_of_all = np.empty(highest - origin + 1, dtype=np.intp)
+        first_of_all[places[::-1]] = np.arange(len(places) - 1, -1, -1)  # the last assignment stays: the first place
+        first = first_of_all[present]
+    present = present[np.argsort(first)]
+    number_at = np.zeros(highest - origin + 1, dtype=np.min_scalar_type(len(present)))
+    number_at[present] = np.arange(len(present))
+    return (present + origin).astype(labels.dtype).tolist(), number_at[places]
 
 
 def _number_by_sorting(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:

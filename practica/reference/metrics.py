@@ -188,22 +188,16 @@ def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> 
     require_equal_lengths(outputs=outputs, targets=targets)
     if len(targets) == 0:
         raise ValueError("outputs and targets have no patterns; a rate needs at least one")
-    classes, numbers = number_classes(_joined(targets, outputs))
-    real, predicted = np.split(numbers, 2)
+    real_classes, real = number_classes(targets)
+    predicted_classes, predicted = number_classes(outputs)
+    classes = list(dict.fromkeys([*real_classes, *predicted_classes]))
+    number_of = {label: number for number, label in enumerate(classes)}
+    renumbered = np.array([number_of[label] for label in predicted_classes], dtype=np.min_scalar_type(len(classes)))
+    predicted = renumbered[predicted]
     if len(classes) > 2:
         return _of_class_numbers(predicted, real, classes, weighted)
     negative = classes[1] if len(classes) == 2 else None
     return _of_bool_vectors(predicted == 0, real == 0, (negative, classes[0]))
-
-
-def _joined(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-    """Concatenate two vectors of labels; numpy would turn the numbers of one into the text of the other."""
-    if first.dtype.kind == second.dtype.kind or (is_real(first) and is_real(second)):
-        return np.concatenate([first, second])
-    joined = np.empty(len(first) + len(second), dtype=object)
-    joined[: len(first)] = first.tolist()
-    joined[len(first) :] = second.tolist()
-    return joined
 
 
 def _of_class_numbers(
@@ -211,7 +205,9 @@ def _of_class_numbers(
 ) -> ConfusionMatrix:
     """Metrics of three or more classes out of the numbers of the classes of each pattern."""
     C, N = len(classes), len(targets)
-    pairs = targets.astype(np.intp) * C + outputs
+    pairs = targets.astype(np.min_scalar_type(C * C))  # the fewer bytes, the less waiting for memory
+    pairs *= C
+    pairs += outputs.astype(pairs.dtype, copy=False)
     matrix = np.bincount(pairs, minlength=C * C).reshape(C, C).astype(np.int64, copy=False)
     TP = matrix.diagonal()
     FN = matrix.sum(axis=1) - TP

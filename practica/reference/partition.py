@@ -15,7 +15,7 @@ __all__ = ["column_of_each_row", "crossvalidation", "hold_out", "hold_out_size"]
 
 Indices = NDArray[np.int64]
 
-_SHUFFLE_LEAVES_THE_CACHE = 1 << 16  # patterns; measured by scripts/bench_partition.py
+_SHUFFLE_LEAVES_THE_CACHE = 1 << 13  # patterns; measured by scripts/bench_partition.py
 
 
 def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: RandomState = None) -> tuple[Indices, ...]:

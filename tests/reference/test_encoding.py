@@ -251,3 +251,12 @@ def test_classify_outputs_refuses(outputs, threshold, error, message):
     """The sentence names the shape or the type that does not fit."""
     with pytest.raises(error, match=message):
         classify_outputs(outputs, threshold=threshold)
+
+
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_a_class_that_appears_late_is_the_last_one(kind):
+    """However many patterns come before it, the order is that of first appearance."""
+    labels = np.repeat([7, -3, 5, 2], [20_000, 20_000, 1, 20_000]).astype(kind)
+    classes, numbers = number_classes(labels)
+    assert classes == labels[[0, 20_000, 40_000, 40_001]].tolist()
+    np.testing.assert_array_equal(numbers, np.repeat([0, 1, 2, 3], [20_000, 20_000, 1, 20_000]))

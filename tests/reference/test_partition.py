@@ -18,7 +18,7 @@ from practica.reference.partition import column_of_each_row, hold_out_size
 
 FOLDS = st.integers(1, 7)
 FRACTIONS = st.integers(0, 20).map(lambda twentieths: twentieths / 20)
-LARGE = 1 << 16  # from here on, the folds are drawn in another way
+LARGE = 1 << 13  # from here on, the folds are drawn in another way
 
 ALARM = 1e-10  # probability that a statistical check below rejects a fair draw
 
