@@ -11,15 +11,16 @@ import pytest
 import practica
 import practica.reference
 
-FOLDER = Path(practica.reference.__file__).parent
+PACKAGE = Path(practica.__file__).parent
+FOLDER = PACKAGE / "reference"
 ORDER = re.findall(r"^    (\w+)  +\S", practica.reference.__doc__, flags=re.MULTILINE)
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
 
 
-def imported_by(module: str) -> set[str]:
-    """List the modules of this package that a module of the reference imports."""
+def imported_by(path: Path) -> set[str]:
+    """List the modules of this package that a module imports."""
     names = set()
-    for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Import():
                 names |= {alias.name for alias in node.names}
@@ -37,7 +38,19 @@ def test_the_order_of_the_layers_names_every_module_once():
 def test_a_module_imports_only_from_those_above_it(module):
     """So the reference imports neither checks, nor grader, nor command line: they are not in the list."""
     above = ORDER[: ORDER.index(module)]
-    assert imported_by(module) <= {f"practica.reference.{name}" for name in above}
+    assert imported_by(FOLDER / f"{module}.py") <= {f"practica.reference.{name}" for name in above}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "checks").rglob("*.py")), ids=lambda path: path.stem)
+def test_the_checks_do_not_know_the_reference(path):
+    """They reach students without it: all that they import is beside them."""
+    assert all(name.startswith("practica.checks") for name in imported_by(path))
+
+
+def test_only_the_command_line_knows_the_grader():
+    """Nothing else imports it."""
+    others = {*PACKAGE.rglob("*.py")} - {*(PACKAGE / "grader").rglob("*.py"), PACKAGE / "cli.py"}
+    assert [path for path in others if any(name.startswith("practica.grader") for name in imported_by(path))] == []
 
 
 @pytest.mark.parametrize(
