@@ -177,11 +177,12 @@ class SampleScaler(StandardScaler):
         return super().transform(X) * np.sqrt(1 - 1 / self.n_samples_seen_)
 
 
-@pytest.mark.parametrize("topology", [[], [4, 2]])
-def test_any_topology_equals_the_loop(topology):
-    """No hidden layer, or several."""
-    result = ann_cross_validation(topology, *THREE, validationRatio=0.2, **FEW)
-    assert_same_scores(result.scores, loop(*THREE, topology=topology, validationRatio=0.2, **FEW))
+@pytest.mark.parametrize(("topology", "functions"), [([], []), ([4, 2], ["relu", "tanh"])])
+def test_any_topology_equals_the_loop(topology, functions):
+    """No hidden layer, or several, each with its function."""
+    options = {**FEW, "transferFunctions": functions, "validationRatio": 0.2}
+    result = ann_cross_validation(topology, *THREE, **options)
+    assert_same_scores(result.scores, loop(*THREE, topology=topology, **options))
 
 
 @pytest.mark.parametrize(
