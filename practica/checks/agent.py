@@ -20,7 +20,8 @@ Choices where the plan leaves them open. Each call is seeded: `random`, numpy, t
 that the file keeps in its global variables. A double is a dict with *one* of
 
     "returns": value            the same value in every call
-    "sequence": [value, ...]    one value for each call; the last one repeats
+    "sequence": [value, ...]    one value for each call; the last one repeats. With "fills": True the value is written
+                                into the first argument, which is returned
     "raises": text              RuntimeError(text)
     "through": True             the real function is called (the default)
 
@@ -233,9 +234,14 @@ class Agent:
         Where the student's functions are; doubles are put there too.
     path : str, optional
         The student's file, to find the line of an error; by default the namespace's `__file__`.
+    first_handle : int
+        The number of the first Handle, so that those of two processes differ.
     """
 
-    def __init__(self, namespace: types.ModuleType | dict[str, Any], path: str | None = None) -> None:
+    def __init__(
+        self, namespace: types.ModuleType | dict[str, Any], path: str | None = None, first_handle: int = 0
+    ) -> None:
+        self._first = first_handle
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._objects: list[Any] = []
@@ -434,14 +440,15 @@ class Agent:
     def _keep(self, value: Any) -> Handle:
         for number, known in enumerate(self._objects):
             if known is value:
-                return Handle(number)
+                return Handle(self._first + number)
         self._objects.append(value)
-        return Handle(len(self._objects) - 1)
+        return Handle(self._first + len(self._objects) - 1)
 
     def _object(self, handle: Handle) -> Any:
-        if not 0 <= handle.number < len(self._objects):
+        position = handle.number - self._first
+        if not 0 <= position < len(self._objects):
             raise LookupError(f"there is no object {handle.number}: {len(self._objects)} are kept")
-        return self._objects[handle.number]
+        return self._objects[position]
 
     def _materialise(self, value: Any) -> Any:
         """Copy plain data, with the objects that its marks stand for."""
@@ -573,6 +580,9 @@ class Agent:
             if sequence:
                 result = copy.copy(sequence[min(turn, len(sequence) - 1)])
                 turn += 1
+                if script.get("fills"):
+                    given[0][...] = result
+                    result = given[0]
             elif "returns" in script:
                 result = self._materialise(script["returns"])
             else:

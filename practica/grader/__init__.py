@@ -1,0 +1,1 @@
+"""A student's file in, a fair and explained mark out; the verdict never enters the student's process."""

@@ -1,0 +1,78 @@
+"""A submission that tries to get out of its box; the probe runs it and reads what it could do."""
+
+import os
+import resource
+import socket
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+
+def succeeds(action: Callable[[], object]) -> bool:
+    """Tell whether an action can be done."""
+    try:
+        return action() is not False
+    except BaseException:
+        return False
+
+
+def read(path: str) -> str:
+    """Read a file."""
+    with open(path) as file:
+        return file.read()
+
+
+def write(folder: str) -> None:
+    """Write into a folder."""
+    path = os.path.join(folder, "practica-probe")
+    with open(path, "w") as file:
+        file.write("x")
+    os.unlink(path)
+
+
+def import_reference() -> None:
+    """Import what knows the answers."""
+    import practica.reference.partition  # noqa: F401
+
+
+def connect(address: Any) -> None:
+    """Connect to a server of the machine."""
+    family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
+    with socket.socket(family) as line:
+        line.settimeout(5)
+        line.connect(address)
+
+
+def become_root() -> None:
+    """Become root, or be it already."""
+    os.setuid(0)
+
+
+def reach(pid: int, command: str) -> bool:
+    """Send nothing to a process, which is allowed to those who may send it something; ours has another command line."""
+    os.kill(pid, 0)
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        return file.read().hex() == command
+
+
+def is_unlimited() -> bool:
+    """Tell whether a limit is missing."""
+    kinds = (resource.RLIMIT_AS, resource.RLIMIT_NPROC, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)
+    return any(resource.getrlimit(kind)[1] == resource.RLIM_INFINITY for kind in kinds)
+
+
+def escape(facts: dict[str, Any]) -> dict[str, bool]:
+    """Try everything; True is a success of the submission."""
+    own = [facts["home"], facts["project"], os.path.dirname(os.__file__)]
+    return {
+        "read": succeeds(lambda: read(facts["secret"])),
+        "project": succeeds(lambda: os.listdir(facts["project"])),
+        "home": succeeds(lambda: os.listdir(facts["home"])),
+        "package": succeeds(import_reference),
+        "write": any(succeeds(partial(write, folder)) for folder in ["/", "/usr", "/etc", "/dev", "/var/tmp", *own]),
+        "tcp": succeeds(lambda: connect(("127.0.0.1", facts["port"]))),
+        "socket": succeeds(lambda: connect("\0" + facts["socket"])),
+        "signal": succeeds(lambda: reach(facts["pid"], facts["command"])),
+        "privileges": succeeds(become_root),
+        "limits": is_unlimited(),
+    }
