@@ -19,6 +19,7 @@ __all__ = [
     "as_labels",
     "as_real",
     "as_real_matrix",
+    "as_single_precision",
     "is_real",
     "require_equal_lengths",
     "require_finite",
@@ -49,7 +50,8 @@ def as_real(value: Any, name: str, *, low: float = -math.inf, high: float = math
     except (TypeError, ValueError):
         raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be a number") from None
     if not low <= number <= high or (above and number == low):  # NaN fails the first comparison
-        allowed = f"greater than {low:g}" if above and high == math.inf else f"in [{low:g}, {high:g}]"
+        opening = "(" if above else "["
+        allowed = f"greater than {low:g}" if above and high == math.inf else f"in {opening}{low:g}, {high:g}]"
         raise ValueError(f"{name}={number:g} is out of range; it must be {allowed}")
     return number
 
@@ -145,6 +147,14 @@ def require_finite(matrix: NDArray[Any], name: str) -> None:
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
         raise ValueError(f"{name}: row {row}, column {column} is {matrix[row, column]}; every value must be finite")
+
+
+def as_single_precision(matrix: NDArray[Any], name: str) -> NDArray[np.float32]:
+    """Return a matrix in the float32 of the networks; no value may be NaN, infinite, or too large for it."""
+    with np.errstate(over="ignore"):  # what is too large becomes infinite
+        single = matrix.astype(np.float32, copy=False)
+    require_finite(single, name)
+    return single
 
 
 def shortened(value: Any, width: int = 60) -> str:

@@ -36,7 +36,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from practica.reference.arguments import as_real
 from practica.reference.network import (
     FLUX_EPSILON,
     TransferFunction,
@@ -45,7 +44,7 @@ from practica.reference.network import (
     glorot_uniform,
     name_of_activation,
 )
-from practica.reference.training import StoppingRule, require_finite_losses
+from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
 
 __all__ = ["NetworkPlan", "TrainedNetwork", "can_be_batched", "default_slots", "train_networks"]
 
@@ -172,7 +171,7 @@ def train_networks(
     The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in another order.
     """
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate = as_real(learningRate, "learningRate", low=0, above=True)
+    rate = as_learning_rate(learningRate)
     hidden = as_topology(topology)
     queue = enumerate(plans)
     first = next(queue, None)

@@ -309,8 +309,11 @@ def model_cross_validation(
     >>> model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, inputs, targets, folds).recall
     MeanStd(mean=1.0, std=0.0)
     """
-    if modelType not in MODEL_TYPES:
-        raise ValueError(f"modelType={modelType!r} is unknown{_closest(str(modelType), MODEL_TYPES)}")
+    if not isinstance(modelType, str) or modelType not in MODEL_TYPES:
+        raise ValueError(f"modelType={modelType!r} is unknown{_closest(modelType, MODEL_TYPES)}")
+    if not isinstance(modelHyperparameters, Mapping):
+        kind = type(modelHyperparameters).__name__
+        raise TypeError(f"modelHyperparameters is a {kind}; it must be a dictionary such as {{'n_neighbors': 3}}")
     hyperparameters = dict(modelHyperparameters)
     if modelType == "ANN":
         _require_known(modelType, hyperparameters, required=("topology",), optional=_ANN_OPTIONS)
@@ -357,7 +360,7 @@ def _estimator(modelType: str, hyperparameters: Mapping[str, Any]) -> Any:
 
             _require_known(modelType, hyperparameters, required=("kernel",), optional=_SVC_OPTIONS["poly"])
             kernel = hyperparameters["kernel"]
-            if kernel not in _SVC_OPTIONS:
+            if not isinstance(kernel, str) or kernel not in _SVC_OPTIONS:
                 raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{_closest(kernel, _SVC_OPTIONS)}")
             used = _SVC_OPTIONS[kernel]
             _require_known(f"SVC with kernel {kernel}", hyperparameters, required=used, optional=tuple(hyperparameters))
@@ -389,7 +392,7 @@ def _require_known(
 def _closest(word: Any, known: Iterable[str]) -> str:
     """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them."""
     candidates = list(known)
-    close = difflib.get_close_matches(str(word), candidates, n=1)
+    close = difflib.get_close_matches(word, candidates, n=1) if isinstance(word, str) else []
     return f"; did you mean {close[0]!r}?" if close else f"; it must be one of {candidates}"
 
 
@@ -403,9 +406,13 @@ def _as_patterns_in_folds(
     require_finite(matrix, "inputs")
     if folds.dtype.kind not in "iu":
         raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
-    sizes = np.bincount(folds[folds > 0].astype(np.int64), minlength=3)
-    if len(folds) and folds.min() < 1:
-        raise ValueError(f"crossValidationIndices has the value {folds.min()}; folds are numbered from 1")
+    for value in (folds.min(), folds.max()) if len(folds) else ():
+        if not 1 <= value <= len(folds):
+            raise ValueError(
+                f"crossValidationIndices has the value {value}; folds are numbered from 1, and {len(folds)} patterns "
+                "cannot fill more folds than that"
+            )
+    sizes = np.bincount(folds.astype(np.int64), minlength=3)
     empty = np.flatnonzero(sizes[1:] == 0) + 1
     if len(empty):
         raise ValueError(

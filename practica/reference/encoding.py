@@ -130,15 +130,19 @@ def _number_by_sorting(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsi
 
 
 def _number_by_hashing(labels: list[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
-    try:
-        position = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    except TypeError as error:
-        raise TypeError(f"a label cannot be compared with others: {error}") from None
-    classes = list(position)
+    classes = _distinct(labels)
+    position = {label: number for number, label in enumerate(classes)}
     if any(label is not None and label != label for label in classes):
         raise ValueError("a label is NaN, which belongs to no class")
     dtype = np.min_scalar_type(len(classes))
     return classes, np.fromiter(map(position.__getitem__, labels), dtype=dtype, count=len(labels))
+
+
+def _distinct(labels: list[Any]) -> list[Any]:
+    try:
+        return list(dict.fromkeys(labels))
+    except TypeError as error:
+        raise TypeError(f"a label cannot be compared with others: {error}") from None
 
 
 def class_numbers(labels: NDArray[Any], classes: list[Any]) -> NDArray[np.integer[Any]]:
@@ -149,9 +153,9 @@ def class_numbers(labels: NDArray[Any], classes: list[Any]) -> NDArray[np.intege
     ValueError
         If a class is repeated or a label is not among the classes.
     """
-    position = {label: number for number, label in enumerate(classes)}
+    position = {label: number for number, label in enumerate(_distinct(classes))}
     if len(position) < len(classes):
-        repeated = next(label for number, label in enumerate(classes) if position[label] != number)
+        repeated = next(label for label in position if classes.count(label) > 1)
         raise ValueError(f"classes: {repeated!r} is repeated in {shortened(classes)}")
     present, numbers = number_classes(labels)
     unknown = [label for label in present if label not in position]

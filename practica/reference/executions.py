@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from practica.reference.arguments import as_single_precision
 from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots, train_networks
 from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.network import build_class_ann
@@ -123,7 +124,7 @@ class Executions:
     def _patterns_of(self, fold: int) -> _FoldPatterns:
         training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
         inputs = self.inputs if self.normalize is None else self.normalize(self.inputs, training)
-        return _FoldPatterns(inputs.astype(np.float32, copy=False), training, test)
+        return _FoldPatterns(as_single_precision(inputs, f"the inputs of fold {fold}"), training, test)
 
     def _plan(self, network: Network, patterns: _FoldPatterns) -> NetworkPlan:
         """Draw the hold-out of a network; its initial weights come next out of the same generator."""

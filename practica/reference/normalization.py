@@ -85,10 +85,10 @@ def calculate_zero_mean_normalization_parameters(dataset: Any) -> Parameters:
     unknown = np.full((1, matrix.shape[1]), np.nan, dtype=matrix.dtype)
     if len(matrix) == 0:
         return unknown, unknown.copy()
-    means = matrix.mean(axis=0, keepdims=True)
+    means = matrix.mean(axis=0, keepdims=True, dtype=np.float64).astype(matrix.dtype)
     if len(matrix) == 1:
         return means, unknown
-    deviations = matrix.std(axis=0, ddof=1, keepdims=True)
+    deviations = matrix.std(axis=0, ddof=1, keepdims=True, dtype=np.float64).astype(matrix.dtype)
     constant = matrix.min(axis=0, keepdims=True) == matrix.max(axis=0, keepdims=True)
     return means, np.where(constant, matrix.dtype.type(0), deviations)
 

@@ -225,7 +225,7 @@ def _drawn_and_balanced_folds(N: int, k: int, generator: np.random.Generator, dt
 
         wanted     4 4 4          candidates, in random order    7 2 10 5 …
         drawn      6 3 3          of them, two of fold 1         7 10
-        surplus    2 -1 -1        take the folds that lack       3 2
+        surplus    2 -1 -1        take the folds that lack       2 3
     """
     folds = generator.integers(1, k, size=N, dtype=dtype, endpoint=True)
     wanted = np.full(k + 1, N // k)
@@ -241,7 +241,7 @@ def _drawn_and_balanced_folds(N: int, k: int, generator: np.random.Generator, dt
     rank_in_fold = np.arange(len(candidates)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     moved = candidates[by_fold[rank_in_fold < np.repeat(surplus, sizes)]]
     lacking = np.repeat(np.arange(k + 1), np.maximum(-surplus, 0))
-    folds[moved] = generator.permutation(lacking)
+    folds[moved] = lacking
     return folds.astype(np.int64)
 
 

@@ -17,13 +17,13 @@ from practica.reference.arguments import (
     as_integer,
     as_real,
     as_real_matrix,
+    as_single_precision,
     require_equal_lengths,
-    require_finite,
 )
 from practica.reference.network import TransferFunction, build_class_ann, loss_of
 from practica.reference.randomness import RandomState
 
-__all__ = ["Patterns", "StoppingRule", "TrainedANN", "require_finite_losses", "train_class_ann"]
+__all__ = ["Patterns", "StoppingRule", "TrainedANN", "as_learning_rate", "require_finite_losses", "train_class_ann"]
 
 
 class TrainedANN(NamedTuple):
@@ -170,7 +170,7 @@ def train_class_ann(
     validation = _as_patterns(validationDataset, "validationDataset", like=(trainingDataset, training))
     test = _as_patterns(testDataset, "testDataset", like=(trainingDataset, training))
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate = as_real(learningRate, "learningRate", low=0, above=True)
+    rate = as_learning_rate(learningRate)
 
     numInputs, numOutputs = training.inputs.shape[1], training.targets.shape[1]
     ann = build_class_ann(
@@ -221,9 +221,7 @@ def _as_patterns(
     columns = targets.reshape(len(targets), -1)
     if columns.shape[1] in (0, 2):
         raise ValueError(f"{name} targets has {columns.shape[1]} columns; two classes take one, more take one each")
-    with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused below
-        single = inputs.astype(np.float32)
-    require_finite(single, f"{name} inputs")
+    single = as_single_precision(inputs, f"{name} inputs")
     if like is not None:
         (_, training_targets), training = like
         if np.ndim(training_targets) != targets.ndim:
@@ -237,7 +235,12 @@ def _as_patterns(
         ):
             if ours != theirs:
                 raise ValueError(f"{name} {what} has {ours} columns and that of trainingDataset {theirs}")
-    return Patterns(torch.from_numpy(single), torch.from_numpy(columns.astype(np.float32)))
+    return Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32)))
+
+
+def as_learning_rate(learningRate: Any) -> float:
+    """Return a learning rate as a float; Adam divides it by a tenth, and float32 ends at 3e38."""
+    return as_real(learningRate, "learningRate", low=0, high=1e36, above=True)
 
 
 def require_finite_losses(

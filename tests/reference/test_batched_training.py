@@ -162,6 +162,13 @@ def test_the_stop_criteria_are_tested_before_each_epoch(options, epochs):
     assert trained.losses.shape == (epochs + 1, 2)
 
 
+def test_an_equal_loss_is_no_improvement():
+    """A step too small to change a weight leaves all losses equal: epoch 0 stays the best, and patience runs out."""
+    inputs, targets = iris()
+    (trained,) = stacked([3], inputs, targets, 1, learningRate=1e-30, maxEpochs=50, maxEpochsVal=4)
+    assert (trained.best_epoch, trained.epochs) == (0, 4)
+
+
 def test_epochs_without_end_cost_no_memory():
     """Whoever trusts early stopping may leave the number of epochs open."""
     inputs, targets = iris()

@@ -575,3 +575,34 @@ def test_a_key_that_the_kernel_does_not_use_is_no_error():
     linear = model_cross_validation("SVC", {"kernel": "linear", **every}, *THREE)
     expected = model_cross_validation("SVC", {"kernel": "linear", "C": 0.5}, *THREE)
     np.testing.assert_array_equal(linear.scores, expected.scores)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "sentence"),
+    [
+        ({"inputs": [[1e40], [1.0], [2.0], [3.0]]}, ValueError, "the inputs of fold 1: row 0, column 0 is inf"),
+        ({"folds": [1, 2, 1, 10**13]}, ValueError, "has the value 10000000000000; folds are numbered from 1, and 4"),
+        ({"learningRate": 1e38}, ValueError, r"learningRate=1e\+38 is out of range; it must be in \(0, 1e\+36\]"),
+    ],
+)
+def test_numbers_beyond_float32_and_memory_are_refused(change, error, sentence):
+    """What would end in an overflow deep inside ends in a sentence."""
+    case = {"inputs": [[0.0], [1.0], [2.0], [3.0]], "folds": [1, 2, 1, 2], "learningRate": 0.01} | change
+    with pytest.raises(error, match=sentence):
+        ann_cross_validation(
+            [], case["inputs"], ["a", "b", "a", "b"], case["folds"], numExecutions=1, learningRate=case["learningRate"]
+        )
+
+
+@pytest.mark.parametrize(
+    ("modelType", "hyperparameters", "error", "sentence"),
+    [
+        (["SVC"], {"kernel": "linear", "C": 1}, ValueError, r"modelType=\['SVC'\] is unknown; it must be one of"),
+        ("SVC", None, TypeError, "modelHyperparameters is a NoneType; it must be a dictionary"),
+        ("SVC", {"kernel": ["rbf"], "C": 1}, ValueError, r"kernel=\['rbf'\] is unknown; it must be one of"),
+    ],
+)
+def test_hyperparameters_of_the_wrong_kind_are_refused(modelType, hyperparameters, error, sentence):
+    """A list where a name belongs is no key to look up."""
+    with pytest.raises(error, match=sentence):
+        model_cross_validation(modelType, hyperparameters, [[0.0], [1.0]], ["a", "b"], [1, 2])

@@ -401,7 +401,7 @@ MISSING = np.where(np.arange(36).reshape(12, 3) == 7, np.nan, INPUTS)
         (TRAINING, {"testDataset": (INPUTS[:, :2], COLUMN)}, ValueError, "testDataset inputs has 2 columns .* 3"),
         (TRAINING, {"validationDataset": problem(3)}, ValueError, "validationDataset targets has 3 columns .* 1"),
         (TRAINING, {"validationDataset": (INPUTS, COLUMN[:, 0])}, ValueError, "all sets must have vectors, or all"),
-        (TRAINING, {"learningRate": 0}, ValueError, "learningRate=0 is out of range; it must be greater than 0"),
+        (TRAINING, {"learningRate": 0}, ValueError, r"learningRate=0 is out of range; it must be in \(0, 1e\+36\]"),
         (TRAINING, {"learningRate": "fast"}, TypeError, "learningRate='fast' is a str"),
         (TRAINING, {"maxEpochs": -1}, ValueError, "maxEpochs=-1 is out of range"),
         (TRAINING, {"maxEpochs": 1.5}, TypeError, "maxEpochs=1.5 is a float"),
