@@ -1,0 +1,800 @@
+#!/usr/bin/env python
+"""Time `ann_cross_validation` against other ways of training the same networks, and against what the machine can do.
+
+All take turns in one run and the medians are compared: a busy moment of the machine hits all of them. Each trains
+networks of 10 stratified folds for the same fixed number of epochs, or for fewer where setting up is not counted, on
+inputs standardized beforehand. The tables are Markdown, on stdout; what is going on is told on stderr.
+
+    .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its column stays empty
+    .venv/bin/python scripts/bench_training.py                 some 10 minutes on 2 cores
+    .venv/bin/python scripts/bench_training.py --quick         a minute or two, rougher figures
+    .venv/bin/python scripts/bench_training.py --jax PYTHON    with JAX, of another Python if this one has none
+    .venv/bin/python scripts/bench_training.py --busy          beside processes that keep all cores busy
+
+Notes
+-----
+The limit of a network-epoch is the time of its arithmetic at the best rates this machine shows, one after the other:
+
+    products   2 operations per weight and pattern forward; as many for the gradient of the weights, and again for that
+               of the values below all layers but the first, over the training patterns only    at the peak of SGEMM
+    exps       one per neuron and pattern                                                       at the peak of exp
+    Adam       7 floats per parameter, 4 read and 3 written                                     at the peak of a copy
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import importlib.util
+import itertools
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+import sklearn
+import torch
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
+from sklearn.model_selection import cross_validate
+from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import StandardScaler
+from torch import Tensor, nn
+
+from practica.reference.batched_training import default_slots
+from practica.reference.cross_validation import ann_cross_validation
+from practica.reference.encoding import number_classes, one_hot_encoding
+from practica.reference.executions import Network, validation_fraction
+from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.network import FLUX_EPSILON, build_class_ann
+from practica.reference.partition import crossvalidation, hold_out
+from practica.reference.randomness import SeedTree
+from practica.reference.training import TrainedANN, train_class_ann
+
+FOLDS = 10
+SEED = 1
+RATE = 0.01
+NEVER = 10**9  # epochs without improvement before stopping
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+TURNS = 3
+
+
+class Effort(NamedTuple):
+    """How much of each way fills about a second.
+
+    Attributes
+    ----------
+    epochs : int
+        Of each network; a quarter of them where setting up is not counted.
+    executions : int
+        Networks per fold that ours trains: enough for its stacks to be full and its workers equally loaded.
+    alone : int
+        Networks that the loop trains, and each process of joblib.
+    slow : int
+        Networks of skorch.
+    whole_executions, whole_sample : int
+        Of the whole calls: networks per fold, and how many networks the loop's time is extrapolated from.
+    """
+
+    epochs: int
+    executions: int
+    alone: int
+    slow: int
+    whole_executions: int
+    whole_sample: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """A data set with its folds, the topology and the validation ratio: what there is to train."""
+
+    name: str
+    inputs: Any  # float32 array, shape (N, L)
+    labels: Any  # int array, shape (N,)
+    targets: Any  # one-hot labels, bool array, shape (N, C)
+    folds: Any  # int array, shape (N,), values 1..FOLDS
+    topology: list[int]
+    effort: Effort
+    validationRatio: float = 0.0
+
+    @property
+    def sizes(self) -> list[int]:
+        """Attributes, neurons of each hidden layer, outputs."""
+        return [self.inputs.shape[1], *self.topology, self.targets.shape[1]]
+
+    @property
+    def title(self) -> str:
+        """What the tables call it."""
+        N, L = self.inputs.shape
+        return f"{self.name} {N}×{L} {self.topology}"
+
+    def networks(self, count: int) -> list[Network]:
+        """Return some networks, spread over the folds."""
+        return [Network(1 + number % FOLDS, number // FOLDS) for number in range(count)]
+
+    def patterns(self, network: Network) -> tuple[Any, Any, Any, np.random.Generator]:
+        """Draw the training, validation and test patterns of a network as `ann_cross_validation` does."""
+        generator = SeedTree(SEED).generator(*network)
+        training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
+        validation = training[:0]
+        if self.validationRatio > 0:
+            fraction = validation_fraction(
+                self.validationRatio, N=len(self.folds), N_train=len(training), fold=network.fold
+            )
+            first, second = hold_out(len(training), fraction, random_state=generator)
+            training, validation = training[first], training[second]
+        return training, validation, test, generator
+
+    def cross_validate(self, numExecutions: int, **options: Any) -> Any:
+        """Make the call that is measured."""
+        return ann_cross_validation(
+            self.topology,
+            self.inputs,
+            self.labels,
+            self.folds,
+            numExecutions=numExecutions,
+            validationRatio=self.validationRatio,
+            learningRate=RATE,
+            random_state=SEED,
+            device="cpu",
+            **options,
+        )
+
+
+def data_sets() -> dict[str, Callable[[], Work]]:
+    """Return what loads each data set."""
+
+    def work(name: str, data: tuple[Any, Any], topology: list[int], effort: Effort) -> Work:
+        inputs, labels = StandardScaler().fit_transform(data[0]).astype(np.float32), data[1]
+        targets = one_hot_encoding(labels, number_classes(labels)[0])
+        return Work(name, inputs, labels, targets, crossvalidation(labels, FOLDS, random_state=SEED), topology, effort)
+
+    def synthetic() -> Work:
+        data = make_classification(20000, 50, n_informative=20, n_classes=5, random_state=SEED)
+        return work("synthetic", data, [64, 32], Effort(30, 2, 2, 1, 2, 3))
+
+    return {
+        "iris": lambda: work("Iris", load_iris(return_X_y=True), [8], Effort(1000, 50, 4, 1, 50, 20)),
+        "breast-cancer": lambda: work(
+            "breast cancer", load_breast_cancer(return_X_y=True), [16, 8], Effort(300, 50, 8, 2, 50, 20)
+        ),
+        "digits": lambda: work("digits", load_digits(return_X_y=True), [32], Effort(100, 14, 10, 1, 10, 10)),
+        "synthetic": synthetic,
+    }
+
+
+# The ways of training. Each is prepared for some work, and can then be run any number of times.
+
+
+class Way(NamedTuple):
+    """A way of training, ready to run.
+
+    Attributes
+    ----------
+    run : callable
+        Trains, and returns the seconds it took.
+    network_epochs : int
+        Networks times epochs of a run.
+    setting : str
+        What was found best for it, if there was a choice.
+    """
+
+    run: Callable[[], float]
+    network_epochs: int
+    setting: str = ""
+
+
+def seconds_of(function: Callable[[], object]) -> float:
+    """Time a function."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def torch_threads(number: int) -> Iterator[None]:
+    """Let torch use so many threads for one operation."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def fastest(candidates: dict[str, Way]) -> Way:
+    """Return the best of some settings after a turn to warm up and two to compare."""
+    for way in candidates.values():
+        way.run()
+    times = {setting: min(way.run() for _ in range(2)) for setting, way in candidates.items()}
+    setting = min(times, key=lambda setting: times[setting] / candidates[setting].network_epochs)
+    return candidates[setting]._replace(setting=setting)
+
+
+def ours(work: Work, effort: Effort) -> Way:
+    """Prepare the whole call of `ann_cross_validation`, setting up and scoring included."""
+
+    def run() -> float:
+        return seconds_of(lambda: work.cross_validate(effort.executions, maxEpochs=effort.epochs, maxEpochsVal=NEVER))
+
+    work.cross_validate(1, maxEpochs=2)
+    return Way(run, FOLDS * effort.executions * effort.epochs)
+
+
+def train_alone(work: Work, network: Network, **options: Any) -> tuple[TrainedANN, Metrics]:
+    """Train and score a network: the body of the loop."""
+    training, validation, test, generator = work.patterns(network)
+    trained = train_class_ann(
+        work.topology,
+        (work.inputs[training], work.targets[training]),
+        validationDataset=(work.inputs[validation], work.targets[validation]),
+        learningRate=RATE,
+        random_state=generator,
+        **options,
+    )
+    with torch.no_grad():
+        outputs = trained.ann(torch.from_numpy(work.inputs[test])).numpy()
+    return trained, Metrics(*confusion_matrix(outputs, work.targets[test]))
+
+
+def loop_with(work: Work, effort: Effort, threads: int) -> Way:
+    """Prepare the loop with a number of threads of torch."""
+
+    def run() -> float:
+        with torch_threads(threads):
+            return seconds_of(
+                lambda: [
+                    train_alone(work, network, maxEpochs=effort.epochs, maxEpochsVal=NEVER)
+                    for network in work.networks(effort.alone)
+                ]
+            )
+
+    return Way(run, effort.alone * effort.epochs)
+
+
+def loop(work: Work, effort: Effort) -> Way:
+    """Prepare one network after the other, with the better number of threads of torch."""
+    return fastest({str(threads): loop_with(work, effort, threads) for threads in sorted({1, CORES})})
+
+
+def train_in_process(work: Work, network: Network, epochs: int) -> Metrics:
+    """Train and score a network in a process of joblib."""
+    torch.set_num_threads(1)
+    return train_alone(work, network, maxEpochs=epochs, maxEpochsVal=NEVER)[1]
+
+
+def loop_in_processes(work: Work, effort: Effort) -> Way:
+    """Prepare joblib over the loop, a process for each core."""
+    networks = work.networks(CORES * effort.alone)
+
+    def train(epochs: int) -> None:
+        task = joblib.delayed(train_in_process)
+        joblib.Parallel(n_jobs=CORES)(task(work, network, epochs) for network in networks)
+
+    train(1)
+    return Way(lambda: seconds_of(lambda: train(effort.epochs)), len(networks) * effort.epochs)
+
+
+def scikit_learn(work: Work, effort: Effort) -> Way:
+    """Prepare `cross_validate` of an MLPClassifier; it watches no validation loss, but trains on the same patterns."""
+    splits = [(training, test) for training, _, test, _ in map(work.patterns, work.networks(FOLDS))]
+
+    def train(epochs: int) -> None:
+        model = MLPClassifier(
+            work.topology,
+            activation="logistic",
+            solver="adam",
+            alpha=0.0,
+            batch_size=len(work.inputs),  # clipped to the whole training set
+            shuffle=False,
+            learning_rate_init=RATE,
+            max_iter=epochs,
+            tol=0.0,
+            n_iter_no_change=NEVER,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it has not converged, and that the batch is clipped
+            cross_validate(model, work.inputs, work.labels, cv=splits, n_jobs=CORES, error_score="raise")
+
+    train(2)
+    return Way(lambda: seconds_of(lambda: train(effort.epochs)), FOLDS * effort.epochs)
+
+
+def skorch(work: Work, effort: Effort) -> Way | None:
+    """Prepare NeuralNetClassifier as it comes, with full batches; two classes are two outputs. None without skorch."""
+    if importlib.util.find_spec("skorch") is None:
+        return None
+    from skorch import NeuralNetClassifier
+    from skorch.dataset import Dataset
+    from skorch.helper import predefined_split
+
+    labels, outputs = work.labels.astype(np.int64), len(np.unique(work.labels))
+
+    def train(network: Network, epochs: int) -> None:
+        training, validation, test, generator = work.patterns(network)
+        held_out = Dataset(work.inputs[validation], labels[validation])
+        model = NeuralNetClassifier(
+            build_class_ann(work.sizes[0], work.topology, outputs, random_state=generator),
+            criterion=nn.NLLLoss,
+            optimizer=torch.optim.Adam,
+            lr=RATE,
+            batch_size=-1,
+            max_epochs=epochs,
+            train_split=predefined_split(held_out) if len(validation) else None,
+            verbose=0,
+        )
+        model.fit(work.inputs[training], labels[training])
+        model.predict(work.inputs[test])
+
+    def with_threads(threads: int, epochs: int) -> Way:
+        def run() -> float:
+            with torch_threads(threads):
+                return seconds_of(lambda: [train(network, epochs) for network in work.networks(effort.slow)])
+
+        return Way(run, effort.slow * epochs)
+
+    short = max(2, effort.epochs // 10)
+    setting = fastest({str(threads): with_threads(threads, short) for threads in sorted({1, CORES})}).setting
+    return with_threads(int(setting), effort.epochs)._replace(setting=setting)
+
+
+class Stacked(NamedTuple):
+    """What a stack of networks begins with: parameters [R, ...] by name, and shares [R, 2, N] as ours has them."""
+
+    parameters: dict[str, Tensor]
+    shares: Tensor
+
+
+def stacked(work: Work, networks: Sequence[Network]) -> Stacked:
+    """Draw the hold-outs and the initial weights of some networks."""
+    anns, shares = [], torch.zeros(len(networks), 2, len(work.inputs))
+    for row, network in zip(shares, networks, strict=True):
+        training, validation, _, generator = work.patterns(network)
+        row[0, training] = 1 / len(training)
+        row[1, validation] = 1 / max(len(validation), 1)
+        anns.append(build_class_ann(work.sizes[0], work.topology, work.sizes[-1], random_state=generator))
+    return Stacked(torch.func.stack_module_state(anns)[0], shares)
+
+
+def train_stack(work: Work, stack: Stacked, epochs: int) -> Tensor:
+    """Train a stack with `torch.func.vmap`, keeping the weights of the lowest validation loss; return last losses."""
+    ann = build_class_ann(work.sizes[0], work.topology, work.sizes[-1], random_state=SEED)
+    inputs, targets = torch.from_numpy(work.inputs), torch.from_numpy(work.targets.astype(np.float32))
+    validates = bool(work.validationRatio)
+
+    def losses_of(parameters: dict[str, Tensor], shares: Tensor) -> tuple[Tensor, Tensor]:
+        outputs = torch.func.functional_call(ann, parameters, (inputs,))
+        if targets.shape[1] == 1:
+            hit = torch.where(targets > 0, outputs, 1 - outputs)[:, 0]
+        else:
+            hit = (outputs * targets).sum(dim=1)
+        losses = -(shares @ torch.log(hit + FLUX_EPSILON))
+        return losses[0], losses
+
+    gradients_of = torch.func.vmap(torch.func.grad(losses_of, has_aux=True))
+    parameters = {name: values.detach().clone() for name, values in stack.parameters.items()}
+    best = {name: values.clone() for name, values in parameters.items()}
+    lowest = torch.full((len(stack.shares),), torch.inf)
+    adam = torch.optim.Adam(parameters.values(), lr=RATE, fused=True)
+    for _ in range(epochs):
+        gradients, losses = gradients_of(parameters, stack.shares)
+        if validates:
+            improves = losses[:, 1] < lowest
+            torch.minimum(lowest, losses[:, 1], out=lowest)
+            for name, values in parameters.items():
+                torch.where(improves.view(-1, *[1] * (values.ndim - 1)), values, best[name], out=best[name])
+        for name, values in parameters.items():
+            values.grad = gradients[name]
+        adam.step()
+    return losses
+
+
+def networks_of_a_stack(work: Work, effort: Effort) -> list[Network]:
+    """Return as many networks as fit the caches of all cores."""
+    slots = default_slots(len(work.inputs), work.sizes[1:], "cpu")
+    return work.networks(min(CORES * slots, FOLDS * effort.executions))
+
+
+def vmap(work: Work, effort: Effort) -> Way:
+    """Prepare `torch.func.vmap`; setting up and scoring are not counted.
+
+    The candidates are one thread, the threads of torch, and a stack on each of several Python threads.
+    """
+    networks, epochs = networks_of_a_stack(work, effort), max(2, effort.epochs // 4)
+
+    def candidate(stacks: int, threads: int, epochs: int) -> Way:
+        pieces = [stacked(work, piece) for piece in (networks[start::stacks] for start in range(stacks)) if piece]
+
+        def run() -> float:
+            with torch_threads(threads), ThreadPoolExecutor(stacks) as pool:
+                return seconds_of(lambda: list(pool.map(lambda piece: train_stack(work, piece, epochs), pieces)))
+
+        return Way(run, len(networks) * epochs)
+
+    settings = {"1": (1, 1), str(CORES): (1, CORES), f"{CORES} Python threads": (CORES, 1)}
+    short = max(2, epochs // 5)
+    setting = fastest({setting: candidate(*how, short) for setting, how in settings.items()}).setting
+    require_losses_of_the_loop(work, epochs, train_stack(work, stacked(work, networks[:1]), epochs)[0].tolist())
+    return candidate(*settings[setting], epochs)._replace(setting=setting)
+
+
+def require_losses_of_the_loop(work: Work, epochs: int, losses: Sequence[float]) -> None:
+    """Raise AssertionError unless the first network has the losses that the loop gives it: same work, or no race."""
+    trained, _ = train_alone(work, work.networks(1)[0], maxEpochs=epochs - 1, maxEpochsVal=NEVER)
+    expected = [values[-1] for values in (trained.trainingLosses, trained.validationLosses) if len(values)]
+    np.testing.assert_allclose(losses[: len(expected)], expected, rtol=0, atol=1e-3)
+
+
+class Jax:
+    """A Python with JAX that does the jobs of `training_in_jax.py`."""
+
+    def __init__(self, python: str) -> None:
+        program = Path(__file__).with_name("training_in_jax.py")
+        self._process = subprocess.Popen(
+            [python, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.version = ""
+        self.compiling: list[float] = []  # seconds of each first call
+
+    def ask(self, **job: Any) -> Any:
+        """Send a job and wait for what comes of it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise SystemExit("the Python given as --jax has failed, see above")
+        return json.loads(answer)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+    def prepare(self, work: Work, effort: Effort) -> Way:
+        """Prepare jit and vmap, the better of one stack and one for each core; only training is counted."""
+        networks, epochs = networks_of_a_stack(work, effort), max(2, effort.epochs // 4)
+        parameters, shares = stacked(work, networks)
+        layers = {}
+        for name, values in parameters.items():  # "0.weight", "0.bias", "2.weight", ...
+            kind = name.rpartition(".")[2]
+            layers[f"{kind}{sum(key.startswith(kind) for key in layers)}"] = values.detach().numpy()
+        targets = work.targets.T.astype(np.float32)
+
+        def candidate(stacks: int) -> Way:
+            start = time.perf_counter()
+            answer = self.ask(file=file.name, epochs=epochs, stacks=stacks)
+            self.compiling.append(time.perf_counter() - start)
+            self.version = answer["version"]
+            require_losses_of_the_loop(work, epochs, answer["losses"][0])
+            return Way(lambda: self.ask(job=answer["job"])["seconds"], len(networks) * epochs)
+
+        with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+            np.savez(file, inputs=work.inputs.T, targets=targets, shares=shares.numpy(), **layers)
+            file.flush()
+            return fastest({f"{n} stack{'s' * (n > 1)}": candidate(n) for n in sorted({1, min(CORES, len(networks))})})
+
+
+# What the machine can do.
+
+
+class Peaks(NamedTuple):
+    """The best rates of all cores together, per second, each by the library that reached it.
+
+    Attributes
+    ----------
+    products : dict of operations of SGEMM
+    exps : dict of numbers
+    copies : dict of bytes, read and written
+    """
+
+    products: dict[str, float]
+    exps: dict[str, float]
+    copies: dict[str, float]
+
+    def or_better(self, other: Peaks) -> Peaks:
+        """Return the better of each rate: what keeps the machine from its peak comes and goes."""
+        return Peaks(*({key: max(a[key], b[key]) for key in a} for a, b in zip(self, other, strict=True)))
+
+    def describe(self) -> str:
+        """Write all rates, in 10⁹ per second."""
+        names = "operations of SGEMM", "exps", "bytes copied within the cache"
+        rates = (", ".join(f"{rate / 1e9:.3g} by {library}" for library, rate in found.items()) for found in self)
+        return "; ".join(f"{name}: {text}" for name, text in zip(names, rates, strict=True))
+
+    def limit(self, work: Work) -> float:
+        """Return the seconds of a network-epoch at these rates."""
+        N, (_, *fan_outs) = len(work.inputs), work.sizes
+        N_train = N * (1 - 1 / FOLDS - work.validationRatio)
+        N_both = N * (1 - 1 / FOLDS)
+        weights = [fan_in * fan_out for fan_in, fan_out in itertools.pairwise(work.sizes)]
+        operations = 2 * (N_both * sum(weights) + N_train * (sum(weights) + sum(weights[1:])))
+        parameters = sum(weights) + sum(fan_outs)
+        amounts = operations, N_both * sum(fan_outs), 28 * parameters
+        return sum(amount / max(rates.values()) for amount, rates in zip(amounts, self, strict=True))
+
+
+def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
+    """Return the best rate of a step that some threads repeat at the same time, each in memory of its own."""
+    with ThreadPoolExecutor(cores) as pool:
+
+        def turn(repetitions: int) -> float:
+            def repeat(core: int) -> None:
+                for _ in range(repetitions):
+                    step(core)
+
+            return cores * amount * repetitions / seconds_of(lambda: list(pool.map(repeat, range(cores))))
+
+        repetitions = max(1, int(0.05 * turn(1) / (cores * amount)))
+        return max(turn(repetitions) for _ in range(5))
+
+
+def measure_peaks() -> Peaks:
+    """Measure products, exps and copies with the libraries at hand, and keep the best of each."""
+    generator = np.random.default_rng(SEED)
+    left, right = generator.random((2, 2048, 2048), dtype=np.float32)
+    out = np.empty_like(left)
+    tensors = [torch.from_numpy(array) for array in (left, right, out)]
+    with torch_threads(CORES):
+        products = {
+            "torch": rate_of(lambda _: torch.mm(*tensors[:2], out=tensors[2]), 2 * 2048**3, 1),
+            "numpy": rate_of(lambda _: np.matmul(left, right, out=out), 2 * 2048**3, 1),
+        }
+    values = [generator.random(1 << 15, dtype=np.float32) for _ in range(CORES)]
+    outs = [np.empty_like(array) for array in values]
+    with torch_threads(1):
+        exps = {
+            "torch": rate_of(
+                lambda core: torch.exp(torch.from_numpy(values[core]), out=torch.from_numpy(outs[core])), 1 << 15, CORES
+            ),
+            "numpy": rate_of(lambda core: np.exp(values[core], out=outs[core]), 1 << 15, CORES),
+        }
+    copies = {"numpy": rate_of(lambda core: np.copyto(outs[core], values[core]), 8 << 15, CORES)}
+    return Peaks(products, exps, copies)
+
+
+def describe_machine(jax_version: str) -> str:
+    """Name the processor's cores and vector instructions and the versions that took part."""
+    flags: set[str] = set()
+    with contextlib.suppress(OSError):
+        flags = set(Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
+    vectors = [flag for flag in ("fma", "avx", "avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd") if flag in flags]
+    versions = [
+        f"Python {platform.python_version()}",
+        f"torch {torch.__version__}",
+        f"numpy {np.__version__}",
+        f"scikit-learn {sklearn.__version__}",
+        f"joblib {joblib.__version__}",
+    ]
+    if importlib.util.find_spec("skorch") is not None:
+        versions.append(f"skorch {importlib.import_module('skorch').__version__}")
+    if jax_version:
+        versions.append(f"JAX {jax_version}")
+    return (
+        f"{CORES} cores, {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'}); "
+        f"{', '.join(versions)}; load average {os.getloadavg()[0]:.1f} at the end"
+    )
+
+
+# The tables.
+
+
+def tell(work: Work, text: str) -> None:
+    """Say what is going on, out of the way of the tables."""
+    seconds = time.perf_counter() - BEGIN
+    print(f"[{seconds:4.0f} s] {work.name}, validation {work.validationRatio:g}: {text}", file=sys.stderr, flush=True)
+
+
+def figure(value: float) -> str:
+    """Write a number with two or three digits that count."""
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def row(cells: Sequence[str]) -> str:
+    """Write a row of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def head(names: Sequence[str], texts: int) -> str:
+    """Write the head of a table, whose first columns are texts and the others numbers."""
+    return row(names) + "\n" + "|".join(["", *(" :-- " if i < texts else " --: " for i in range(len(names))), ""])
+
+
+def in_turns(ways: dict[str, Way], turns: int) -> dict[str, float]:
+    """Run all ways in turns; return the median seconds of a network-epoch of each."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(turns):
+        for name, way in ways.items():
+            times[name].append(way.run() / way.network_epochs)
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
+
+
+def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.Namespace) -> list[str]:
+    """Return the table of all ways, a row for each work, and under it the settings found best and the peaks."""
+    preparations: dict[str, Callable[[Work, Effort], Way | None]] = {
+        "loop": loop,
+        f"joblib, {CORES} processes": loop_in_processes,
+        f"scikit-learn, n_jobs={CORES}": scikit_learn,
+        "skorch": skorch,
+        "torch.func.vmap": vmap,
+        "JAX jit+vmap": jax.prepare if jax is not None else lambda work, effort: None,
+        "ours": ours,
+    }
+    settings: dict[str, list[str]] = {}
+    found: list[tuple[Work, dict[str, float]]] = []
+    peaks = measure_peaks()
+    for work in works:
+        effort = work.effort
+        if options.quick:
+            effort = effort._replace(epochs=max(8, effort.epochs // 5))
+        ways: dict[str, Way] = {}
+        for name, prepare in preparations.items():
+            tell(work, name)
+            way = prepare(work, effort)
+            if way is not None:
+                ways[name] = way
+                if way.setting:
+                    settings.setdefault(name, []).append(way.setting)
+        tell(work, "all in turns")
+        found.append((work, in_turns(ways, 1 if options.quick else TURNS)))
+        peaks = peaks.or_better(measure_peaks())
+
+    lines = [head(["data set and layers", "validation", *preparations, "limit", "ours at"], 2)]
+    for work, times in found:
+        best, limit = times["ours"], peaks.limit(work)
+        cells = [work.title, f"{work.validationRatio:g}"]
+        for name in preparations:
+            if name == "ours":
+                cells.append(f"**{figure(1e6 * best)}**")
+            else:
+                cells.append(f"{figure(1e6 * times[name])} ({figure(times[name] / best)}×)" if name in times else "–")
+        lines.append(row([*cells, figure(1e6 * limit), f"{100 * limit / best:.0f} %"]))
+    best_settings = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in settings.items())
+    return [
+        *lines,
+        "",
+        f"Threads of torch, or stacks, found best in each row: {best_settings}.",
+        "",
+        f"Peaks of all cores, in 10⁹ per second: {peaks.describe()}.",
+        *(
+            ["", f"First calls of JAX, compiling included, median: {statistics.median(jax.compiling):.1f} s."]
+            if jax
+            else []
+        ),
+    ]
+
+
+def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
+    """Return the table of whole calls with all defaults, ours against the loop on the same seeds."""
+    names = [
+        "data set and layers",
+        "validation",
+        "networks",
+        "ours, s",
+        "loop, s",
+        "loop timed on",
+        "ratio",
+        "same scores",
+    ]
+    lines = [head(names, 2)]
+    for work in works:
+        executions = work.effort.whole_executions if not options.quick else max(1, work.effort.whole_executions // 10)
+        count = FOLDS * executions
+        sample = min(count, work.effort.whole_sample if not options.quick else 4)
+        tell(work, f"whole call of {count} networks")
+        # Any sample would do, but it goes through the folds, and the executions, evenly.
+        networks = [Network(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
+        threads = int(loop(work, work.effort._replace(epochs=20, alone=2)).setting)
+        seconds, times, scores = [], [], []
+        for part in range(TURNS):  # ours and the loop in turns, as far as the time of ours allows
+            if not seconds or sum(seconds) < 10:
+                start = time.perf_counter()
+                result = work.cross_validate(executions)
+                seconds.append(time.perf_counter() - start)
+            with torch_threads(threads):
+                for network in networks[part::TURNS]:
+                    start = time.perf_counter()
+                    scores.append((network, train_alone(work, network)[1]))
+                    times.append(time.perf_counter() - start)
+        same = sum(np.array_equal(result.scores[fold - 1, execution], score) for (fold, execution), score in scores)
+        total, ours = count * statistics.mean(times), statistics.median(seconds)
+        error = count * statistics.stdev(times) / len(times) ** 0.5
+        cells = [work.title, f"{work.validationRatio:g}", f"{FOLDS} × {executions}", figure(ours)]
+        cells += [
+            f"{figure(total)} ± {figure(error)}",
+            f"{sample} networks",
+            f"{figure(total / ours)}×",
+            f"{same} of {sample}",
+        ]
+        lines.append(row(cells))
+    return lines
+
+
+def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
+    """Return the table of ours and of the loop, first as it is, then with a process that computes on each core."""
+    names = [
+        "data set and layers",
+        "validation",
+        "processor",
+        "ours",
+        *(f"loop, torch threads: {n}" for n in sorted({1, CORES})),
+    ]
+    lines = [head(names, 3)]
+    for work in works:
+        effort = work.effort._replace(epochs=max(8, work.effort.epochs // (5 if options.quick else 1)))
+        short = effort._replace(epochs=max(8, effort.epochs // 5), alone=2)
+        ways = {"ours": ours(work, effort)} | {str(n): loop_with(work, short, n) for n in sorted({1, CORES})}
+        for processes in (0, CORES):
+            tell(work, f"beside {processes} busy processes")
+            others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+            try:
+                times = in_turns(ways, 1 if options.quick else TURNS)
+            finally:
+                for other in others:
+                    other.kill()
+                    other.wait()
+            cells = [work.title, f"{work.validationRatio:g}", "busy" if processes else "as it is"]
+            lines.append(row([*cells, *(figure(1e6 * seconds) for seconds in times.values())]))
+    return lines
+
+
+EXPLANATION = f"""\
+Ours is the whole call of `ann_cross_validation`, setting up and scoring included; so are the loop, joblib, scikit-learn
+and skorch. Of vmap and JAX only the training is counted, without setting up, compiling or stopping early; both are
+checked to have the losses of the loop. scikit-learn does less: no validation loss, no best weights kept. skorch is as
+it comes, with its own loader of patterns, and keeps no best weights. All use full batches, Adam, standardized inputs
+and {FOLDS} folds, and never stop early here. The limit is the arithmetic of a network-epoch at the peaks of the machine, one
+after the other: products, an exp per neuron and pattern, 28 bytes per parameter for Adam."""
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer epochs and one turn: rough figures")
+    parser.add_argument("--busy", action="store_true", help="only ours and the loop, beside processes on all cores")
+    parser.add_argument("--jax", metavar="PYTHON", help="a Python with JAX (this one, if it has JAX)")
+    parser.add_argument("--data", nargs="+", choices=sorted(data_sets()), help="only some data sets (all)")
+    options = parser.parse_args()
+    chosen = [load() for name, load in data_sets().items() if name in (options.data or data_sets())]
+    works = [dataclasses.replace(work, validationRatio=ratio) for work in chosen for ratio in (0.2, 0.0)]
+    if options.busy:
+        works = [work for work in works if work.name in ("Iris", "breast cancer")]
+        lines = ["Microseconds per network-epoch.\n", *beside_busy_processes(works, options)]
+        print("\n".join([*lines, "", describe_machine("")]))
+        return
+
+    python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
+    jax = Jax(python) if python else None
+    print("Microseconds per network-epoch; in brackets, times ours.\n")
+    print("\n".join(per_network_epoch(works, jax, options)), flush=True)
+    print(f"\n{EXPLANATION}\n", flush=True)
+    if options.quick:
+        works = [work for work in works if work.name in ("Iris", "breast cancer")]
+    print(
+        "Whole calls with the defaults of `ann_cross_validation` but for the executions, where fewer than 50 are given;"
+    )
+    print("the loop's seconds are extrapolated from a sample of the same networks, ± their standard error. Scores can")
+    print("differ where Adam amplifies float32 rounding.\n")
+    print("\n".join(whole_calls(works, options)))
+    print(f"\n{describe_machine(jax.version if jax is not None else '')}.")
+    if jax is not None:
+        jax.close()
+
+
+BEGIN = time.perf_counter()
+
+if __name__ == "__main__":
+    main()
