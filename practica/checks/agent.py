@@ -340,10 +340,12 @@ class Agent:
             As in `call`.
         """
         calls: list[RecordedCall] = []
+        real = self._names.get(name)  # a double of the same name stands only for the calls inside it
         with contextlib.ExitStack() as stack:
             for target, script in doubles.items():
                 stack.enter_context(self._double(target, script, calls))
-            answer = self.call(name, args, kwargs, seed=seed)
+            find = (lambda: real) if name in doubles else (lambda: self._names[name])
+            answer = self._run(find, args, kwargs, seed, False)
         return Transcript(answer, calls)
 
     def trace_events(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int) -> Answer:

@@ -1,0 +1,380 @@
+"""Checks of exercise 3, `hold_out`, and of exercise 5, `crossvalidation`.
+
+Random functions are judged by what holds for every draw and by statistical bounds that a right function violates with
+a probability below 1e-9, whatever generator it uses; each bound states the inequality that it comes from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from practica.checks.encoding import ONE_HOT
+from practica.checks.framework import Part, check, for_all, judge, require, untouched
+from practica.checks.readings import as_folds, as_parts
+from practica.checks.solution import Solution, StudentError
+from practica.checks.strategies import as_vector, labelled_patterns, one_hot
+
+Folds = NDArray[np.int64]
+
+
+# -- what is right ---------------------------------------------------------------------------------------------------
+
+
+def right_hold_out(args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Cut a permutation; the sizes are rounded to the nearest."""
+    N, *fractions = [*args, *kwargs.values()]
+    fractions = [fraction for fraction in fractions if fraction is not None]
+    positions = np.random.default_rng(N).permutation(N)
+    held = [round(N * min(1.0, float(fraction))) for fraction in fractions]
+    cuts = np.cumsum([N - sum(held), *held])[:-1]
+    return tuple(part.astype(np.int64) for part in np.split(positions, cuts))
+
+
+def fold_sizes(folds: Folds, k: int) -> list[int]:
+    """How many patterns each of the folds 1..k has."""
+    return np.bincount(folds, minlength=k + 1)[1:].tolist()
+
+
+HOLD_OUT = Part(right_hold_out)
+
+
+# -- hold_out --------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def two_part_cases(draw: st.DrawFn) -> tuple[int, float]:
+    """Draw (N, P)."""
+    return draw(st.integers(1, 120)), draw(st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9]))
+
+
+@st.composite
+def three_part_cases(draw: st.DrawFn) -> tuple[int, float, float]:
+    """Draw (N, Pval, Ptest), which leave something to train with."""
+    pair = st.sampled_from([(0.2, 0.3), (0.3, 0.2), (0.1, 0.4), (0.4, 0.1), (0.25, 0.5), (0.5, 0.25), (0.2, 0.2)])
+    return draw(st.integers(4, 120)), *draw(pair)
+
+
+def _require_sizes(parts: list[NDArray[np.int64]], N: int, fractions: list[float]) -> None:
+    """Every held-out part has its fraction of the N patterns, give or take one: all ways of rounding are legal."""
+    obtained = [len(part) for part in parts]
+    wanted = [N * fraction for fraction in fractions]
+    require(
+        all(abs(size - share) <= 1 for size, share in zip(obtained[1:], wanted, strict=True)),
+        expected=[round(N - sum(wanted), 6), *(round(share, 6) for share in wanted)],
+        obtained=obtained,
+    )
+
+
+def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
+    """All positions 0..N-1, once each."""
+    together = np.concatenate(parts)
+    require(
+        np.array_equal(np.sort(together), np.arange(N)),
+        expected=f"0..{N - 1}",
+        obtained=[part.tolist() for part in parts],
+    )
+
+
+@check("hold_out.two.sizes")
+@for_all(case=two_part_cases())
+def the_fraction_is_that_of_the_test(solution: Solution, case: tuple[int, float]) -> None:
+    """Devuelve una tupla (entrenamiento, test); el test tiene una fracción P de los N patrones."""
+    N, P = case
+    _require_sizes(as_parts(solution.hold_out(N, P), 2), N, [P])
+
+
+@check("hold_out.two.partition")
+@for_all(case=two_part_cases())
+def two_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, float]) -> None:
+    """Los dos conjuntos son disjuntos y entre los dos contienen todas las posiciones de 0 a N-1."""
+    N, P = case
+    _require_partition(as_parts(solution.hold_out(N, P), 2), N)
+
+
+@check("hold_out.two.random")
+def two_parts_are_drawn_at_random(solution: Solution) -> None:
+    """El reparto es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
+    _require_random_hold_out(solution, 400, [0.5])
+
+
+@check("hold_out.three.sizes")
+@for_all(case=three_part_cases())
+def both_fractions_are_of_all_patterns(solution: Solution, case: tuple[int, float, float]) -> None:
+    """Devuelve (entrenamiento, validación, test); Pval y Ptest son fracciones de los N patrones."""
+    N, Pval, Ptest = case
+    parts = as_parts(solution.hold_out(N, Pval, Ptest), 3)
+    _require_sizes(parts, N, [Pval, Ptest])
+
+
+@check("hold_out.three.partition")
+@for_all(case=three_part_cases())
+def three_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, float, float]) -> None:
+    """Los tres conjuntos son disjuntos y entre los tres contienen todas las posiciones de 0 a N-1."""
+    N, Pval, Ptest = case
+    _require_partition(as_parts(solution.hold_out(N, Pval, Ptest), 3), N)
+
+
+@check("hold_out.three.random")
+def three_parts_are_drawn_at_random(solution: Solution) -> None:
+    """El reparto en tres es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
+    _require_random_hold_out(solution, 400, [0.25, 0.25])
+
+
+def _require_random_hold_out(solution: Solution, N: int, fractions: list[float]) -> None:
+    first, second = (as_parts(solution.hold_out(N, *fractions), len(fractions) + 1) for _ in range(2))
+    # Two draws agree with a probability of 1 / C(400, 100) < 1e-90.
+    same = all(np.array_equal(np.sort(one), np.sort(other)) for one, other in zip(first, second, strict=True))
+    require(not same, message="random.repeats", obtained=first[-1][:10])
+    for part in first:
+        if len(part):
+            _require_no_favourites(part, N)
+
+
+def _require_no_favourites(part: NDArray[np.int64], N: int) -> None:
+    """Neither the first half of the positions nor the even ones are favoured.
+
+    Sampling n out of N without replacement: Hoeffding, P(|X − n/2| >= t) <= 2·exp(−2t²/n), at most 1e-10.
+    """
+    margin = math.sqrt(len(part) * math.log(2e10) / 2) + 1
+    for group in (part < N // 2, part % 2 == 0):
+        inside = int(group.sum())
+        require(
+            abs(inside - len(part) / 2) <= margin,
+            message="random.favours",
+            obtained=inside,
+            expected=len(part) / 2,
+            size=len(part),
+        )
+
+
+# -- crossvalidation -------------------------------------------------------------------------------------------------
+
+
+def _require_balance(folds: Folds, k: int, members: NDArray[np.bool_], label: Hashable) -> None:
+    per_fold = fold_sizes(folds[members], k)
+    require(max(per_fold) - min(per_fold) <= 1, obtained=per_fold, label=label, k=k)
+
+
+def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, classes: dict[Any, NDArray[Any]]) -> None:
+    def verify(value: Any) -> None:
+        folds = as_folds(value, len(targets), k)
+        for label, members in classes.items():
+            _require_balance(folds, k, members, label)
+
+    judge(solution, "crossvalidation", verify, targets, k, parts={"one_hot_encoding": ONE_HOT})
+
+
+def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: list[NDArray[np.bool_]]) -> None:
+    """Two calls differ, and inside each class the fold does not depend on the position.
+
+    A class of n = 8000 patterns is dealt to k = 3 folds. The first half of it: Hoeffding without replacement, as for
+    `hold_out`. Neighbours at a small distance: how many of them share a fold changes by at most 4 when two patterns
+    exchange their folds, so that Azuma's inequality over the positions, P(|X − EX| >= t) <= 2·exp(−t²/(2·n·4²)), gives
+    1e-12 for t = 0.35·n.
+    """
+    parts = {"one_hot_encoding": ONE_HOT}
+    N = len(groups[0])
+
+    def verify(value: Any) -> None:
+        folds = as_folds(value, N, k)
+        for members in groups:
+            _require_no_pattern(folds[members], k)
+
+    judge(solution, "crossvalidation", verify, first_argument, k, parts=parts)
+    drawn: list[Folds] = []
+    for _ in range(2):
+        judge(
+            solution,
+            "crossvalidation",
+            lambda value: drawn.append(as_folds(value, N, k)),
+            first_argument,
+            k,
+            parts=parts,
+        )
+    same = np.array_equal(drawn[0], drawn[1])
+    require(not same, message="random.repeats", obtained=drawn[0][:10])
+
+
+def _require_no_pattern(folds: Folds, k: int) -> None:
+    n = len(folds)
+    for fold in range(1, k + 1):
+        positions = np.flatnonzero(folds == fold)
+        if len(positions):
+            margin = math.sqrt(len(positions) * math.log(2e10) / 2) + 1
+            early = int((positions < n // 2).sum())
+            require(
+                abs(early - len(positions) * (n // 2) / n) <= margin,
+                message="random.position",
+                obtained=early,
+                expected=len(positions) / 2,
+                fold=fold,
+            )
+    for distance in range(1, 2 * k + 1):
+        together = float((folds[distance:] == folds[:-distance]).mean())
+        require(
+            abs(together - 1 / k) < 0.35,
+            message="random.neighbours",
+            obtained=together,
+            expected=1 / k,
+            distance=distance,
+        )
+
+
+LARGE = 8000
+counts = st.integers(2, 60)
+numbers_of_folds = st.integers(2, 10)
+
+
+@check("crossvalidation.int.labels")
+@for_all(N=counts, k=numbers_of_folds)
+def each_pattern_has_a_fold_from_1_to_k(solution: Solution, N: int, k: int) -> None:
+    """«…devuelva un vector de longitud N…», «…de valores enteros…» de 1 a k."""
+    N = max(N, k)
+    as_folds(solution.crossvalidation(N, k), N, k)
+
+
+@check("crossvalidation.int.balance")
+@for_all(N=counts, k=numbers_of_folds)
+def the_folds_have_the_same_size(solution: Solution, N: int, k: int) -> None:
+    """«Crear un vector nuevo con repeticiones de este vector…» Los subconjuntos difieren como mucho en un patrón."""
+    N = max(N, k)
+    folds = as_folds(solution.crossvalidation(N, k), N, k)
+    per_fold = fold_sizes(folds, k)
+    require(max(per_fold) - min(per_fold) <= 1, obtained=per_fold, k=k)
+
+
+@check("crossvalidation.int.random")
+def the_folds_are_shuffled(solution: Solution) -> None:
+    """«Utilizando la función shuffle!, desordenar este vector y devolverlo.» (ejercicio 5)."""
+    _require_shuffled(solution, LARGE, 3, [np.ones(LARGE, dtype=bool)])
+
+
+@st.composite
+def bool_targets(draw: st.DrawFn) -> tuple[NDArray[np.bool_], int]:
+    """Draw (targets, k): at least k patterns of each class."""
+    k = draw(st.integers(2, 4))
+    positive, negative = draw(st.integers(k, 12)), draw(st.integers(k, 12))
+    return np.array(draw(st.permutations([True] * positive + [False] * negative))), k
+
+
+@st.composite
+def class_targets(
+    draw: st.DrawFn, min_classes: int, max_classes: int, mixed: bool = False
+) -> tuple[NDArray[Any], list[Any], int]:
+    """Draw (labels, classes, k): at least k patterns of each class."""
+    k = draw(st.integers(2, 4))
+    labels, classes = draw(
+        labelled_patterns(min_classes=min_classes, max_classes=max_classes, per_class=k, max_size=24, mixed=mixed)
+    )
+    return labels, classes, k
+
+
+@check("crossvalidation.bool.stratified")
+@for_all(case=bool_targets())
+def positives_and_negatives_are_spread_evenly(solution: Solution, case: tuple[NDArray[np.bool_], int]) -> None:
+    """«…y además esta partición sea estratificada.» (ejercicio 5)."""
+    targets, k = case
+    _require_stratified(solution, targets, k, {True: targets, False: ~targets})
+
+
+@check("crossvalidation.bool.random")
+def bool_targets_are_shuffled(solution: Solution) -> None:
+    """«Hacer una llamada a la función crossvalidation desarrollada anteriormente…», que desordena cada clase."""
+    targets = np.arange(2 * LARGE) % 2 == 0
+    _require_shuffled(solution, targets, 3, [targets, ~targets])
+
+
+@check("crossvalidation.matrix.stratified")
+@for_all(case=class_targets(3, 4))
+def each_column_is_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
+    """«Hacer un bucle que itere sobre las clases (columnas de la matriz targets)…», y repartir cada una."""
+    labels, classes, k = case
+    targets = one_hot(np.array([classes.index(label) for label in labels.tolist()]), len(classes))
+    _require_stratified(solution, targets, k, {column: targets[:, column] for column in range(len(classes))})
+
+
+@check("crossvalidation.matrix.column")
+@for_all(15, case=bool_targets())
+def one_column_stands_for_two_classes(solution: Solution, case: tuple[NDArray[np.bool_], int]) -> None:
+    """Una matriz de una sola columna codifica dos clases: también las negativas se reparten."""
+    targets, k = case
+    _require_stratified(solution, targets.reshape(-1, 1), k, {True: targets, False: ~targets})
+
+
+@check("crossvalidation.matrix.random")
+def the_classes_of_a_matrix_are_shuffled(solution: Solution) -> None:
+    """Los patrones de cada clase se reparten al azar."""
+    targets = one_hot(np.arange(3 * LARGE) % 3, 3)
+    _require_shuffled(solution, targets, 3, list(targets.T))
+
+
+@check("crossvalidation.labels.stratified")
+@for_all(case=class_targets(3, 4))
+def each_label_is_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
+    """«…un vector con elementos heterogéneos […] y realice validación cruzada estratificada.» (ejercicio 5)."""
+    labels, classes, k = case
+    _require_stratified(solution, labels, k, _members(labels, classes))
+
+
+@check("crossvalidation.labels.two")
+@for_all(case=class_targets(2, 2))
+def two_labels_are_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
+    """También con dos clases, que no son booleanas, la validación cruzada es estratificada."""
+    labels, classes, k = case
+    _require_stratified(solution, labels, k, _members(labels, classes))
+
+
+@check("crossvalidation.labels.mixed")
+@for_all(15, case=class_targets(3, 4, mixed=True))
+def labels_of_several_types_are_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
+    """«…un vector con elementos heterogéneos…» (ejercicio 5)."""
+    labels, classes, k = case
+    _require_stratified(solution, labels, k, _members(labels, classes))
+
+
+@check("crossvalidation.labels.random")
+def the_classes_of_labels_are_shuffled(solution: Solution) -> None:
+    """Los patrones de cada clase se reparten al azar."""
+    labels = np.array(["b", "c", "a"])[np.arange(3 * LARGE) % 3]
+    _require_shuffled(solution, labels, 3, [labels == name for name in "bca"])
+
+
+def _members(labels: NDArray[Any], classes: list[Any]) -> dict[Any, NDArray[np.bool_]]:
+    return {name: np.array([label == name for label in labels.tolist()]) for name in classes}
+
+
+@check("crossvalidation.small_class")
+@for_all(15, few=st.integers(1, 2), many=st.integers(4, 8), k=st.integers(3, 4))
+def a_class_below_k_patterns_is_still_dealt_with(solution: Solution, few: int, many: int, k: int) -> None:
+    """«…cada clase tenga al menos k patrones.» Con menos se avisa con un error, o se reparten los que hay."""
+    targets = np.array([True] * few + [False] * max(many, k))
+    labels = as_vector(["a"] * few + ["b"] * max(many, k) + ["c"] * k)
+    cases: list[tuple[NDArray[Any], list[NDArray[np.bool_]]]] = [
+        (targets, [targets, ~targets]),
+        (labels, [labels == name for name in "abc"]),
+    ]
+    for given, groups in cases:
+        try:
+            value = solution.crossvalidation(given, k)
+        except StudentError:
+            continue
+        folds = as_folds(value, len(given), k)
+        for members in groups:
+            _require_balance(folds, k, members, given[members][0].item())
+
+
+@check("crossvalidation.untouched")
+def crossvalidation_leaves_the_targets(solution: Solution) -> None:
+    """Las salidas deseadas quedan como estaban."""
+    for targets in (
+        np.array([True, False, True, False, True, False]),
+        one_hot(np.arange(9) % 3, 3),
+        np.array(["b", "c", "a"] * 3),
+    ):
+        untouched(solution, "crossvalidation", targets, 2)

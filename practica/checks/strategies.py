@@ -1,0 +1,161 @@
+"""Hypothesis strategies for the checks: plain data, small, and tame enough for every legal way of computing.
+
+Numbers are eighths, so that sums and differences are exact in single precision; labels are never equal across types
+(1, 1.0 and True are one label) and never NaN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+__all__ = [
+    "bool_pairs",
+    "bool_vectors",
+    "class_sequences",
+    "label_pairs",
+    "labelled_patterns",
+    "one_hot",
+    "outputs_and_thresholds",
+    "real_matrices",
+    "score_matrices",
+]
+
+_KINDS_OF_LABELS = (
+    st.text("abcdefgh", min_size=1, max_size=2),
+    st.integers(-9, 9),
+    st.sampled_from([0.5, 1.5, 2.5, -0.5, 7.25, 3.75]),
+)
+_MIXED_LABELS = st.one_of(
+    st.sampled_from(["perro", "gato", "1", "2", "x", "True"]), st.integers(1, 5), st.sampled_from([0.5, 2.5])
+)
+
+
+def as_vector(labels: list[Any]) -> NDArray[Any]:
+    """Put labels into a vector without converting them: an object array where they are of several types."""
+    if len({type(label) for label in labels}) == 1:
+        return np.array(labels)
+    vector = np.empty(len(labels), dtype=object)
+    vector[:] = labels
+    return vector
+
+
+@st.composite
+def class_sequences(
+    draw: st.DrawFn, *, min_classes: int = 2, max_classes: int = 4, per_class: int = 1, max_size: int = 14
+) -> NDArray[np.int64]:
+    """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each at least `per_class` times."""
+    C = draw(st.integers(min_classes, max_classes))
+    sure = [number for number in range(C) for _ in range(per_class)]
+    extra = draw(st.lists(st.integers(0, C - 1), max_size=max(0, max_size - len(sure))))
+    numbers = draw(st.permutations(sure + extra))
+    rank = {number: position for position, number in enumerate(dict.fromkeys(numbers))}
+    return np.array([rank[number] for number in numbers])
+
+
+@st.composite
+def distinct_labels(draw: st.DrawFn, count: int, *, mixed: bool = False) -> list[Any]:
+    """Draw labels, no two of them equal, all of one type unless they are mixed."""
+    kind = _MIXED_LABELS if mixed else draw(st.sampled_from(_KINDS_OF_LABELS))
+    return draw(st.lists(kind, min_size=count, max_size=count, unique=True))
+
+
+@st.composite
+def labelled_patterns(
+    draw: st.DrawFn,
+    *,
+    min_classes: int = 2,
+    max_classes: int = 4,
+    per_class: int = 1,
+    max_size: int = 14,
+    mixed: bool = False,
+) -> tuple[NDArray[Any], list[Any]]:
+    """Draw (labels, classes): a label for each pattern, and the classes in order of first appearance."""
+    numbers = draw(
+        class_sequences(min_classes=min_classes, max_classes=max_classes, per_class=per_class, max_size=max_size)
+    )
+    classes = draw(distinct_labels(int(numbers.max()) + 1, mixed=mixed))
+    return as_vector([classes[number] for number in numbers]), classes
+
+
+def bool_vectors(min_size: int = 1, max_size: int = 14) -> st.SearchStrategy[NDArray[np.bool_]]:
+    """Draw bool vectors."""
+    return st.lists(st.booleans(), min_size=min_size, max_size=max_size).map(
+        lambda values: np.array(values, dtype=bool)
+    )
+
+
+@st.composite
+def bool_pairs(draw: st.DrawFn, max_size: int = 12) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Draw (outputs, targets): two bool vectors of the same length."""
+    pairs = draw(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=max_size))
+    outputs, targets = zip(*pairs, strict=True)
+    return np.array(outputs), np.array(targets)
+
+
+@st.composite
+def class_pairs(
+    draw: st.DrawFn, *, max_classes: int = 4, max_size: int = 12, all_present: bool = False
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Draw (outputs, targets, C): class numbers out of C >= 3; every class appears in both if `all_present`."""
+    C = draw(st.integers(3, max_classes))
+    number = st.integers(0, C - 1)
+    pairs = draw(st.lists(st.tuples(number, number), min_size=1, max_size=max_size))
+    outputs, targets = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if all_present:
+        outputs += draw(st.permutations(range(C)))
+        targets += draw(st.permutations(range(C)))
+    return np.array(outputs), np.array(targets), C
+
+
+@st.composite
+def label_pairs(draw: st.DrawFn, *, max_size: int = 10) -> tuple[NDArray[Any], NDArray[Any], list[Any]]:
+    """Draw (outputs, targets, classes): labels of three or four classes, every class in both vectors."""
+    outputs, targets, C = draw(class_pairs(max_size=max_size, all_present=True))
+    classes = draw(distinct_labels(C))
+    return as_vector([classes[n] for n in outputs]), as_vector([classes[n] for n in targets]), classes
+
+
+def one_hot(numbers: NDArray[Any], C: int) -> NDArray[np.bool_]:
+    """Return one-hot rows for class numbers 0..C-1."""
+    return np.eye(C, dtype=bool)[numbers]
+
+
+EIGHTHS = st.integers(0, 8).map(lambda eighths: eighths / 8)
+
+
+@st.composite
+def outputs_and_thresholds(draw: st.DrawFn, max_size: int = 10) -> tuple[NDArray[np.float64], float]:
+    """Draw (outputs, threshold): real outputs in [0, 1], often exactly the threshold, which is not 0.5."""
+    outputs = draw(st.lists(EIGHTHS, min_size=1, max_size=max_size))
+    threshold = draw(st.sampled_from([0.25, 0.75, 0.125, 0.875]))
+    return np.array(outputs), threshold
+
+
+@st.composite
+def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) -> NDArray[np.float64]:
+    """Draw outputs of three to five classes; without ties the elements of each row are all different."""
+    C, N = draw(st.integers(3, 5)), draw(st.integers(1, max_rows))
+    if ties:
+        row: st.SearchStrategy[Any] = st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C)
+    else:
+        row = st.permutations([position / 8 for position in range(C)])
+    return np.array(draw(st.lists(row, min_size=N, max_size=N)), dtype=float)
+
+
+@st.composite
+def real_matrices(
+    draw: st.DrawFn, *, min_rows: int = 2, max_rows: int = 6, min_columns: int = 1, varied: bool = False
+) -> NDArray[np.float64]:
+    """Draw matrices of tame numbers; every column has two different values at least if they are `varied`."""
+    N, L = draw(st.integers(min_rows, max_rows)), draw(st.integers(min_columns, 3))
+    value = st.integers(-40, 40).map(lambda eighths: eighths / 8)
+    rows = draw(st.lists(st.lists(value, min_size=L, max_size=L), min_size=N, max_size=N))
+    matrix = np.array(rows, dtype=float).reshape(N, L)
+    if varied:
+        constant = matrix.min(axis=0) == matrix.max(axis=0)
+        matrix[0, constant] += 1
+    return matrix
