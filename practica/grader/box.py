@@ -43,6 +43,7 @@ _PRELOADS = {
 }
 _IN_BOX = "/caja"
 _USERS = range(61184, 65520)  # those that no distribution gives to people
+_GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
 _START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
 KEPT_OUTPUT = 1 << 16
@@ -192,6 +193,8 @@ class WarmBox:
             self._control.close()
             self._control = None
         if process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE)  # without its control line the warm process ends, and each parent reaps its own
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()

@@ -51,7 +51,7 @@ def main(control_number: int) -> None:
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, _PACKET, 3)
         if not packet:
-            return
+            os._exit(0)
         order = json.loads(packet)
         if "import" in order:
             _send(control, {"failed": _import(order["import"])})

@@ -1,0 +1,4 @@
+"""Never ends to be imported."""
+
+while True:
+    pass
