@@ -298,7 +298,7 @@ class _Reader:
         return np.array(items, dtype=f"<U{max(1, longest)}").reshape(_shape(shape, len(items)))
 
     def handle(self, nodes: list[Any], depth: int) -> Handle:
-        (number,) = nodes
+        (number,) = self.items(nodes, depth)
         _expect(type(number) is int and number >= 0, "a handle without number")
         return Handle(number)
 
