@@ -293,7 +293,7 @@ class Agent:
         -------
         answer : Answer
             Its value is a dict: "module" (whether it is a torch module; the rest only then), "class", "parameters"
-            (how many), "trainable", "dtype", "shapes" of the parameters, "inputs" and "outputs" of the probe, and
+            (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and "outputs" of the probe, and
             "layers", a dict for each linear layer in the order in which the probe went through them: "in", "out",
             "weight", "bias" (or None), "before" (its outputs), "after" (what the next linear layer, or the network's
             caller, gets) and "activations", the names from `FUNCTIONS` and "softmax" that lead from one to the other.
@@ -493,6 +493,7 @@ class Agent:
             "trainable": sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
             "dtype": str(parameters[0].dtype).removeprefix("torch.") if parameters else None,
             "shapes": [tuple(int(size) for size in parameter.shape) for parameter in parameters],
+            "values": [_as_array(parameter) for parameter in parameters],
         }
         if inputs is None:
             linear = next((layer for layer in network.modules() if issubclass(type(layer), torch.nn.Linear)), None)
@@ -711,7 +712,7 @@ class _Plain:
         torch = sys.modules.get("torch")
         if torch is not None and issubclass(kind, torch.Tensor):
             return self.array(_as_array(value), depth)
-        if kind.__module__.startswith("pandas.") and hasattr(kind, "to_numpy"):
+        if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
             return self.array(np.asarray(value.to_numpy()), depth)
         if self.keep is not None and (_has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")):
             return self.keep(value)

@@ -13,11 +13,14 @@ its own, so that an example repeats exactly and two equal calls of one example m
 
 from __future__ import annotations
 
+import random
+import sys
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Agent, Answer, Handle, Transcript
@@ -158,8 +161,17 @@ class LocalSolution(Solution):
         return self._agent.names()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a method of the agent."""
-        return getattr(self._agent, method)(*args, **kwargs)
+        """Call a method of the agent; the global generators of this process go on afterwards as if nothing had been."""
+        torch = sys.modules.get("torch")
+        legacy = np.random.mtrand._rand
+        states = random.getstate(), legacy.get_state(), torch and torch.get_rng_state()
+        try:
+            return getattr(self._agent, method)(*args, **kwargs)
+        finally:
+            random.setstate(states[0])
+            legacy.set_state(states[1])
+            if torch is not None and states[2] is not None:
+                torch.set_rng_state(states[2])
 
 
 def _value(answer: Answer) -> Any:

@@ -19,9 +19,9 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from practica.grader import isolation
 
@@ -93,8 +93,15 @@ def _full(plan: dict[str, Any], steps: dict[str, str]) -> None:
     for name, value in plan["environment"].items():
         command += ["--setenv", name, value]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--", *plan["command"]]
+    _become(plan, command, os.environ)
+
+
+def _become(plan: dict[str, Any], command: list[str], environment: Mapping[str, str]) -> NoReturn:
     os.set_inheritable(plan["control"], True)
-    os.execv(command[0], command)
+    try:
+        os.execve(command[0], command, environment)
+    except OSError as error:
+        sys.exit(f"{command[0]}: {error.strerror}")
 
 
 def _reduced(plan: dict[str, Any], steps: dict[str, str]) -> None:
@@ -130,8 +137,7 @@ def _reduced(plan: dict[str, Any], steps: dict[str, str]) -> None:
         isolation.drop_capabilities()
     isolation.die_with_parent()
     _tell(plan, steps)
-    os.set_inheritable(plan["control"], True)
-    os.execve(command[0], command, environment)
+    _become(plan, command, environment)
 
 
 def _fork_as_first(plan: dict[str, Any]) -> None:

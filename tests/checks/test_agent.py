@@ -1,0 +1,424 @@
+"""The agent beside the student's code: plain data in and out, seeds, doubles, networks, lines of errors."""
+
+import collections
+import enum
+import inspect
+import random
+import textwrap
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from practica.checks.agent import Agent, Answer, Failure, Function, Handle, Network, Opaque, load_source, to_plain
+from practica.checks.solution import LocalSolution, SolutionLost, StudentError
+
+PATH = "una_entrega.py"
+
+
+def solution_of(source):
+    """Load a text as a student's file."""
+    return LocalSolution(load_source(textwrap.dedent(source).encode(), PATH, "una_entrega"))
+
+
+Point = collections.namedtuple("Point", "x y")
+Colour = enum.IntEnum("Colour", "RED BLUE")
+
+
+class Text(str):
+    """A text that lies."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return "lie"
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.float32(0.5), 0.5),
+        (np.int64(3), 3),
+        (np.bool_(True), True),
+        (np.str_("a"), "a"),
+        (Colour.BLUE, 2),
+        (Point(1, np.int8(2)), (1, 2)),
+        (range(3), [0, 1, 2]),
+        (Text("truth"), "truth"),
+        (collections.OrderedDict(a=[np.uint8(1)]), {"a": [1]}),
+        ({1: 2}, Opaque("dict")),
+        ({1, 2}, Opaque("set")),
+        (b"bytes", Opaque("bytes")),
+        (object(), Opaque("object")),
+        (np.datetime64("2020-01-01"), Opaque("datetime64")),
+    ],
+)
+def test_objects_become_plain_data_of_exact_types(value, expected):
+    """Subclasses lose what they override, and the rest is opaque."""
+    plain = to_plain(value)
+    assert type(plain) is type(expected)
+    assert plain == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.arange(3, dtype=">i4"), np.arange(3, dtype="i4")),
+        (np.ma.array([[1, 2]]), np.array([[1, 2]])),
+        (np.arange(6).reshape(2, 3).T, np.array([[0, 3], [1, 4], [2, 5]])),
+        (torch.ones(2, 1, requires_grad=True), np.ones((2, 1), dtype=np.float32)),
+        (torch.ones(2, dtype=torch.bfloat16), np.ones(2, dtype=np.float32)),
+        (pd.Series([True, False]), np.array([True, False])),
+        (np.longdouble([1, 2]), np.array([1.0, 2.0])),
+        (np.array(["a", "bc"]), np.array(["a", "bc"])),
+    ],
+)
+def test_all_kinds_of_arrays_become_numpys_own(value, expected):
+    """In the machine's byte order, never a view of the student's memory."""
+    plain = to_plain(value)
+    assert type(plain) is np.ndarray
+    assert plain.dtype == expected.dtype
+    np.testing.assert_array_equal(plain, expected)
+    assert plain.base is None
+
+
+def test_object_arrays_keep_their_elements():
+    """Each element becomes plain for itself."""
+    plain = to_plain(np.array([np.int64(1), "a", None, object()], dtype=object))
+    assert plain.tolist() == [1, "a", None, Opaque("object")]
+    assert type(plain[0]) is int
+
+
+def test_what_can_be_called_stays_behind_as_a_handle():
+    """The same object is the same handle, and comes back as itself."""
+    agent = Agent({"make": lambda: print, "same": lambda value: value is print}, first_handle=100)
+    answer = agent.call("make", [], {}, seed=0)
+    assert answer.value == Handle(100)
+    assert agent.call("make", [], {}, seed=0).value == Handle(100)
+    assert agent.call("same", [Handle(100)], {}, seed=0).value is True
+    assert agent.call("same", [Handle(7)], {}, seed=0).error.type == "LookupError"
+
+
+def test_arguments_are_copies_and_come_back_on_demand():
+    """What the student does to them is seen in the answer only; returning one of them is noticed."""
+    solution = solution_of("""
+        def halve(a, b):
+            a /= 2
+            b.append(1)
+            return b
+    """)
+    array, values = np.ones(2), []
+    answer = solution.answer("halve", array, values, want_args=True)
+    assert array.tolist() == [1, 1]
+    assert values == []
+    assert answer.args[0].tolist() == [0.5, 0.5]
+    assert answer.args[1] == [1]
+    assert answer.same_object == 1
+    assert solution.answer("halve", array, values).args is None
+
+
+def test_an_error_tells_its_type_message_and_line():
+    """The line is the student's, however deep in a library the error was raised."""
+    solution = solution_of("""
+        import numpy as np
+
+        def inner(x):
+            return np.linalg.inv(x)
+
+        def outer(x):
+            print("before")
+            return inner(x)
+
+        def leave():
+            raise SystemExit(3)
+    """)
+    answer = solution.answer("outer", np.zeros((2, 2)))
+    assert answer.error == Failure("LinAlgError", "Singular matrix", 5)
+    assert answer.printed == "before\n"
+    with pytest.raises(StudentError, match=r"LinAlgError \(line 5\): Singular matrix"):
+        solution.outer(np.zeros((2, 2)))
+    assert solution.answer("leave").error.type == "SystemExit"
+    assert solution.answer("missing").error.type == "KeyError"
+    with pytest.raises(AttributeError):
+        solution.missing()
+
+
+def test_a_file_that_python_cannot_read_says_where():
+    """A syntax error has a line although no frame of the file exists."""
+    with pytest.raises(SyntaxError) as caught:
+        load_source(b"x = 1\ndef f(:\n", PATH)
+    from practica.checks.agent import failure_of
+
+    assert failure_of(caught.value, PATH).line == 2
+
+
+def test_a_file_finds_itself_but_is_not_the_main_program():
+    """Its own source can be inspected, and what is under `if __name__ == "__main__"` does not run."""
+    module = load_source(b"def f():\n    return 1\n\nif __name__ == '__main__':\n    raise SystemExit\n", PATH, "e2")
+    assert inspect.getsource(module.f) == "def f():\n    return 1\n"
+
+
+def test_equal_seeds_repeat_and_calls_of_one_example_differ():
+    """Whatever generator the student uses, those kept in global variables included; ours go on as they were."""
+    source = """
+        import random
+        import numpy as np
+        import torch
+
+        rng, old, own = np.random.default_rng(), np.random.RandomState(), random.Random()
+
+        def draw():
+            torch_numbers = torch.rand(2).tolist()
+            return [random.random(), *np.random.rand(2), *torch_numbers, *rng.random(2), old.rand(), own.random()]
+    """
+    before = random.getstate(), torch.get_rng_state()
+    solution, other = solution_of(source), solution_of(source)
+    solution.seed = other.seed = 5
+    first, second = solution.draw(), solution.draw()
+    assert first == other.draw()
+    assert not set(first) & set(second)
+    solution.seed = 5
+    assert solution.draw() == first
+    solution.seed = 6
+    assert not set(solution.draw()) & set(first)
+    assert random.getstate() == before[0]
+    assert torch.equal(torch.get_rng_state(), before[1])
+
+
+def test_what_is_printed_and_warned_is_kept_in_part():
+    """The beginning, so that nobody fills the report."""
+    solution = solution_of("""
+        import sys
+        import warnings
+
+        def talk():
+            warnings.warn("careful")
+            print("a" * 10**6)
+            print("b", file=sys.stderr)
+            for number in range(100):
+                warnings.warn(str(number))
+            sys.stdout.close()
+    """)
+    answer = solution.answer("talk")
+    assert len(answer.printed) <= 10_000
+    assert answer.warnings[0] == "UserWarning: careful"
+    assert len(answer.warnings) == 20
+
+
+def test_kinds_tell_what_the_values_were():
+    """A check that asks for numpy's own types can."""
+    solution = solution_of("""
+        import numpy as np
+
+        def several():
+            return np.float32(1), [1], np.ones(2)
+    """)
+    answer = solution.answer("several")
+    assert (answer.kind, answer.kinds) == ("tuple", ["float32", "list", "ndarray"])
+    assert type(answer) is Answer
+
+
+NETWORKS = """
+    import torch
+
+    class Own(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(3, 4), torch.nn.Linear(4, 3)
+
+        def forward(self, x):
+            return torch.softmax(self.second(self.first(x).tanh()), dim=1)
+
+    def own():
+        return Own()
+
+    def usual(function):
+        return torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 3), torch.nn.Softmax(1))
+
+    def one(function):
+        class Layer(torch.nn.Module):
+            def forward(self, x):
+                return function(x)
+        return torch.nn.Sequential(torch.nn.Linear(3, 2), Layer(), torch.nn.Linear(2, 1), torch.nn.Sigmoid()).double()
+
+    def table():
+        return {"not": "a network"}
+"""
+
+
+@pytest.mark.parametrize("make", ["own", "usual"])
+def test_a_network_is_described_by_what_it_does(make):
+    """A class of one's own and a Sequential look the same."""
+    solution = solution_of(NETWORKS)
+    network = solution.own() if make == "own" else solution.usual(None)
+    facts = solution.describe(network)
+    assert facts["module"]
+    assert facts["parameters"] == facts["trainable"] == 3 * 4 + 4 + 4 * 3 + 3
+    assert [(layer["in"], layer["out"], layer["activations"]) for layer in facts["layers"]] == [
+        (3, 4, ["tanh"]),
+        (4, 3, ["softmax"]),
+    ]
+    inputs = np.random.default_rng(0).normal(size=(5, 3))
+    outputs = solution.predict(network, inputs)
+    assert outputs.shape == (5, 3)
+    np.testing.assert_allclose(outputs.sum(axis=1), 1, rtol=1e-5)
+    assert solution.perturb(network, 0.5) == 4
+    assert np.abs(solution.predict(network, inputs) - outputs).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square"])
+def test_a_transfer_function_by_name_is_found_again(name):
+    """Also in a network of doubles."""
+    solution = solution_of(NETWORKS)
+    facts = solution.describe(solution.one(Function(name)))
+    assert facts["dtype"] == "float64"
+    assert name in facts["layers"][0]["activations"]
+    assert facts["layers"][1]["activations"] == ["sigmoid"]
+
+
+def test_what_is_no_network_is_told_apart():
+    """And asking it to predict is the student's error, not ours."""
+    solution = solution_of(NETWORKS)
+    function = LocalSolution({"f": lambda: len}).f()
+    assert type(function) is Handle
+    local = LocalSolution({"f": lambda: len})
+    assert local.describe(local.f())["module"] is False
+    with pytest.raises(StudentError):
+        local.perturb(local.f(), 1)
+    assert solution.table() == {"not": "a network"}
+
+
+ORCHESTRA = """
+    from sklearn.svm import SVC
+
+    def part(x, *, scale=1):
+        return x * scale
+
+    def whole(n):
+        return [part(i, scale=2) for i in range(n)]
+
+    def trained(network):
+        return network
+
+    def fit(C):
+        model = SVC(C=C)
+        model.fit([[0.0], [1.0]], [0, 1])
+        return model.predict([[0.9]])
+"""
+
+
+def test_doubles_record_answer_and_go_away():
+    """The student's own function is called by name, and restored."""
+    solution = solution_of(ORCHESTRA)
+    transcript = solution.scripted("whole", {"part": {"sequence": [10, 20]}}, 3)
+    assert transcript.answer.value == [10, 20, 20]
+    assert [call.args for call in transcript.calls] == [[0], [1], [2]]
+    assert [call.bound for call in transcript.calls] == [{"x": i, "scale": 2} for i in range(3)]
+    through = solution.scripted("whole", {"part": {"through": True}}, 3)
+    assert through.answer.value == [call.result for call in through.calls] == [0, 2, 4]
+    assert solution.scripted("whole", {"part": {"returns": "x"}}, 2).answer.value == ["x", "x"]
+    failed = solution.scripted("whole", {"part": {"raises": "no"}}, 2)
+    assert failed.answer.error.type == "RuntimeError"
+    assert len(failed.calls) == 1
+    assert solution.whole(3) == [0, 2, 4]
+    unused = solution.scripted("whole", {"not_there": {"returns": 1}}, 1)
+    assert unused.calls == []
+    assert not solution.has("not_there")
+
+
+def test_doubles_reach_into_libraries():
+    """Each fit of an estimator is seen, with its parameters, and the library is itself again afterwards."""
+    from sklearn.svm import SVC
+
+    before = SVC.fit
+    transcript = solution_of(ORCHESTRA).scripted("fit", {"sklearn.svm:SVC.fit": {}, "sklearn.svm:SVC.predict": {}}, 3.0)
+    assert [call.name for call in transcript.calls] == ["sklearn.svm:SVC.fit", "sklearn.svm:SVC.predict"]
+    assert transcript.calls[0].bound["y"] == [0, 1]
+    assert transcript.calls[0].owner["class"] == "SVC"
+    assert transcript.calls[0].owner["params"]["C"] == 3.0
+    assert transcript.calls[0].owner["object"] == transcript.calls[1].owner["object"]
+    assert SVC.fit is before
+    assert "predict" not in vars(SVC)
+
+
+def test_a_network_of_doubles_computes():
+    """`softmax(inputs @ weight.T + bias)`, in torch."""
+    solution = solution_of(ORCHESTRA)
+    network = solution.trained(Network(np.zeros((3, 2)), np.log([1.0, 2.0, 1.0]), "softmax"))
+    np.testing.assert_allclose(solution.predict(network, np.ones((4, 2))), [[0.25, 0.5, 0.25]] * 4, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "grows"),
+    [
+        ("vectorised", False),
+        ("loop", True),
+        ("comprehension", True),
+        ("mapped", True),
+        ("vectorize", True),
+        ("recursive", True),
+        ("ordered", True),
+        ("helper", True),
+        ("over_classes", False),
+    ],
+)
+def test_events_grow_with_the_patterns_only_where_python_visits_each(name, grows):
+    """Wherever the loop hides."""
+    solution = solution_of("""
+        import numpy as np
+
+        def vectorised(x):
+            return (x > 0).sum()
+
+        def loop(x):
+            total = 0
+            for value in x:
+                total += value
+            return total
+
+        def comprehension(x):
+            return sum([value + 1 for value in x])
+
+        def mapped(x):
+            return list(map(lambda value: value + 1, x))
+
+        def vectorize(x):
+            return np.vectorize(lambda value: value + 1)(x)
+
+        def recursive(x):
+            return 0 if len(x) == 0 else x[0] + recursive(x[1:])
+
+        def ordered(x):
+            return sorted(x, key=lambda value: -value)
+
+        def helper(x):
+            return loop(x)
+
+        def over_classes(x):
+            return [(x == label).sum() for label in range(3)]
+    """)
+    few, many = (solution.trace_events(name, np.arange(size) % 3) for size in (30, 60))
+    assert (many > few + 20) is grows
+    assert grows or many == few
+
+
+def test_names_are_those_that_can_be_called():
+    """Constants, and what begins with two underscores, are not."""
+    solution = LocalSolution({"f": len, "x": 3, "__secret": len, "K": dict})
+    assert solution.names() == ["f", "K"]
+    assert solution.has("f")
+    assert not solution.has("x")
+
+
+def test_a_lost_solution_says_why():
+    """The reason is a short id; facts stand beside it."""
+    lost = SolutionLost("import_failed", type="NameError", message="x", line=3)
+    assert lost.reason == "import_failed"
+    assert lost.facts["line"] == 3
+    assert str(lost) == "import_failed (type=NameError, message=x, line=3)"
