@@ -1,0 +1,144 @@
+"""What an instructor or a student sees of a result: a table, and a sentence for everything that is not right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from practica.grader.messages import say
+
+__all__ = ["print_result", "print_submission", "sentences"]
+
+STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
+
+
+def print_result(result: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+    """Print a canonical result: a table and its sentences for each submission, and how the code ran.
+
+    Parameters
+    ----------
+    result : dict
+        See `practica.grader.grade.canonical_result`.
+    lang : "es" or "en"
+        Of the table; the sentences are in the language they were marked in.
+    console : rich Console, optional
+        The standard output without it.
+    """
+    console = console or _plain_console()
+    for submission in result["submissions"]:
+        print_submission(submission, lang=lang, console=console)
+    console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
+
+
+def print_submission(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+    """Print one submission."""
+    console = console or _plain_console()
+    heading = f"{submission['file']}  {_points(submission['points'])} / {_points(submission['max_points'])}"
+    console.print(Text(_visible(heading), style="bold"))
+    if submission["status"] != "graded":
+        reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
+        console.print(Padding(Text(_visible(reason), style="red"), (0, 0, 0, 2)))
+    if submission["functions"] and submission["status"] != "not_run":
+        console.print(_table(submission, lang))
+    for heading, lines in sentences(submission, lang=lang):
+        console.print(Text(heading, style="bold"))
+        for line in lines:
+            console.print(Padding(Text(_visible(line)), (0, 0, 0, 2)))
+    console.print()
+
+
+def sentences(submission: Mapping[str, Any], *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
+    """Yield each function that is not right, or has advice, with its lines of text.
+
+    Parameters
+    ----------
+    submission : dict
+    lang : "es" or "en"
+
+    Yields
+    ------
+    function, lines : str, list of str
+        What all functions share comes first, once.
+    """
+    functions = submission["functions"]
+    told = Counter(key for function in functions for key in {_key(rule) for rule in function["rules"]})
+    everywhere = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
+    if everywhere:
+        shared = {_key(rule): rule for rule in functions[0]["rules"] if _key(rule) in everywhere}
+        yield say("same_rule", {}, lang), [_rule_line(rule, lang) for rule in shared.values()]
+    if submission["status"] == "not_run":
+        return
+    for function in functions:
+        lines = [_rule_line(rule, lang) for rule in function["rules"] if _key(rule) not in everywhere]
+        if function["verdict"] != "missing":
+            lines += [line for check in function["checks"] for line in _check_lines(check, lang)]
+        if lines:
+            yield function["name"], lines
+
+
+def _table(submission: Mapping[str, Any], lang: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column(say("function", {}, lang), no_wrap=True)
+    table.add_column(say("points", {}, lang), justify="right", no_wrap=True)
+    table.add_column(say("checks", {}, lang), justify="right", no_wrap=True)
+    table.add_column(say("verdict", {}, lang), no_wrap=True)
+    for function in submission["functions"]:
+        verdicts = [check["verdict"] for check in function["checks"]]
+        passed = say("passed", {"passed": verdicts.count("pass"), "total": len(verdicts)}, lang)
+        verdict = function["verdict"]
+        table.add_row(
+            Text(function["name"]),
+            f"{_points(function['points'])} / {_points(function['max_points'])}",
+            passed,
+            Text(say(f"verdict.{verdict}", {}, lang), style=STYLES[verdict]),
+        )
+    table.add_section()
+    total = f"{_points(submission['points'])} / {_points(submission['max_points'])}"
+    table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission['seconds']:.1f}"}, lang), "")
+    return table
+
+
+def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
+    if check["verdict"] == "pass":
+        return
+    yield f"{check['id']}: {check['message']}"
+    counterexample = check["counterexample"] or {}
+    if counterexample.get("call"):
+        yield "  " + say("try", {"call": counterexample["call"]}, lang)
+    for name in ("expected", "obtained"):
+        if name in counterexample and counterexample[name] not in check["message"]:
+            yield "  " + say(name, {"value": counterexample[name]}, lang)
+
+
+def _rule_line(rule: Mapping[str, Any], lang: str) -> str:
+    sentence = rule["message"]
+    if rule["severity"] == "advice":
+        sentence = say("advice", {"sentence": sentence}, lang)
+    return sentence if rule["line"] is None else say("line", {"line": rule["line"], "sentence": sentence}, lang)
+
+
+def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
+    return rule["id"], rule["line"], rule["message"]
+
+
+def _points(points: float | None) -> str:
+    return "–" if points is None else f"{points:.2f}"
+
+
+def _visible(text: str) -> str:
+    """Show what would move the cursor or colour the terminal: the text may be a student's."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else ascii(character)[1:-1] for character in text
+    )
+
+
+def _plain_console() -> Console:
+    # What students write is shown as it is: no markup, no :emoji:, no colours for digits.
+    return Console(markup=False, emoji=False, highlight=False)
