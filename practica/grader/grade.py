@@ -20,6 +20,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -27,6 +28,7 @@ import practica
 from practica.checks.framework import Check, Outcome, load_checks, run_check
 from practica.checks.solution import Solution, SolutionLost
 from practica.grader.messages import catalogue, say
+from practica.grader.observed import observed_loops
 from practica.grader.rubric import Row, Rubric
 from practica.grader.rules import FunctionReport, Rule, SourceReport, inspect_source
 
@@ -156,6 +158,7 @@ class _Marking:
         functions, errors = [], []
         for row in self.rubric.rows.values():
             outcomes = self._outcomes(row, report.functions[row.name], solution)
+            report = self._observe(row, report, solution)
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
@@ -171,6 +174,15 @@ class _Marking:
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
         return [run_check(self.checks[identifier], solution, max_examples=self.max_examples) for identifier in ids]
+
+    def _observe(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
+        """Add the rules that are only broken when the function runs."""
+        function = report.functions[row.name]
+        if function.to_observe and solution.has(row.function):
+            rules = observed_loops(row.function, function.to_observe, solution)
+            seen = replace(function, rules=(*function.rules, *rules))
+            return replace(report, functions={**report.functions, row.name: seen})
+        return report
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         return [

@@ -31,7 +31,7 @@ from practica.grader.source import (
     parse,
 )
 
-__all__ = ["FunctionReport", "Rule", "SourceReport", "inspect_source"]
+__all__ = ["FunctionReport", "LoopsToObserve", "Rule", "SourceReport", "inspect_source"]
 
 MAX_BYTES = 1_000_000
 
@@ -73,6 +73,24 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class LoopsToObserve:
+    """An overload that may not loop, and that shares loops with one that may: running it tells over what they go.
+
+    Attributes
+    ----------
+    overload : Overload
+    line : int
+        Of the first loop.
+    facts : dict
+        For the sentence, should they go over the patterns.
+    """
+
+    overload: Overload
+    line: int
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class FunctionReport:
     """What the source says about the function of one row of the rubric.
 
@@ -86,12 +104,15 @@ class FunctionReport:
         A name of the file that looks like a missing one.
     rules : tuple of Rule
         Those of the file that concern the function included.
+    to_observe : tuple of LoopsToObserve
+        What only running can tell.
     """
 
     found: bool
     line: int | None = None
     closest: str | None = None
     rules: tuple[Rule, ...] = ()
+    to_observe: tuple[LoopsToObserve, ...] = ()
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -223,15 +244,17 @@ class _Inspection:
         bodies = [body for body in map(_body_of, meanings) if body is not None]
         line = bodies[-1].line if bodies else line
         reached = module.reach([row.function], self.judged_apart)
+        to_observe: list[LoopsToObserve] = []
         rules = [
             *self._signature(row, meanings, line),
-            *self._loops(row, reached, meanings, line),
+            *self._loops(row, reached, meanings, to_observe),
             *_calls(reached, row.forbidden, "calls.forbidden"),
             *_dynamic_calls(reached, row.forbidden),
             *self._unused_imports(row),
             *self._file_calls(reached),
         ]
-        return FunctionReport(True, line, None, tuple(_without_repetitions([*self.common, *rules])))
+        rules = _without_repetitions([*self.common, *rules])
+        return FunctionReport(True, line, None, tuple(rules), tuple(to_observe))
 
     def _missing(self, row: Row) -> FunctionReport:
         names = dict.fromkeys(self.module.scope.bindings, "")
@@ -267,7 +290,9 @@ class _Inspection:
             rules += min(judged, key=lambda found: sum(rule.severity == "broken" for rule in found))
         return rules
 
-    def _loops(self, row: Row, reached: Reached, meanings: Sequence[Entity], line: int) -> list[Rule]:
+    def _loops(
+        self, row: Row, reached: Reached, meanings: Sequence[Entity], to_observe: list[LoopsToObserve]
+    ) -> list[Rule]:
         limits = [overload.max_loops for overload in row.overloads]
         if row.max_loops is None and all(limit is None for limit in limits):
             return []
@@ -292,8 +317,13 @@ class _Inspection:
                     facts["variant"] = "none"
                 rules.append(Rule("loops.too_many", "broken", min(lines), facts))
         if not rules:
-            rules += self._overload_loops(row, meanings)
-        limit = row.max_loops if row.max_loops is not None else 0
+            # A comprehension or a lambda may be what takes a step for each pattern; then watching proves nothing.
+            lambdas = [body for body in reached.bodies if isinstance(body.node, ast.Lambda)]
+            disguised = bool(comprehensions or hidden or reached.recursive or lambdas)
+            rules += self._overload_loops(row, meanings, [] if disguised else to_observe)
+        limit = row.max_loops
+        if limit is None:  # what is in disguise may be where loops are allowed
+            return rules
         if count + len(comprehensions) > limit and comprehensions and row.comprehensions == "advice":
             facts = {"lines": _listed(comprehensions)}
             rules.append(Rule("loops.comprehension", "advice", comprehensions[0], facts))
@@ -306,7 +336,7 @@ class _Inspection:
             rules.append(Rule("loops.recursion", "advice", reached.recursive[0].line, {"names": names}))
         return rules
 
-    def _overload_loops(self, row: Row, meanings: Sequence[Entity]) -> list[Rule]:
+    def _overload_loops(self, row: Row, meanings: Sequence[Entity], to_observe: list[LoopsToObserve]) -> list[Rule]:
         """Find loops that run in an overload without loops and in none that may have them; see the rubric's head."""
         siblings = [
             overload
@@ -334,15 +364,19 @@ class _Inspection:
                     if other.max_loops is None or other.max_loops > overload.max_loops
                     for node in runs[id(other)].possible
                 }
-                lines = sorted(node.lineno for node in runs[id(overload)].certain - shared)
-                if len(lines) > overload.max_loops:
-                    facts = {
-                        "overload": ", ".join(f"{p.name}: {_kind(p.kind)}" for p in overload.positional),
-                        "count": len(lines),
-                        "limit": overload.max_loops,
-                        "lines": _listed(lines),
-                    }
-                    rules.append(Rule("loops.overload", "broken", lines[0], facts))
+                alone = sorted(node.lineno for node in runs[id(overload)].certain - shared)
+                possible = sorted(node.lineno for node in runs[id(overload)].possible)
+                facts = {
+                    "overload": ", ".join(f"{p.name}: {_kind(p.kind)}" for p in overload.positional),
+                    "count": len(alone),
+                    "limit": overload.max_loops,
+                    "lines": _listed(alone or possible),
+                }
+                free = {node for other in row.overloads if other.max_loops is None for node in runs[id(other)].possible}
+                if len(alone) > overload.max_loops:
+                    rules.append(Rule("loops.overload", "broken", alone[0], facts))
+                elif overload.max_loops == 0 and possible and not runs[id(overload)].possible & free:
+                    to_observe.append(LoopsToObserve(overload, possible[0], facts))
         return rules
 
     def _unused_imports(self, row: Row) -> list[Rule]:

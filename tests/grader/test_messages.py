@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import practica.grader.observed
 import practica.grader.rules
 from practica.grader.messages import FOLDER, LANGUAGES, MessageError, catalogue, places, say
 from practica.grader.rubric import RULES
@@ -36,7 +37,8 @@ def test_every_rule_has_its_sentence(lang):
 
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
-    tree = ast.parse(Path(practica.grader.rules.__file__).read_text(encoding="utf-8"))
+    modules = practica.grader.rules, practica.grader.observed
+    tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
     used = {
         value.value
         for node in ast.walk(tree)
