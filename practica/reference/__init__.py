@@ -11,6 +11,7 @@ Each module imports only from those above it:
     training             train_class_ann: one network, the readable loop
     batched_training     train_networks: all of them at once
     metrics              accuracy, confusion_matrix, print_confusion_matrix
+    compiled_training    train_networks: one after the other in C, where there is a compiler
     executions           the networks of a cross-validation as tasks
     cross_validation     ann_cross_validation, model_cross_validation
 """

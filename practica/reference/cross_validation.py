@@ -169,8 +169,8 @@ def ann_cross_validation(
 
     Notes
     -----
-    It equals this loop, although all networks are trained together (see `batched_training`), and neither the number of
-    workers nor the device change what is drawn:
+    It equals this loop, although the networks are trained in C (see `compiled_training`) or all together (see
+    `batched_training`); neither that, nor the number of workers, nor the device change what is drawn:
 
         for f in folds:
             for execution in range(numExecutions):

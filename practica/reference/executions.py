@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from torch import nn
 
 from practica.reference.arguments import as_single_precision
-from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots, train_networks
+from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots
+from practica.reference.batched_training import train_networks as train_together
+from practica.reference.compiled_training import can_be_compiled
+from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.network import build_class_ann
 from practica.reference.partition import hold_out
@@ -68,9 +71,11 @@ class Executions:
 
     def tasks(self, networks: Sequence[Network], workers: int) -> list[Sequence[Network]]:
         """Cut the work: enough tasks to share out and to show progress, each large enough to keep a stack full."""
-        slots = default_slots(len(self.inputs), [*self.topology, self.targets.shape[1]], self.device)
         fair = math.ceil(len(networks) / workers)
-        size = min(fair, max(2 * slots, math.ceil(fair / 32)))
+        size = math.ceil(fair / 32)
+        if not self._is_compiled():
+            slots = default_slots(len(self.inputs), [*self.topology, self.targets.shape[1]], self.device)
+            size = min(fair, max(2 * slots, size))
         return [networks[start : start + size] for start in range(0, len(networks), size)]
 
     def scores(self, networks: Sequence[Network]) -> list[tuple[Network, Metrics]]:
@@ -90,8 +95,16 @@ class Executions:
     def _train(
         self, networks: Sequence[Network], patterns_of: Callable[[int], _FoldPatterns]
     ) -> Iterator[tuple[Network, nn.Sequential]]:
+        """Give each network as soon as it is trained; the module is used again for the next one."""
         plans = (self._plan(network, patterns_of(network.fold)) for network in networks)
-        if not can_be_batched(self.options["transferFunctions"]):
+        if self._is_compiled():
+            results = train_compiled(self.topology, plans, self.targets, **self.options)
+        elif can_be_batched(self.options["transferFunctions"]):
+            shared = self.normalize is None
+            results = train_together(
+                self.topology, plans, self.targets, **self.options, shared_inputs=shared, device=self.device
+            )
+        else:
             for network, plan in zip(networks, plans, strict=True):
                 yield network, self._train_alone(plan)
             return
@@ -102,16 +115,12 @@ class Executions:
             transferFunctions=self.options["transferFunctions"],
             random_state=0,
         )
-        for trained in train_networks(
-            self.topology,
-            plans,
-            self.targets,
-            **self.options,
-            shared_inputs=self.normalize is None,
-            device=self.device,
-        ):
+        for trained in results:
             trained.load_into(ann)
             yield networks[trained.position], ann
+
+    def _is_compiled(self) -> bool:
+        return self.device == "cpu" and can_be_compiled(self.options["transferFunctions"], self.topology)
 
     def _train_alone(self, plan: NetworkPlan) -> nn.Sequential:
         training, validation = (

@@ -1,0 +1,199 @@
+"""Train networks one by one in C: `kernel.c`, compiled on this machine the first time it is needed.
+
+Stacking networks spreads the overhead of an interpreter over them; a compiled loop has none to spread. `train_networks`
+has the meaning and the results of the one in `batched_training`, up to float32 rounding, for the four activations that
+have a name. Where there is no C compiler, `kernel()` is None and the stack does the work.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import itertools
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from practica.reference.batched_training import NetworkPlan, TrainedNetwork
+from practica.reference.network import (
+    TransferFunction,
+    as_topology,
+    as_transfer_functions,
+    glorot_uniform,
+    name_of_activation,
+)
+from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
+
+__all__ = ["SWITCH", "can_be_compiled", "kernel", "train_networks"]
+
+SWITCH = "PRACTICA_KERNEL"  # environment variable: "off" leaves the kernel out
+
+_SOURCE = Path(__file__).with_name("kernel.c")
+_FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC")
+_ACTIVATIONS = {"sigmoid": 0, "tanh": 1, "relu": 2, "identity": 3}
+_MOST_LAYERS = 63
+
+
+@functools.cache
+def kernel() -> ctypes.CDLL | None:
+    """Return the compiled kernel, or None where it is switched off or cannot be had."""
+    if os.environ.get(SWITCH) == "off":
+        return None
+    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    try:
+        return ctypes.CDLL(str(_compiled(compiler)))
+    except (OSError, subprocess.SubprocessError) as error:
+        warnings.warn(f"{compiler} cannot compile the training kernel ({error}); torch trains instead", stacklevel=2)
+        return None
+
+
+def _compiled(compiler: str) -> Path:
+    """Return the library for this source, compiler and processor, out of the user's cache if it is there."""
+    native = subprocess.run(
+        [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull], capture_output=True, check=True, timeout=60
+    ).stdout  # the macros of the compiler tell its version and the instructions of this processor
+    key = hashlib.sha256(b"\0".join([_SOURCE.read_bytes(), native, repr(_FLAGS).encode()])).hexdigest()[:16]
+    library = _cache_folder() / f"kernel-{platform.machine()}-{key}.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            fresh = Path(folder) / library.name
+            command = [compiler, *_FLAGS, str(_SOURCE), "-o", str(fresh), "-lm"]
+            subprocess.run(command, capture_output=True, check=True, timeout=300)
+            fresh.replace(library)  # at once: another process never sees half a library
+    return library
+
+
+def _cache_folder() -> Path:
+    root = os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = (Path(root) if root else Path.home() / ".cache") / "practica"
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except (OSError, RuntimeError):
+        pass  # no home, or one that cannot be written
+    return Path(tempfile.mkdtemp(prefix="practica-"))
+
+
+def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]) -> bool:
+    """Tell whether the kernel is there and knows all these transfer functions."""
+    functions = as_transfer_functions(transferFunctions, topology)
+    known = all(name_of_activation(function) for function in functions) and len(functions) < _MOST_LAYERS
+    return known and kernel() is not None
+
+
+def train_networks(
+    topology: Sequence[int],
+    plans: Iterable[NetworkPlan],
+    targets: NDArray[np.bool_],
+    *,
+    transferFunctions: Sequence[TransferFunction] | None = None,
+    maxEpochs: int = 1000,
+    minLoss: float = 0.0,
+    learningRate: float = 0.01,
+    maxEpochsVal: int = 20,
+    keep_losses: bool = False,
+) -> Iterator[TrainedNetwork]:
+    """Train networks one after the other; the parameters are those of `batched_training.train_networks`.
+
+    Yields
+    ------
+    TrainedNetwork
+        In the order of the plans.
+
+    Raises
+    ------
+    ValueError
+        If a loss is not finite, naming the plan.
+    """
+    library = kernel()
+    assert library is not None, "ask can_be_compiled first"
+    rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
+    rate = as_learning_rate(learningRate)
+    hidden = as_topology(topology)
+    names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, hidden)]
+    activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
+    lanes = library.lanes()
+    classes = np.ascontiguousarray(targets.T, dtype=np.float32)
+    result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
+    for position, plan in enumerate(plans):
+        sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
+        parameters = _initial_parameters(sizes.tolist(), plan.generator)
+        losses = np.zeros((rule.maxEpochs + 1, 2), dtype=np.float32) if keep_losses else None
+        failed = library.train(
+            len(sizes) - 1,
+            _pointer(sizes),
+            _pointer(activations),
+            *_set_of(plan.inputs, classes, plan.training, lanes),
+            *_set_of(plan.inputs, classes, plan.validation, lanes),
+            _pointer(parameters),
+            ctypes.c_long(min(rule.maxEpochs, 2**62)),
+            ctypes.c_double(rule.minLoss),
+            ctypes.c_double(rate),
+            ctypes.c_long(min(rule.maxEpochsVal, 2**62)),
+            None if losses is None else _pointer(losses),
+            _pointer(result),
+            _pointer(last),
+        )
+        best_epoch, epochs = result.tolist()
+        require_finite_losses(last.tolist(), epochs, rate, plan.name)
+        if failed:
+            raise MemoryError(f"{plan.name}: there is no memory to train it")
+        kept = None if losses is None else losses[: epochs + 1]
+        yield TrainedNetwork(position, _layers(parameters, sizes.tolist()), best_epoch, epochs, kept)
+
+
+def _set_of(
+    inputs: NDArray[np.float32], classes: NDArray[np.float32], positions: NDArray[np.integer[Any]], lanes: int
+) -> tuple[Any, ...]:
+    """Gather some patterns as the kernel takes them: units in rows, padded with patterns that have no share."""
+    count = -(-len(positions) // lanes) * lanes
+    gathered = _aligned(inputs.shape[1], count), _aligned(len(classes), count), _aligned(1, count)
+    gathered[0][:, : len(positions)] = inputs[positions].T
+    gathered[1][:, : len(positions)] = classes[:, positions]
+    gathered[2][:, : len(positions)] = 1 / max(len(positions), 1)
+    return ctypes.c_long(count), *map(_pointer, gathered)
+
+
+def _aligned(*shape: int) -> NDArray[np.float32]:
+    """Return zeros that begin at a multiple of the size of the widest vectors."""
+    size = int(np.prod(shape))
+    memory = np.zeros(size + 16, dtype=np.float32)
+    start = -memory.ctypes.data % 64 // 4
+    return memory[start : start + size].reshape(shape)
+
+
+def _pointer(array: NDArray[Any]) -> Any:
+    return array.ctypes.data_as(ctypes.c_void_p)  # it keeps the array alive
+
+
+def _initial_parameters(sizes: list[int], generator: np.random.Generator) -> NDArray[np.float32]:
+    """Draw what `build_class_ann` draws, in the same order."""
+    parts = []
+    for fan_in, fan_out in itertools.pairwise(sizes):
+        parts += [glorot_uniform(fan_in, fan_out, generator).ravel(), np.zeros(fan_out, dtype=np.float32)]
+    return np.concatenate(parts)
+
+
+def _layers(parameters: NDArray[np.float32], sizes: list[int]) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    layers, start = [], 0
+    row = torch.from_numpy(parameters)
+    for fan_in, fan_out in itertools.pairwise(sizes):
+        end = start + fan_in * fan_out
+        layers.append((row[start:end].view(fan_out, fan_in), row[end : end + fan_out]))
+        start = end + fan_out
+    return layers

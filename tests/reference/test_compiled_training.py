@@ -1,0 +1,196 @@
+"""The kernel in C against the loop it replaces, and what happens where it cannot be had."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from training_cases import LOSS_TOLERANCE, iris, plans, train_in_a_loop, tumours
+
+from practica.reference.compiled_training import SWITCH, can_be_compiled, kernel, train_networks
+from practica.reference.network import build_class_ann
+
+pytestmark = pytest.mark.skipif(
+    shutil.which(os.environ.get("CC") or "cc") is None,
+    reason="the kernel needs a C compiler, and this machine has none",
+)
+
+
+def compiled(topology, inputs, targets, count, fraction=0.2, **options):
+    """Train some networks, keeping their losses."""
+    return list(train_networks(topology, plans(inputs, count, fraction), targets, keep_losses=True, **options))
+
+
+def test_a_compiler_gives_a_kernel():
+    """Where there is a compiler, the kernel compiles without a warning and loads."""
+    assert kernel() is not None
+    assert kernel().lanes() in (8, 16)
+
+
+@pytest.mark.parametrize(
+    ("data", "topology"),
+    [(iris, []), (iris, [8]), (iris, [4, 3, 2]), (tumours, [16, 8]), (tumours, [1]), (tumours, [37])],
+)
+@pytest.mark.parametrize("fraction", [0, 0.2])
+def test_each_network_follows_the_loop_for_300_epochs(data, topology, fraction):
+    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
+    inputs, targets = data()
+    options = {"maxEpochs": 300, "maxEpochsVal": 20}
+    results = compiled(topology, inputs, targets, 3, fraction, **options)
+    for plan, trained in zip(plans(inputs, 3, fraction), results, strict=True):
+        alone = train_in_a_loop(topology, plan, targets, **options)
+        assert trained.epochs == len(alone.trainingLosses) - 1
+        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+        if fraction:
+            np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+            assert trained.best_epoch == np.argmin(alone.validationLosses)
+        ann = build_class_ann(inputs.shape[1], topology, targets.shape[1])
+        trained.load_into(ann)
+        with torch.no_grad():
+            outputs, expected = (network(torch.from_numpy(inputs)).numpy() for network in (ann, alone.ann))
+        np.testing.assert_allclose(outputs, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu", "identity"])
+@pytest.mark.parametrize("patterns", [1, 15, 16, 17, 33, 150])
+def test_every_activation_and_size_of_a_set_follows_the_loop(name, patterns):
+    """Padding to whole vectors adds no pattern to a loss or to a gradient."""
+    inputs, targets = iris()
+    options = {"transferFunctions": [name], "maxEpochs": 30, "learningRate": 0.05}
+    (plan,), (again,) = plans(inputs, 1), plans(inputs, 1)
+    chosen = np.concatenate([plan.training, plan.validation])[:patterns]
+    plan, again = (each._replace(training=chosen, validation=chosen[: patterns // 2]) for each in (plan, again))
+    (trained,) = train_networks([5], [plan], targets, keep_losses=True, **options)
+    alone = train_in_a_loop([5], again, targets, **options)
+    np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+    if patterns > 1:
+        np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+
+
+def test_more_patterns_than_a_tile_follow_the_loop():
+    """Sums over tiles are the sums over all patterns."""
+    generator = np.random.default_rng(3)
+    inputs = generator.normal(size=(1700, 6)).astype(np.float32)
+    targets = inputs.argmax(axis=1)[:, None] == np.arange(6)
+    results = compiled([9], inputs, targets, 2, 0.4, maxEpochs=40)
+    for plan, trained in zip(plans(inputs, 2, 0.4), results, strict=True):
+        alone = train_in_a_loop([9], plan, targets, maxEpochs=40)
+        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+        np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+
+
+@pytest.mark.parametrize("scale", [30.0, 1e4])
+@pytest.mark.parametrize("data", [iris, tumours])
+def test_saturated_outputs_follow_the_loop(data, scale):
+    """Where an exp overflows or a probability is 0, Flux's epsilon gives the loss and the gradient of the loop."""
+    inputs, targets = data()
+    (plan,), (again,) = plans(inputs * np.float32(scale), 1), plans(inputs * np.float32(scale), 1)
+    (trained,) = train_networks([], [plan], targets, keep_losses=True, maxEpochs=3)
+    alone = train_in_a_loop([], again, targets, maxEpochs=3)
+    np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "epochs"),
+    [
+        ({"maxEpochs": 0}, 0),
+        ({"maxEpochsVal": 0}, 0),
+        ({"maxEpochs": 7, "maxEpochsVal": 1000}, 7),
+        ({"minLoss": 100.0}, 0),
+        ({"learningRate": 1e-30, "maxEpochs": 50, "maxEpochsVal": 4}, 4),
+    ],
+    ids=["no epochs", "no patience", "few epochs", "loss reached", "an equal loss is no improvement"],
+)
+def test_the_stop_criteria_are_tested_before_each_epoch(options, epochs):
+    """As in the loop, training can end before its first step."""
+    inputs, targets = iris()
+    (trained,) = compiled([3], inputs, targets, 1, **options)
+    assert trained.epochs == epochs
+    assert trained.losses.shape == (epochs + 1, 2)
+
+
+def test_the_best_network_is_that_of_the_lowest_validation_loss():
+    """With steps that overshoot, what is returned is not the last network but the best one."""
+    inputs, targets = iris()
+    results = compiled([6], inputs, targets, 5, maxEpochs=60, learningRate=0.5, maxEpochsVal=60)
+    assert any(trained.best_epoch < trained.epochs for trained in results)
+    for plan, trained in zip(plans(inputs, 5), results, strict=True):
+        assert trained.best_epoch == trained.losses[:, 1].argmin()
+        ann = build_class_ann(4, [6], 3)
+        trained.load_into(ann)
+        with torch.no_grad():
+            outputs = ann(torch.from_numpy(inputs[plan.validation])).numpy()
+        loss = -np.log(outputs[targets[plan.validation]] + 2.0**-23).mean()
+        assert loss == pytest.approx(trained.losses[:, 1].min(), abs=1e-5)
+
+
+def test_a_loss_that_is_not_finite_names_the_network():
+    """A NaN goes through every function of the kernel and comes out in the loss."""
+    inputs, targets = iris()
+    spoilt = inputs.copy()
+    spoilt[7, 2] = np.nan
+    for names in ([], ["relu"], ["tanh"], ["sigmoid"], ["identity"]):
+        for classes in (targets, targets[:, :1]):
+            with pytest.raises(ValueError, match="execution 1: the training loss is nan at epoch 0"):
+                list(train_networks([3] * len(names), plans(spoilt, 1, 0), classes, transferFunctions=names))
+    with pytest.raises(ValueError, match=r"the training loss is nan at epoch \d+ with learningRate=1e\+30"):
+        list(train_networks([3], plans(inputs, 1), targets, learningRate=1e30, transferFunctions=["relu"]))
+
+
+def test_only_known_activations_are_compiled():
+    """A function of the user's own is trained by torch."""
+    assert can_be_compiled(None, [3])
+    assert can_be_compiled([torch.nn.Tanh(), "relu"], [3, 2])
+    assert not can_be_compiled([torch.nn.ELU()], [3])
+
+
+CROSS_VALIDATION = """
+import numpy as np
+from sklearn.datasets import load_iris
+import practica
+from practica.reference.compiled_training import kernel
+
+inputs, species = load_iris(return_X_y=True)
+result = practica.ann_cross_validation(
+    [4],
+    inputs,
+    species,
+    practica.crossvalidation(species, 3, random_state=1),
+    numExecutions=2,
+    maxEpochs=20,
+    random_state=1,
+)
+print(kernel() is not None, *result.scores.ravel())
+"""
+
+
+def cross_validate(**environment):
+    """Run a small cross-validation in a process of its own; return whether it had the kernel, its scores and stderr."""
+    run = subprocess.run(
+        [sys.executable, "-c", CROSS_VALIDATION],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiled, *scores = run.stdout.split()
+    return compiled == "True", np.array(scores, dtype=float), run.stderr
+
+
+def test_without_the_kernel_torch_gives_the_same_scores(tmp_path):
+    """Switched off, without a compiler, or with one that fails, the work is done all the same."""
+    with_kernel, scores, _ = cross_validate(XDG_CACHE_HOME=str(tmp_path / "fresh"))
+    assert with_kernel
+    assert list((tmp_path / "fresh" / "practica").glob("kernel-*.so"))
+    for environment, complaint in (
+        ({SWITCH: "off"}, ""),
+        ({"PATH": str(tmp_path)}, ""),
+        ({"CC": "false", "XDG_CACHE_HOME": str(tmp_path / "other")}, "cannot compile the training kernel"),
+    ):
+        with_kernel, by_torch, stderr = cross_validate(**environment)
+        assert not with_kernel
+        assert complaint in stderr
+        np.testing.assert_allclose(by_torch, scores, atol=1e-12)
