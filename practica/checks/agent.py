@@ -25,8 +25,9 @@ that the file keeps in its global variables. A double is a dict with *one* of
     "raises": text              RuntimeError(text)
     "through": True             the real function is called (the default)
 
-and always records. Its key is a name of the student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a
-function or method elsewhere; the record of a method tells its object's class and, for an estimator, its parameters.
+and always records; what a function that was let through calls itself is not recorded. Its key is a name of the
+student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method
+tells its object's class and, for an estimator, its parameters.
 """
 
 from __future__ import annotations
@@ -245,6 +246,7 @@ class Agent:
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._objects: list[Any] = []
+        self._inside = False  # a function that a double let through
 
     def names(self) -> list[str]:
         """List the names that can be called, in the order of the file; those with two underscores in front are not."""
@@ -293,10 +295,11 @@ class Agent:
         -------
         answer : Answer
             Its value is a dict: "module" (whether it is a torch module; the rest only then), "class", "parameters"
-            (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and "outputs" of the probe, and
-            "layers", a dict for each linear layer in the order in which the probe went through them: "in", "out",
-            "weight", "bias" (or None), "before" (its outputs), "after" (what the next linear layer, or the network's
-            caller, gets) and "activations", the names from `FUNCTIONS` and "softmax" that lead from one to the other.
+            (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and "outputs" of the
+            probe, and "layers", a dict for each linear layer in the order in which the probe went through them: "in",
+            "out", "weight", "bias" (or None), "before" (its outputs), "after" (what the next linear layer, or the
+            network's caller, gets) and "activations", the names from `FUNCTIONS` and "softmax" that lead from one to
+            the other.
 
         Notes
         -----
@@ -563,6 +566,8 @@ class Agent:
 
         def double(*args: Any, **kwargs: Any) -> Any:
             nonlocal turn
+            if self._inside:  # called by a function that a double let through
+                return real(*args, **kwargs)
             given = args[1:] if method else args
             position = len(calls)
             bound: dict[str, Any] = {}
@@ -589,7 +594,11 @@ class Agent:
             elif "returns" in script:
                 result = self._materialise(script["returns"])
             else:
-                result = real(*args, **kwargs)
+                self._inside = True
+                try:
+                    result = real(*args, **kwargs)
+                finally:
+                    self._inside = False
             calls[position] = RecordedCall(result=self.plain(result), **record)
             return result
 

@@ -45,6 +45,7 @@ __all__ = [
     "equal",
     "for_all",
     "judge",
+    "judge_calls",
     "load_checks",
     "require",
     "run_check",
@@ -441,28 +442,80 @@ def judge(
     raise first
 
 
+def judge_calls(
+    solution: Solution,
+    name: str,
+    verify: Callable[[Transcript], None],
+    *args: Any,
+    watch: Iterable[str],
+    parts: Parts | None = None,
+    **kwargs: Any,
+) -> None:
+    """Like `judge`, for functions that are judged by what they call; `verify` takes the transcript.
+
+    Parameters
+    ----------
+    watch : names
+        The doubles that record and let through, besides the parts: functions of the file, or "module:attribute".
+    """
+    doubles = {target: {"through": True} for target in [*watch, *(parts or {})] if _exists(solution, target)}
+    try:
+        transcript = solution.scripted(name, doubles, *args, **kwargs)
+        _raise_error(transcript.answer)
+        verify(transcript)
+        return
+    except (CheckFailed, StudentError) as error:
+        first = error
+    again = _transcript_with_right_parts(solution, name, parts or {}, doubles, args, kwargs)
+    if again is not None and again.answer.error is None:
+        with suppress(CheckFailed, StudentError):
+            verify(again)
+            return
+    raise first
+
+
+def _exists(solution: Solution, target: str) -> bool:
+    return ":" in target or solution.has(target)
+
+
+def _raise_error(answer: Answer) -> None:
+    if answer.error is not None:
+        raise StudentError(answer.error.type, answer.error.message, answer.error.line)
+
+
 def with_right_parts(solution: Solution, name: str, parts: Parts, /, *args: Any, **kwargs: Any) -> Answer | None:
     """Call a function with right helpers, under the seed of the last call; None if it calls none of them."""
+    doubles = {part: {"through": True} for part in parts if solution.has(part)}
+    transcript = _transcript_with_right_parts(solution, name, parts, doubles, args, kwargs)
+    return transcript.answer if transcript and transcript.calls else None
+
+
+def _transcript_with_right_parts(
+    solution: Solution,
+    name: str,
+    parts: Parts,
+    watched: Mapping[str, Mapping[str, Any]],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+) -> Transcript | None:
     assert isinstance(solution, Watched)
     known = {part: way for part, way in parts.items() if solution.has(part)}
     if not known:
         return None
-    doubles: dict[str, dict[str, Any]] = {part: {"through": True} for part in known}
+    doubles: dict[str, Mapping[str, Any]] = dict(watched)
     seen: list[Any] | None = None
     transcript: Transcript | None = None
     for _ in range(ROUNDS):
         with solution.same_seed():
             transcript = solution.scripted(name, doubles, *args, **kwargs)
-        if not transcript.calls:
-            return None
-        called = [(call.name, call.args, call.kwargs) for call in transcript.calls]
-        if seen is not None and equal(called, seen):
+        called = [(call.name, call.args, call.kwargs) for call in transcript.calls if call.name in known]
+        if not called or (seen is not None and equal(called, seen)):
             break
         seen = called
         for part, way in known.items():
             results = [_right_result(way, call) for call in transcript.calls if call.name == part]
             doubles[part] = {"sequence": results, "fills": way.fills} if results else {"through": True}
-    return transcript.answer if transcript else None
+    return transcript
 
 
 def _right_result(way: Part, call: RecordedCall) -> Any:

@@ -1,0 +1,757 @@
+"""Checks of exercise 5, `ann_cross_validation`, and of exercise 6, `model_cross_validation`.
+
+Both are judged by what they ask of the functions that the statement tells them to call, which are recorded while they
+run: which patterns train, which are held out, what the network is tested with, and that the result is made of what
+`confusion_matrix` returned. So a mistake in one of those functions is not theirs. The first attribute of a pattern is
+its position, which tells who it is wherever it appears.
+
+Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1); the test set given to
+the training, which only watches it; an eighth element in the result; calls under another name, which are not seen: then
+only the result is judged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
+from practica.checks.encoding import ONE_HOT
+from practica.checks.framework import CheckFailed, Part, check, judge_calls, require, untouched
+from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
+from practica.checks.partition import HOLD_OUT
+from practica.checks.readings import METRICS, as_metrics, as_pairs, close
+from practica.checks.solution import Solution
+
+Indices = NDArray[np.int64]
+
+
+# -- data ------------------------------------------------------------------------------------------------------------
+
+
+def _patterns(labels: Sequence[str]) -> NDArray[np.float64]:
+    """Return two attributes: the position, as a fraction, and one that helps to tell the classes."""
+    numbers = [sorted(set(labels)).index(label) for label in labels]
+    clue = [number + 0.3 * np.sin(7 * position) for position, number in enumerate(numbers)]
+    return np.column_stack([np.arange(len(labels)) / 64, clue])
+
+
+def _ids(inputs: Any) -> list[int]:
+    """Tell which patterns these inputs are."""
+    array = np.asarray(inputs)
+    if array.ndim != 2 or array.dtype.kind not in "fiu":
+        raise CheckFailed({"obtained": array.shape}, "form.dataset")
+    if array.shape[1] != 2 and array.shape[0] == 2:
+        array = array.T
+    return np.rint(array[:, 0] * 64).astype(int).tolist()
+
+
+THREE = np.array(list("acbbacacbcab"))
+FOLDS_OF_THREE = np.array([1, 1, 2, 1, 2, 3, 3, 2, 3, 1, 1, 2])  # 5, 4 and 3 patterns: a fold is known by its size
+TWO = np.array(["no", "sí", "sí", "no", "no", "sí", "no", "sí", "sí", "no"])
+FOLDS_OF_TWO = np.array([1, 1, 2, 2, 1, 2, 1, 2, 1, 1])
+EVEN = np.array(list("abc") * 8)
+FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
+
+
+# -- what the functions that are called return, if they must be replaced ---------------------------------------------
+
+
+def right_training(args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Return an untrained network of the right size, and one loss for each set."""
+    inputs, targets = args[1] if len(args) > 1 else kwargs["trainingDataset"]
+    outputs = np.asarray(targets).reshape(len(targets), -1).shape[1]
+    weight = np.random.default_rng(len(inputs)).normal(size=(outputs, np.asarray(inputs).shape[1]))
+    network = Network(weight, np.zeros(outputs), "sigmoid" if outputs == 1 else "softmax")
+    return network, [0.5], [0.5], [0.5]
+
+
+PARTS = {
+    "one_hot_encoding": ONE_HOT,
+    "hold_out": HOLD_OUT,
+    "train_class_ann": Part(right_training),
+    "confusion_matrix": CONFUSION,
+}
+
+
+# -- reading a transcript --------------------------------------------------------------------------------------------
+
+
+def _calls(transcript: Transcript, name: str) -> list[RecordedCall]:
+    return [call for call in transcript.calls if call.name == name]
+
+
+class Training:
+    """One call of `train_class_ann`: who trained, who validated, and with which options."""
+
+    def __init__(self, call: RecordedCall) -> None:
+        given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
+        self.options = call.bound | call.kwargs
+        self.inputs, self.targets = _pair(given.get("trainingDataset"))
+        self.training = _ids(self.inputs)
+        validation = _pair(self.options.get("validationDataset"), empty=True)
+        self.validation = _ids(validation[0]) if validation and np.size(validation[0]) else []
+        self.topology = given.get("topology")
+        result = call.result
+        self.ann = result[0] if isinstance(result, tuple | list) and result else None
+
+    @property
+    def held(self) -> list[int]:
+        """The patterns of the training part of the fold."""
+        return sorted(self.training + self.validation)
+
+
+def _pair(dataset: Any, empty: bool = False) -> Any:
+    if empty and (dataset is None or (isinstance(dataset, tuple | list) and len(dataset) == 0)):
+        return None
+    if not isinstance(dataset, tuple | list) or len(dataset) != 2:
+        raise CheckFailed({"obtained": dataset}, "form.dataset")
+    return dataset
+
+
+def _trainings(transcript: Transcript) -> list[Training]:
+    return [Training(call) for call in _calls(transcript, "train_class_ann")]
+
+
+def _ann(
+    solution: Solution,
+    verify: Callable[[Transcript], None],
+    targets: NDArray[Any],
+    folds: Indices,
+    topology: Sequence[int] = (),
+    **options: Any,
+) -> None:
+    settings = {"numExecutions": 2, "maxEpochs": 2} | options
+    judge_calls(
+        solution,
+        "ann_cross_validation",
+        verify,
+        list(topology) or [2],
+        _patterns(targets.tolist()),
+        targets,
+        folds,
+        watch=PARTS,
+        parts=PARTS,
+        **settings,
+    )
+
+
+# -- ann_cross_validation --------------------------------------------------------------------------------------------
+
+
+@check("ann_cross_validation.returns")
+def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
+    """«…una tupla con 7 elementos, […] cada uno […] una tupla con dos valores: media y desviación típica…»."""
+
+    def verify(transcript: Transcript) -> None:
+        pairs = as_pairs(transcript.answer.value)
+        means = [mean for mean, _ in pairs]
+        require(all(0 <= mean <= 1 for mean in means), expected="0..1", obtained=means)
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE)
+
+
+@check("ann_cross_validation.trainings")
+def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
+    """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
+    for executions in (1, 3):
+
+        def verify(transcript: Transcript, executions: int = executions) -> None:
+            trainings = _trainings(transcript)
+            if not trainings:
+                return
+            parts = Counter(tuple(training.held) for training in trainings)
+            require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
+            require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
+
+        _ann(solution, verify, THREE, FOLDS_OF_THREE, numExecutions=executions)
+
+
+@check("ann_cross_validation.test_fold_unseen")
+def the_test_fold_trains_nothing(solution: Solution) -> None:
+    """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
+    _require_parts_of_folds(solution, validationRatio=0)
+    _require_parts_of_folds(solution, validationRatio=0.25)
+
+
+def _require_parts_of_folds(solution: Solution, **options: Any) -> None:
+    folds = {fold: sorted(np.flatnonzero(fold != FOLDS_OF_THREE).tolist()) for fold in (1, 2, 3)}
+
+    def verify(transcript: Transcript) -> None:
+        trainings = _trainings(transcript)
+        seen = []
+        for training in trainings:
+            union = sorted(set(training.held))
+            closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
+            seen.append(closest)
+            require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
+        require(not trainings or set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, **options)
+
+
+@check("ann_cross_validation.targets")
+def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
+    """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            targets = np.asarray(training.targets)
+            require(
+                targets.shape == (len(training.training), 3) and targets.dtype == bool,
+                expected=(len(training.training), 3),
+                obtained=targets.shape,
+            )
+            columns = {
+                (str(THREE[who]), int(row.argmax())) for who, row in zip(training.training, targets, strict=True)
+            }
+            require(
+                bool((targets.sum(axis=1) == 1).all()) and len(columns) == len({label for label, _ in columns}),
+                expected=(len(training.training), 3),
+                obtained=sorted(columns),
+            )
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE)
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, validationRatio=0.25)
+
+
+@check("ann_cross_validation.all_classes")
+def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
+    """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con todas."""
+    labels = np.array(list("aabbccabab"))
+    folds = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in the training of the second
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            obtained = np.asarray(training.targets).reshape(len(training.targets), -1).shape[1]
+            require(obtained == 3, expected=3, obtained=obtained)
+        for call in _calls(transcript, "confusion_matrix"):
+            targets = np.asarray(call.args[1] if len(call.args) > 1 else call.kwargs.get("targets"))
+            require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
+
+    _ann(solution, verify, labels, folds)
+
+
+@check("ann_cross_validation.evaluation")
+def the_network_is_tested_with_the_fold(solution: Solution) -> None:
+    """«…se entrena una RNA […], y después se evalúa con el conjunto de test mediante una llamada a confusionMatrix»."""
+    inputs = _patterns(THREE.tolist())
+
+    def verify(transcript: Transcript) -> None:
+        trainings, evaluations = _trainings(transcript), _calls(transcript, "confusion_matrix")
+        if not trainings or len(trainings) != len(evaluations):
+            return
+        for training, evaluation in zip(trainings, evaluations, strict=True):
+            test = [who for who in range(len(THREE)) if who not in training.held]
+            outputs, targets = _first_two(evaluation)
+            require(
+                len(targets) == len(test) and len(outputs) == len(test),
+                expected=len(test),
+                obtained=(len(outputs), len(targets)),
+            )
+            if not isinstance(training.ann, Handle) or outputs.ndim != 2 or targets.ndim != 2:
+                continue
+            expected = solution.predict(training.ann, inputs[test])
+            require(
+                np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)) and outputs.shape == expected.shape,
+                expected=expected.argmax(axis=1),
+                obtained=outputs.argmax(axis=1) if outputs.size else outputs,
+            )
+            columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
+            require(
+                len(columns) == len({label for label, _ in columns}),
+                expected=THREE[test],
+                obtained=targets.argmax(axis=1),
+            )
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, maxEpochs=20, learningRate=0.1)
+
+
+def _first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
+    given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
+    if len(given) < 2:
+        raise CheckFailed({"obtained": len(given)}, "form.dataset")
+    return np.asarray(given[0]), np.asarray(given[1])
+
+
+def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | None:
+    """Return what `confusion_matrix` returned: (fold, metric), means over the executions; None if it was not seen."""
+    sizes = np.bincount(folds)[1:].tolist()
+    per_fold: list[list[list[float]]] = [[] for _ in sizes]
+    for call in _calls(transcript, "confusion_matrix"):
+        _, targets = _first_two(call)
+        if len(targets) not in sizes:
+            return None
+        per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
+    if len({len(values) for values in per_fold}) != 1 or not per_fold[0]:
+        return None
+    return np.array(per_fold).mean(axis=1)
+
+
+@check("ann_cross_validation.mean")
+def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
+    """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
+
+    def verify(transcript: Transcript) -> None:
+        _require_pairs(transcript, FOLDS_OF_THREE, 0)
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+
+
+@check("ann_cross_validation.std")
+def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
+    """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
+
+    def verify(transcript: Transcript) -> None:
+        _require_pairs(transcript, FOLDS_OF_THREE, 1)
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+
+
+def _require_pairs(transcript: Transcript, folds: Indices, which: int) -> None:
+    obtained = as_pairs(transcript.answer.value)
+    scores = _scores(transcript, folds)
+    if scores is None:
+        return
+    expected = (scores.mean(axis=0), scores.std(axis=0, ddof=1))[which]
+    for position, metric in enumerate(METRICS):
+        require(
+            close(obtained[position][which], expected[position]),
+            metric=metric,
+            expected=expected[position],
+            obtained=obtained[position][which],
+        )
+
+
+@check("ann_cross_validation.executions_differ")
+def each_execution_starts_from_other_weights(solution: Solution) -> None:
+    """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos."""
+    inputs = _patterns(THREE.tolist())
+
+    def verify(transcript: Transcript) -> None:
+        trainings = _trainings(transcript)
+        networks = [training.ann for training in trainings if isinstance(training.ann, Handle)]
+        if len(networks) < len(trainings):
+            return
+        outputs = [solution.predict(network, inputs) for network in networks]
+        twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
+        if twins:
+            first, second = (
+                solution.train_class_ann([2], (inputs, np.eye(3, dtype=bool)[np.arange(12) % 3]), maxEpochs=1)
+                for _ in range(2)
+            )
+            if close(solution.predict(first[0], inputs), solution.predict(second[0], inputs), 1e-9):
+                return  # the networks of `train_class_ann` itself are not random
+        require(not twins, obtained=twins)
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, maxEpochs=1)
+
+
+@check("ann_cross_validation.options")
+def the_options_reach_the_training(solution: Solution) -> None:
+    """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN."""
+    wanted = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            for name, value in wanted.items():
+                obtained = training.options.get(name)
+                require(obtained == value, option=name, expected=value, obtained=obtained)
+            topology = np.asarray(training.topology).tolist()
+            require(topology == [3, 2], option="topology", expected=[3, 2], obtained=topology)
+
+    _ann(solution, verify, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=0.25, **wanted)
+
+
+@check("ann_cross_validation.transfer_functions")
+def the_transfer_functions_reach_the_training(solution: Solution) -> None:
+    """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
+
+    def verify(transcript: Transcript) -> None:
+        given.append([repr(training.options.get("transferFunctions")) for training in _trainings(transcript)])
+
+    given: list[list[str]] = []
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, [3], transferFunctions=[Function("softplus")], numExecutions=1)
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, [3], transferFunctions=[Function("sigmoid")], numExecutions=1)
+    require(not given[0] or given[0] != given[1], obtained=len(given[0]))
+
+
+@check("ann_cross_validation.validation.size")
+def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None:
+    """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            obtained = len(training.validation)
+            require(abs(obtained - 0.25 * len(EVEN)) <= 1, expected=0.25 * len(EVEN), obtained=obtained)
+
+    _ann(solution, verify, EVEN, FOUR_FOLDS, validationRatio=0.25)
+
+
+@check("ann_cross_validation.validation.disjoint")
+def training_and_validation_do_not_overlap(solution: Solution) -> None:
+    """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            both = sorted(set(training.training) & set(training.validation))
+            require(not both and len(set(training.held)) == len(training.held), obtained=both)
+
+    _ann(solution, verify, EVEN, FOUR_FOLDS, validationRatio=0.25)
+
+
+@check("ann_cross_validation.validation.fresh")
+def each_fold_draws_its_validation_set(solution: Solution) -> None:
+    """«…usar la función holdOut…» en cada fold: no se separan siempre las mismas posiciones.
+
+    Two draws of 6 out of 18 agree with a probability of 1/18564, four of them with less than 1e-12.
+    """
+
+    def verify(transcript: Transcript) -> None:
+        positions = [
+            tuple(training.held.index(who) for who in sorted(training.validation))
+            for training in _trainings(transcript)
+        ]
+        require(len(positions) < 4 or len(set(positions)) > 1, obtained=positions[:1])
+
+    _ann(solution, verify, EVEN, FOUR_FOLDS, validationRatio=0.25)
+
+
+@check("ann_cross_validation.validation.none")
+def without_a_ratio_there_is_no_validation_set(solution: Solution) -> None:
+    """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            require(not training.validation, expected=0, obtained=len(training.validation))
+
+    _ann(solution, verify, THREE, FOLDS_OF_THREE)
+
+
+@check("ann_cross_validation.two_classes")
+def two_classes_are_cross_validated_too(solution: Solution) -> None:
+    """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
+
+    def verify(transcript: Transcript) -> None:
+        for training in _trainings(transcript):
+            targets = np.asarray(training.targets)
+            columns = targets.reshape(len(targets), -1)
+            expected = TWO[training.training] == TWO[0]
+            require(
+                columns.shape[1] == 1
+                and (np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)),
+                expected=expected,
+                obtained=columns[:, 0],
+            )
+        _require_pairs(transcript, FOLDS_OF_TWO, 0)
+        _require_pairs(transcript, FOLDS_OF_TWO, 1)
+
+    _ann(solution, verify, TWO, FOLDS_OF_TWO)
+
+
+@check("ann_cross_validation.untouched")
+def cross_validation_leaves_its_arguments(solution: Solution) -> None:
+    """Las entradas, las salidas deseadas y los índices quedan como estaban."""
+    inputs = _patterns(THREE.tolist())
+    options = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
+    untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, **options)
+
+
+# -- model_cross_validation ------------------------------------------------------------------------------------------
+
+RESULT = tuple((0.9 - 0.07 * position, 0.01 + 0.02 * position) for position in range(7))
+ANN_OPTIONS = {
+    "numExecutions": 3,
+    "maxEpochs": 4,
+    "minLoss": 0.015625,
+    "learningRate": 0.0625,
+    "validationRatio": 0.25,
+    "maxEpochsVal": 7,
+}
+
+
+def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
+    doubles = {"ann_cross_validation": {"returns": RESULT}} if solution.has("ann_cross_validation") else {}
+    inputs = _patterns(EVEN.tolist())
+    transcript = solution.scripted("model_cross_validation", doubles, "ANN", hyperparameters, inputs, EVEN, FOUR_FOLDS)
+    if transcript.answer.error is not None:
+        error = transcript.answer.error
+        raise CheckFailed({"error": f"{error.type}: {error.message}", "line": str(error.line)}, "any.raises")
+    return transcript
+
+
+@check("model_cross_validation.ann.result")
+def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
+    """Con "ANN" se llama a ANNCrossValidation, con los mismos datos y subconjuntos, y se devuelve su resultado."""
+    transcript = _scripted_ann(solution, {"topology": [3], "numExecutions": 1, "maxEpochs": 1})
+    obtained = as_pairs(transcript.answer.value)
+    if not transcript.calls:
+        return
+    require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
+    call = transcript.calls[0]
+    given = list(call.bound.values()) if call.bound else call.args
+    require(
+        len(given) >= 4 and np.shape(given[1]) == (24, 2) and np.array_equal(np.asarray(given[3]), FOUR_FOLDS),
+        expected=FOUR_FOLDS,
+        obtained=given[3] if len(given) > 3 else None,
+    )
+
+
+@check("model_cross_validation.ann.options")
+def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
+    """Con "ANN", los hiperparámetros del diccionario llegan a ANNCrossValidation."""
+    hyperparameters = {"topology": [4, 3], **ANN_OPTIONS, "transferFunctions": [Function("tanh"), Function("relu")]}
+    transcript = _scripted_ann(solution, hyperparameters)
+    for call in transcript.calls:
+        given = dict(zip(("topology",), call.args, strict=False)) | call.bound | call.kwargs
+        for name in ("topology", *ANN_OPTIONS):
+            obtained = given.get(name)
+            value = obtained.tolist() if isinstance(obtained, np.ndarray) else obtained
+            value = list(value) if isinstance(value, tuple) else value
+            expected = hyperparameters[name]
+            require(value == expected, option=name, expected=expected, obtained=value)
+        functions = given.get("transferFunctions")
+        require(
+            isinstance(functions, list | tuple) and len(functions) == 2,
+            option="transferFunctions",
+            expected="[tanh, relu]",
+            obtained=functions,
+        )
+
+
+LABELS = np.array(list("abcabcabcabcabcabc"))
+FOLDS = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 3, 3, 3, 3, 2, 2, 3])  # 7, 6 and 5 patterns, all classes in each
+MODELS: dict[str, tuple[str, list[dict[str, Any]], dict[str, tuple[str, ...]]]] = {
+    "SVC": (
+        "sklearn.svm:SVC",
+        [
+            {"kernel": "rbf", "C": 2.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
+            {"kernel": "linear", "C": 0.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
+            {"kernel": "poly", "C": 1.5, "gamma": 0.25, "degree": 2, "coef0": 1.5},
+            {"kernel": "sigmoid", "C": 3.5, "gamma": 0.125, "degree": 2, "coef0": 0.25},
+        ],
+        {
+            "linear": ("kernel", "C"),
+            "rbf": ("kernel", "C", "gamma"),
+            "poly": ("kernel", "C", "degree", "gamma", "coef0"),
+            "sigmoid": ("kernel", "C", "gamma", "coef0"),
+        },
+    ),
+    "DecisionTreeClassifier": (
+        "sklearn.tree:DecisionTreeClassifier",
+        [{"max_depth": 2}, {"max_depth": 5}],
+        {"": ("max_depth",)},
+    ),
+    "KNeighborsClassifier": (
+        "sklearn.neighbors:KNeighborsClassifier",
+        [{"n_neighbors": 1}, {"n_neighbors": 4}],
+        {"": ("n_neighbors",)},
+    ),
+}
+MODEL_PARTS = {"one_hot_encoding": ONE_HOT, "confusion_matrix": CONFUSION}
+
+
+def _noisy(labels: NDArray[Any]) -> NDArray[np.float64]:
+    """Return patterns of which some lie among those of another class, so that every model makes mistakes."""
+    inputs = _patterns(labels.tolist())
+    swapped = np.arange(len(labels)) % 4 == 1
+    inputs[swapped, 1] = inputs[np.roll(swapped, 1), 1][: swapped.sum()]
+    return inputs
+
+
+def _model(
+    solution: Solution,
+    verify: Callable[[Transcript], None],
+    modelType: str,
+    hyperparameters: dict[str, Any],
+    labels: NDArray[Any] = LABELS,
+    folds: Indices = FOLDS,
+    inputs: NDArray[np.float64] | None = None,
+) -> None:
+    target = MODELS[modelType][0]
+    judge_calls(
+        solution,
+        "model_cross_validation",
+        verify,
+        modelType,
+        hyperparameters,
+        _noisy(labels) if inputs is None else inputs,
+        labels,
+        folds,
+        watch=[f"{target}.fit", f"{target}.predict"],
+        parts=MODEL_PARTS,
+    )
+
+
+def _register_model(modelType: str, id: str, what: str) -> None:
+    target, cases, used = MODELS[modelType]
+
+    def one_fit_per_fold(solution: Solution) -> None:
+        inputs = _noisy(LABELS)
+
+        def verify(transcript: Transcript) -> None:
+            as_pairs(transcript.answer.value)
+            fits = _calls(transcript, f"{target}.fit")
+            require(len(fits) == 3, expected=3, obtained=len(fits))
+            trained = sorted(_ids(call.args[0] if call.args else call.kwargs.get("X")) for call in fits)
+            expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
+            require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
+            for call in fits:
+                X, y = [*call.args, *call.kwargs.values()][:2]
+                pairs = {
+                    (str(LABELS[who]), repr(label)) for who, label in zip(_ids(X), np.asarray(y).tolist(), strict=True)
+                }
+                require(len(pairs) == 3, expected=LABELS[_ids(X)], obtained=y)
+
+        _model(solution, verify, modelType, dict(cases[0]), inputs=inputs)
+
+    one_fit_per_fold.__doc__ = (
+        f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
+    )
+    check(f"model_cross_validation.{id}.fits")(one_fit_per_fold)
+
+    def hyperparameters(solution: Solution) -> None:
+        for case in cases:
+
+            def verify(transcript: Transcript, case: dict[str, Any] = case) -> None:
+                for call in _calls(transcript, f"{target}.fit"):
+                    params = call.owner.get("params", {})
+                    for name in used[case.get("kernel", "")]:
+                        require(
+                            params.get(name) == case[name],
+                            option=name,
+                            expected=case[name],
+                            obtained=params.get(name),
+                        )
+
+            _model(solution, verify, modelType, dict(case))
+
+    hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}."
+    check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
+
+    def values(solution: Solution) -> None:
+        def verify(transcript: Transcript) -> None:
+            _require_scores(transcript, target, LABELS, FOLDS)
+
+        _model(solution, verify, modelType, dict(cases[0]))
+
+    values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
+    check(f"model_cross_validation.{id}.values")(values)
+
+
+def _predicted(
+    transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices
+) -> dict[int, list[str]] | None:
+    """Return the labels predicted for each test fold; None if they were not seen."""
+    names: dict[str, str] = {}
+    for call in _calls(transcript, f"{target}.fit"):
+        X, y = [*call.args, *call.kwargs.values()][:2]
+        names |= {repr(code): str(labels[who]) for who, code in zip(_ids(X), np.asarray(y).tolist(), strict=True)}
+    result: dict[int, list[str]] = {}
+    for call in _calls(transcript, f"{target}.predict"):
+        who = _ids(call.args[0] if call.args else call.kwargs.get("X"))
+        for fold in range(1, int(folds.max()) + 1):
+            if who == np.flatnonzero(folds == fold).tolist():
+                result[fold] = [names.get(repr(code), "?") for code in np.asarray(call.result).tolist()]
+    return result if len(result) == folds.max() else None
+
+
+def _require_scores(transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices) -> None:
+    obtained = as_pairs(transcript.answer.value)
+    predicted = _predicted(transcript, target, labels, folds)
+    if predicted is None:
+        return
+    classes = list(dict.fromkeys(labels.tolist()))
+
+    def columns(values: Sequence[str]) -> NDArray[np.bool_]:
+        return np.array([[value == name for name in classes] for value in values])
+
+    scores = np.array(
+        [
+            many_class_metrics(columns(predicted[fold]), columns(labels[folds == fold].tolist()), True)
+            for fold in sorted(predicted)
+        ]
+    )
+    expected = np.column_stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)])
+    for position, metric in enumerate(METRICS):
+        require(
+            close(obtained[position], expected[position]),
+            metric=metric,
+            expected=tuple(expected[position].tolist()),
+            obtained=obtained[position],
+        )
+
+
+_register_model("SVC", "svc", "una máquina de soporte vectorial (SVC)")
+_register_model("DecisionTreeClassifier", "tree", "un árbol de decisión")
+_register_model("KNeighborsClassifier", "knn", "kNN")
+
+
+@check("model_cross_validation.all_classes")
+def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None:
+    """Las clases son las de todos los patrones: un fold con solo dos de las tres se evalúa con las tres."""
+    labels = np.array(list("aabbaabbccccab"))
+    folds = np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
+    inputs = np.column_stack(
+        [np.arange(14) / 64, [0.0, 2.1, 2.0, 2.2, 0.1, 0.2, 1.9, 2.05, 4.0, 4.1, 4.2, 4.3, 0.3, 1.8]]
+    )
+
+    def verify(transcript: Transcript) -> None:
+        _require_scores(transcript, MODELS["KNeighborsClassifier"][0], labels, folds)
+
+    _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, labels, folds, inputs)
+
+
+@check("model_cross_validation.two_classes")
+def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
+    """Con dos clases, las métricas son las de dos clases, con la misma clase positiva en todos los folds."""
+    inputs = np.column_stack([np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]])
+    target = MODELS["KNeighborsClassifier"][0]
+
+    def verify(transcript: Transcript) -> None:
+        obtained = as_pairs(transcript.answer.value)
+        predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO)
+        if predicted is None:
+            return
+        readings = []
+        for positive in dict.fromkeys(TWO.tolist()):
+            scores = np.array(
+                [
+                    two_class_metrics(np.array(predicted[fold]) == positive, TWO[fold == FOLDS_OF_TWO] == positive)
+                    for fold in sorted(predicted)
+                ]
+            )
+            readings.append(np.column_stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)]))
+        require(any(close(obtained, reading) for reading in readings), expected=readings[0], obtained=obtained)
+
+    _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, TWO, FOLDS_OF_TWO, inputs)
+
+
+@check("model_cross_validation.dictionary")
+def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
+    """El diccionario de hiperparámetros queda como estaba."""
+    inputs = _noisy(LABELS)
+    cases: dict[str, dict[str, Any]] = {
+        "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
+        "DecisionTreeClassifier": {"max_depth": 3},
+        "KNeighborsClassifier": {"n_neighbors": 2},
+        "ANN": {"topology": [2], "numExecutions": 1, "maxEpochs": 1},
+    }
+    for modelType, hyperparameters in cases.items():
+        answer = solution.answer(
+            "model_cross_validation", modelType, hyperparameters, inputs, LABELS, FOLDS, want_args=True
+        )
+        after = (answer.args or [None, hyperparameters])[1]
+        require(after == hyperparameters, expected=hyperparameters, obtained=after, model=modelType)
+
+
+@check("model_cross_validation.untouched")
+def model_cross_validation_leaves_the_data(solution: Solution) -> None:
+    """Las entradas, las salidas deseadas y los índices quedan como estaban."""
+    untouched(
+        solution, "model_cross_validation", "KNeighborsClassifier", {"n_neighbors": 2}, _noisy(LABELS), LABELS, FOLDS
+    )

@@ -1,0 +1,186 @@
+"""Checks of exercise 2, `build_class_ann`.
+
+A network is judged by its linear layers, and by what stands between them and after the last one: modules, functions and
+lambdas are the same. Any initial weights are legal if they are random, and any floating type. Where a network has no
+`torch.nn.Linear`, its parameters are read as weights and biases in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.checks.agent import Function, Handle, Network
+from practica.checks.framework import CheckFailed, Part, check, require
+from practica.checks.readings import close
+from practica.checks.solution import Solution
+
+__all__ = ["BUILD", "as_network", "require_hidden_functions", "sizes_of"]
+
+
+def right_build(args: list[Any], kwargs: dict[str, Any]) -> Network | None:
+    """Return a network without hidden layers, and None for all others."""
+    numInputs, topology, numOutputs = [*args, *kwargs.values()][:3]
+    if len(topology):
+        return None
+    weight, bias = np.zeros((numOutputs, numInputs)), np.zeros(numOutputs)
+    return Network(weight, bias, "sigmoid" if numOutputs == 1 else "softmax")
+
+
+BUILD = Part(right_build)
+
+FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "tanh": np.tanh,
+    "relu": lambda x: np.maximum(x, 0),
+    "softmax": lambda x: np.exp(x) / np.exp(x).sum(axis=1, keepdims=True),
+}
+
+
+def patterns(N: int, L: int) -> NDArray[np.float64]:
+    """Return fixed patterns, some of them far from zero, so that different functions give different outputs."""
+    return np.random.default_rng(L).normal(size=(N, L)) * 2
+
+
+def as_network(solution: Solution, value: Any, L: int) -> dict[str, Any]:
+    """Read a network: its facts, probed with patterns of L attributes."""
+    if not isinstance(value, Handle):
+        raise CheckFailed({"obtained": value}, "form.network")
+    facts = solution.describe(value, patterns(12, L))
+    if not facts["module"]:
+        raise CheckFailed({"obtained": facts["class"]}, "form.network")
+    return facts
+
+
+def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
+    """Return (inputs, outputs) of each layer, in order."""
+    if facts["layers"]:
+        return [(layer["in"], layer["out"]) for layer in facts["layers"]]
+    return [(weight.shape[1], weight.shape[0]) for weight, _ in _weights_and_biases(facts)]
+
+
+def _weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Pair the parameters of a network without linear modules; weights become (outputs, inputs)."""
+    matrices = [value for value in facts["values"] if value.ndim == 2]
+    vectors = [value for value in facts["values"] if value.ndim == 1]
+    if len(vectors) != len(matrices):  # biases that are rows
+        vectors = [value.ravel() for value in facts["values"][1::2]]
+        matrices = facts["values"][0::2]
+    if len(vectors) != len(matrices):
+        return []
+    turned = all(weight.shape[-1] == len(bias) for weight, bias in zip(matrices, vectors, strict=True))
+    return [(weight.T if turned else weight, bias) for weight, bias in zip(matrices, vectors, strict=True)]
+
+
+def _build(solution: Solution, numInputs: int, topology: list[int], numOutputs: int, **options: Any) -> dict[str, Any]:
+    return as_network(solution, solution.build_class_ann(numInputs, topology, numOutputs, **options), numInputs)
+
+
+SHAPES: tuple[tuple[int, list[int], int], ...] = ((2, [3], 1), (4, [5, 2], 3), (1, [2, 3, 4], 1), (3, [1], 4))
+
+
+def _require_structure(solution: Solution, numInputs: int, topology: list[int], numOutputs: int) -> None:
+    expected = list(pairwise([numInputs, *topology, numOutputs]))
+    obtained = sizes_of(_build(solution, numInputs, topology, numOutputs))
+    require(obtained == expected, expected=expected, obtained=obtained)
+
+
+@check("build_class_ann.structure")
+def one_layer_per_element_of_the_topology_and_the_output(solution: Solution) -> None:
+    """Tantas capas ocultas como elementos tiene topology, con esas neuronas, y una capa de salida."""
+    for shape in SHAPES:
+        _require_structure(solution, *shape)
+
+
+@check("build_class_ann.no_hidden_layers")
+def the_topology_may_be_empty(solution: Solution) -> None:
+    """La red puede no tener capas ocultas: con topology vacía, las entradas van a la capa de salida."""
+    for numOutputs in (1, 3):
+        _require_structure(solution, 4, [], numOutputs)
+
+
+def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any]:
+    """Run the network in numpy with the functions it should have."""
+    values = np.asarray(facts["inputs"], dtype=float)
+    layers = _weights_and_biases(facts)
+    for (weight, bias), function in zip(layers, [*hidden, last], strict=True):
+        values = FUNCTIONS[function](values @ weight.T + bias)
+    return values
+
+
+def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: str) -> None:
+    """Require the function of each hidden layer."""
+    if facts["layers"]:
+        obtained = [layer["activations"] for layer in facts["layers"][:-1]]
+        right = len(obtained) == len(expected) and all(map(lambda names, name: name in names, obtained, expected))
+        require(right, expected=expected, obtained=[" o ".join(names) if names else "?" for names in obtained])
+    else:
+        layers = _weights_and_biases(facts)
+        right = len(layers) == len(expected) + 1 and close(_forward(facts, expected, last), facts["outputs"], 1e-3)
+        require(right, expected=expected, obtained=["?"] * len(expected))
+
+
+def _require_output_function(solution: Solution, numOutputs: int, function: str) -> None:
+    """Of the last layer only: what the hidden layers do is for other checks."""
+    for topology in ([3], [2, 4]):
+        facts = _build(solution, 3, topology, numOutputs)
+        outputs = facts["outputs"]
+        if facts["layers"]:
+            right = function in facts["layers"][-1]["activations"]
+        else:
+            total = outputs.sum(axis=1) if numOutputs > 1 else np.ones(len(outputs))
+            right = bool((outputs > 0).all() and (outputs < 1).all() and close(total, np.ones(len(outputs)), 1e-3))
+        require(right and outputs.shape[1] == numOutputs, expected=function, obtained=outputs[0])
+
+
+@check("build_class_ann.output.two_classes")
+def one_output_with_a_sigmoid(solution: Solution) -> None:
+    """Con dos clases hay una sola neurona de salida, con función de transferencia sigmoidal."""
+    _require_output_function(solution, 1, "sigmoid")
+
+
+@check("build_class_ann.output.several_classes")
+def several_outputs_with_a_softmax(solution: Solution) -> None:
+    """Con más de dos clases hay una neurona de salida por clase, y después la función softmax sobre cada patrón."""
+    _require_output_function(solution, 3, "softmax")
+    _require_output_function(solution, 4, "softmax")
+
+
+@check("build_class_ann.transfer_functions.default")
+def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
+    """Por defecto, la función de transferencia de las capas ocultas es la sigmoidal."""
+    for topology, numOutputs in (([3], 1), ([4, 2], 3)):
+        last = "sigmoid" if numOutputs == 1 else "softmax"
+        require_hidden_functions(_build(solution, 3, topology, numOutputs), ["sigmoid"] * len(topology), last)
+
+
+@check("build_class_ann.transfer_functions.given")
+def each_hidden_layer_has_its_function(solution: Solution) -> None:
+    """Cada capa oculta usa su función de transferFunctions, en orden."""
+    for names, numOutputs in ((["tanh"], 1), (["relu", "tanh"], 3), (["tanh", "sigmoid", "relu"], 1)):
+        functions = [Function(name) for name in names]
+        facts = _build(solution, 3, [4, 5, 3][: len(names)], numOutputs, transferFunctions=functions)
+        require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
+
+
+@check("build_class_ann.transfer_functions.not_on_the_output")
+def the_output_layer_keeps_its_function(solution: Solution) -> None:
+    """Las funciones de transferFunctions son de las capas ocultas: no se aplican a la capa de salida."""
+    for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
+        facts = _build(solution, 3, [4], numOutputs, transferFunctions=[Function("tanh")])
+        if facts["layers"]:
+            right = last in facts["layers"][-1]["activations"] or "identity" in facts["layers"][-1]["activations"]
+        else:
+            right = bool((facts["outputs"] > 0).all() and (facts["outputs"] < 1).all())
+        require(right, expected=last, obtained=facts["outputs"][0])
+
+
+@check("build_class_ann.random_weights")
+def each_network_starts_from_other_weights(solution: Solution) -> None:
+    """Los pesos iniciales son aleatorios: dos redes construidas igual son distintas."""
+    first, second = (_build(solution, 4, [5], 3) for _ in range(2))
+    require(not close(first["outputs"], second["outputs"], 1e-9), obtained=first["outputs"][0])

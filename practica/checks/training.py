@@ -1,0 +1,617 @@
+"""Checks of exercise 3, `train_class_ann`.
+
+Most of them train a network without hidden layers on patterns whose attributes are all 0. Then only the bias b of the
+output decides, the loss is a known convex function of it, and the whole training can be read off the losses:
+
+    targets           loss                      what is known
+    all positive      log(1 + exp(−b))          falls while b grows: b after every epoch follows from the loss
+    all negative      log(1 + exp(b))           as a validation set beside the former: grows from the first epoch on
+    3 of 4 positive   lowest at b = log 3       improves, then gets worse; with long steps b swings around log 3
+
+Legal: any optimiser, loss on logits or probabilities, single or double precision; epoch 0 may compete as the best
+network or not; training may end after `maxEpochsVal` epochs without improvement or one later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.checks.agent import Function
+from practica.checks.framework import CheckFailed, check, judge, require, untouched
+from practica.checks.network import BUILD, as_network, require_hidden_functions, sizes_of
+from practica.checks.readings import as_trained, close
+from practica.checks.solution import Solution
+
+Losses = NDArray[np.float64]
+Dataset = tuple[NDArray[np.float64], NDArray[np.bool_]]
+PARTS = {"build_class_ann": BUILD}
+LOSS_TOLERANCE = 2e-3  # of losses computed from single-precision probabilities, with or without Flux's epsilon
+
+
+def blank(*targets: bool, column: bool = True) -> Dataset:
+    """Patterns whose four attributes are 0, with these targets."""
+    values = np.array(targets)
+    return np.zeros((len(targets), 4)), values.reshape(-1, 1) if column else values
+
+
+POSITIVE = blank(True, True, True, True)
+NEGATIVE = blank(False, False, False, False)
+MIXED = blank(True, True, True, False)
+
+
+def cross_entropy(outputs: NDArray[Any], targets: NDArray[np.bool_]) -> float:
+    """Mean over the patterns of −log of the probability of what is true."""
+    probabilities = np.clip(outputs.astype(np.float64), 1e-7, 1 - 1e-7)
+    if outputs.shape[1] == 1:
+        true = np.where(targets.reshape(-1, 1), probabilities, 1 - probabilities)
+    else:
+        true = (probabilities * targets).sum(axis=1)
+    return float(-np.log(true).mean())
+
+
+def _biases(losses: Losses) -> Losses:
+    """Return the bias after each epoch, out of the losses of positive targets."""
+    return -np.log(np.expm1(losses))
+
+
+class Trained:
+    """What a call returned, and the losses of its network on any patterns."""
+
+    def __init__(self, solution: Solution, value: Any) -> None:
+        self.solution = solution
+        self.ann, self.training, self.validation, self.test = as_trained(value)
+
+    def loss(self, dataset: Dataset) -> float:
+        """Loss of the returned network."""
+        inputs, targets = dataset
+        outputs = self.solution.predict(self.ann, inputs)
+        columns = targets.reshape(len(targets), -1)
+        if outputs.shape != columns.shape:
+            raise CheckFailed({"obtained": outputs.shape, "expected": columns.shape}, "form.outputs")
+        return cross_entropy(outputs, columns)
+
+
+def _train(
+    solution: Solution,
+    verify: Callable[[Trained], None],
+    training: Dataset,
+    topology: list[int] | None = None,
+    **options: Any,
+) -> None:
+    """Train, and verify what came of it; a wrong `build_class_ann` is not this function's fault."""
+    judge(
+        solution,
+        "train_class_ann",
+        lambda value: verify(Trained(solution, value)),
+        topology or [],
+        training,
+        parts=PARTS,
+        **options,
+    )
+
+
+def _require_lengths(lengths: dict[str, int], epochs: int, **facts: Any) -> None:
+    """Epoch 0 has a check of its own: elsewhere it may be missing."""
+    for name, length in lengths.items():
+        require(length in (epochs, epochs + 1), set=name, expected=epochs + 1, obtained=length, **facts)
+
+
+CLUSTERS: Dataset = (
+    np.array([[2.0, -1.0], [1.5, -2.0], [1.0, -1.5], [-1.0, 2.0], [-2.0, 1.0], [-1.5, 1.5]]),
+    np.array([[True], [True], [True], [False], [False], [False]]),
+)
+THREE_CLUSTERS: Dataset = (
+    np.array([[2.0, 0.0], [1.5, 0.5], [-1.5, 1.5], [-1.0, 2.0], [-1.0, -2.0], [-1.5, -1.5]]),
+    np.array([[True, False, False]] * 2 + [[False, True, False]] * 2 + [[False, False, True]] * 2),
+)
+
+
+# -- what is returned -----------------------------------------------------------------------------------------------
+
+
+@check("train_class_ann.returns")
+def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
+    """Devuelve la red y los vectores con los loss de entrenamiento, validación y test de cada ciclo."""
+
+    def verify(trained: Trained) -> None:
+        epochs = len(trained.training)
+        for name, losses in (("validation", trained.validation), ("test", trained.test)):
+            require(
+                len(losses) == epochs, message="form.losses_length", set=name, obtained=len(losses), expected=epochs
+            )
+
+    _train(solution, verify, CLUSTERS, validationDataset=CLUSTERS, testDataset=CLUSTERS, maxEpochs=3)
+
+
+@check("train_class_ann.absent_sets")
+def absent_sets_have_no_losses(solution: Solution) -> None:
+    """Sin conjunto de validación o de test, sus vectores de loss no tienen valores."""
+
+    def verify(trained: Trained) -> None:
+        require(
+            len(trained.validation) == len(trained.test) == 0, obtained=(len(trained.validation), len(trained.test))
+        )
+
+    _train(solution, verify, CLUSTERS, maxEpochs=3)
+
+
+@check("train_class_ann.epoch0")
+def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
+    """El primer loss de cada vector es el de la red sin entrenar (ciclo 0): hay un valor más que ciclos."""
+
+    def verify(trained: Trained) -> None:
+        for name, losses in (
+            ("training", trained.training),
+            ("validation", trained.validation),
+            ("test", trained.test),
+        ):
+            require(len(losses) == 5, set=name, expected=5, obtained=len(losses))
+
+    _train(solution, verify, POSITIVE, validationDataset=POSITIVE, testDataset=NEGATIVE, maxEpochs=4)
+
+    def untrained(trained: Trained) -> None:
+        require(len(trained.training) == 1, set="training", expected=1, obtained=len(trained.training))
+        expected = trained.loss(CLUSTERS)
+        require(
+            close(trained.training[0], expected, LOSS_TOLERANCE),
+            set="training",
+            expected=expected,
+            obtained=trained.training[0],
+        )
+
+    _train(solution, untrained, CLUSTERS, maxEpochs=0)
+
+
+@check("train_class_ann.losses.two_classes")
+def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
+    """El loss de cada ciclo es la entropía cruzada binaria de la red tras ese ciclo."""
+    _require_last_loss(solution, CLUSTERS)
+
+
+@check("train_class_ann.losses.several_classes")
+def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None:
+    """Con más de dos clases, el loss de cada ciclo es la entropía cruzada de la red tras ese ciclo."""
+    _require_last_loss(solution, THREE_CLUSTERS)
+
+
+def _require_last_loss(solution: Solution, training: Dataset) -> None:
+    def verify(trained: Trained) -> None:
+        require(len(trained.training) > 1, expected=0, obtained=0)
+        expected, obtained = trained.loss(training), trained.training[-1]
+        require(close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
+
+    _train(solution, verify, training, maxEpochs=3, learningRate=0.3)
+
+
+@check("train_class_ann.losses.test")
+def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
+    """Los loss de test son los del conjunto de test, en los mismos ciclos."""
+    test = CLUSTERS[0] * 0.5 + 0.25, CLUSTERS[1][::-1]
+
+    def verify(trained: Trained) -> None:
+        expected, obtained = trained.loss(test), trained.test[-1] if len(trained.test) else None
+        require(
+            obtained is not None and close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained
+        )
+
+    _train(solution, verify, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
+
+
+@check("train_class_ann.losses.validation")
+def the_validation_losses_are_those_of_the_validation_set(solution: Solution) -> None:
+    """Los loss de validación son los del conjunto de validación, en los mismos ciclos."""
+
+    def verify(trained: Trained) -> None:
+        # Loss of a bias b on MIXED, for the biases that the training losses tell.
+        b = _biases(trained.training)
+        expected = np.log1p(np.exp(-b)) * 0.75 + np.log1p(np.exp(b)) * 0.25
+        require(
+            trained.validation.shape == expected.shape and close(trained.validation, expected, LOSS_TOLERANCE),
+            expected=expected,
+            obtained=trained.validation,
+        )
+
+    _train(solution, verify, POSITIVE, validationDataset=MIXED, maxEpochs=5, learningRate=0.1)
+
+
+# -- the network ------------------------------------------------------------------------------------------------------
+
+
+@check("train_class_ann.network")
+def the_network_has_the_given_topology(solution: Solution) -> None:
+    """Entrena una red con la topología indicada, con las entradas y salidas que tienen los datos."""
+    for dataset, topology, expected in (
+        (CLUSTERS, [3], [(2, 3), (3, 1)]),
+        (THREE_CLUSTERS, [4, 2], [(2, 4), (4, 2), (2, 3)]),
+    ):
+        value = solution.train_class_ann(topology, dataset, maxEpochs=1)
+        obtained = sizes_of(as_network(solution, as_trained(value)[0], 2))
+        if obtained != expected:
+            _require_passed_on(solution, dataset, topology, [dataset[0].shape[1], topology, dataset[1].shape[1]])
+
+
+@check("train_class_ann.transfer_functions")
+def the_hidden_functions_reach_the_network(solution: Solution) -> None:
+    """La red que entrena usa las funciones de transferFunctions, con salidas deseadas en matriz y en vector."""
+    functions = [Function("tanh"), Function("relu")]
+    for dataset in (CLUSTERS, (CLUSTERS[0], CLUSTERS[1][:, 0])):
+        value = solution.train_class_ann([4, 3], dataset, maxEpochs=1, transferFunctions=functions)
+        try:
+            facts = as_network(solution, as_trained(value)[0], 2)
+            require_hidden_functions(facts, ["tanh", "relu"], "sigmoid")
+        except CheckFailed as failure:
+            transcript = _watch_build(solution, dataset, [4, 3], transferFunctions=functions)
+            default = _watch_build(solution, dataset, [4, 3])
+            if not transcript or not default or repr(transcript[-1].kwargs) == repr(default[-1].kwargs):
+                raise failure
+
+
+def _watch_build(solution: Solution, dataset: Dataset, topology: list[int], **options: Any) -> list[Any]:
+    if not solution.has("build_class_ann"):
+        return []
+    doubles = {"build_class_ann": {"through": True}}
+    return solution.scripted("train_class_ann", doubles, topology, dataset, maxEpochs=1, **options).calls
+
+
+def _require_passed_on(solution: Solution, dataset: Dataset, topology: list[int], expected: list[Any]) -> None:
+    calls = _watch_build(solution, dataset, topology)
+    given = [*calls[-1].args, *calls[-1].kwargs.values()][:3] if calls else None
+    listed = [value.tolist() if isinstance(value, np.ndarray) else value for value in given] if given else None
+    require(listed == expected, expected=expected, obtained=listed)
+
+
+# -- the training -----------------------------------------------------------------------------------------------------
+
+
+@check("train_class_ann.max_epochs")
+def training_ends_after_max_epochs(solution: Solution) -> None:
+    """El entrenamiento termina al llegar a maxEpochs ciclos, si no ha terminado antes."""
+
+    def verify(trained: Trained) -> None:
+        _require_lengths({"training": len(trained.training)}, 6)
+
+    _train(solution, verify, CLUSTERS, maxEpochs=6)
+
+
+@check("train_class_ann.learns")
+def training_reaches_the_lowest_loss(solution: Solution) -> None:
+    """En cada ciclo la red se entrena con todos los patrones, de modo que el loss baja hasta su mínimo."""
+    lowest = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25))
+
+    def verify(trained: Trained) -> None:
+        require(trained.training[-1] < lowest + 0.02, expected=lowest, obtained=trained.training[-1])
+
+    _train(solution, verify, MIXED, maxEpochs=200, learningRate=0.1)
+
+    def separates(trained: Trained) -> None:
+        require(trained.training[-1] < 0.3, expected=0.0, obtained=trained.training[-1])
+
+    _train(solution, separates, CLUSTERS, maxEpochs=200, learningRate=0.1)
+
+
+@check("train_class_ann.one_optimiser")
+def the_optimiser_keeps_its_state(solution: Solution) -> None:
+    """El optimizador se crea una sola vez, antes del bucle: su estado se conserva de un ciclo a otro.
+
+    A new Adam's first step is exactly the learning rate, whatever the gradient is. Here the gradient shrinks from epoch
+    to epoch, so that with an optimiser that remembers no two steps are equal.
+    """
+
+    def verify(trained: Trained) -> None:
+        steps = np.diff(_biases(trained.training))
+        spread = float(np.ptp(steps) / np.abs(steps).max()) if len(steps) else 1.0
+        require(spread > 0.02, obtained=np.round(steps, 3))
+
+    _train(solution, verify, POSITIVE, maxEpochs=8, learningRate=0.5)
+
+
+@check("train_class_ann.learning_rate")
+def a_larger_learning_rate_takes_longer_steps(solution: Solution) -> None:
+    """La tasa de aprendizaje es la indicada en learningRate, con salidas deseadas en matriz y en vector."""
+    for column in (True, False):
+        dataset = blank(True, True, True, column=column)
+        steps: dict[float, float] = {}
+        for rate in (0.1, 1.0):
+
+            def verify(trained: Trained, rate: float = rate, steps: dict[float, float] = steps) -> None:
+                biases = _biases(trained.training)
+                require(len(biases) > 1, message="form.losses_length", set="training", obtained=len(biases), expected=3)
+                steps[rate] = float(biases[-1] - biases[-2])
+
+            _train(solution, verify, dataset, maxEpochs=1, learningRate=rate)
+        ratio = steps[1.0] / steps[0.1] if steps[0.1] else float("nan")
+        require(3 < ratio < 33, expected=10.0, obtained=ratio)
+
+
+@check("train_class_ann.min_loss")
+def training_ends_when_the_loss_is_low_enough(solution: Solution) -> None:
+    """El entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
+    _require_min_loss(solution)
+
+
+@check("train_class_ann.min_loss.validation")
+def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> None:
+    """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
+    _require_min_loss(solution, validationDataset=POSITIVE, maxEpochsVal=90)
+
+
+def _require_min_loss(solution: Solution, **options: Any) -> None:
+    limit, maxEpochs = 0.1, 150
+
+    def verify(trained: Trained) -> None:
+        losses = trained.training
+        low = np.flatnonzero(losses <= limit)
+        ends = len(low) > 0 and low[0] == len(losses) - 1
+        never = len(low) == 0 and len(losses) >= maxEpochs
+        require(
+            ends or never,
+            expected=limit,
+            obtained=losses[-2:],
+            epochs=len(losses) - 1,
+        )
+
+    _train(solution, verify, POSITIVE, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
+
+
+# -- early stopping ---------------------------------------------------------------------------------------------------
+
+
+def _ends(validation: Losses, patience: int) -> Iterator[int | None]:
+    """Tell at which epoch training ends, for each legal reading; None for an end that these losses do not show."""
+    for first, slack in product((0, 1), (0, 1)):
+        best, since = np.inf, 0
+        end = None
+        for epoch in range(first, len(validation)):
+            since = 0 if validation[epoch] < best else since + 1
+            best = min(best, validation[epoch])
+            if since >= patience + slack:
+                end = epoch
+                break
+        yield end
+
+
+def _require_stopped(trained: Trained, patience: int, maxEpochs: int) -> None:
+    """Training must have ended exactly where its own validation losses say."""
+    validation = trained.validation
+    last = len(validation) - 1
+    ran_out = last + 1 >= maxEpochs
+    require(
+        any(end == last or (end is None and ran_out) for end in _ends(validation, patience)),
+        obtained=last,
+        expected=next((end for end in _ends(validation, patience) if end is not None), maxEpochs),
+        best=int(np.argmin(validation)) if len(validation) else 0,
+        patience=patience,
+    )
+
+
+@check("train_class_ann.early_stopping.patience")
+def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -> None:
+    """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
+    for patience in (3, 7):
+
+        def verify(trained: Trained, patience: int = patience) -> None:
+            _require_stopped(trained, patience, 60)
+
+        _train(
+            solution,
+            verify,
+            POSITIVE,
+            validationDataset=NEGATIVE,
+            maxEpochs=60,
+            maxEpochsVal=patience,
+            learningRate=0.1,
+        )
+
+
+@check("train_class_ann.early_stopping.reset")
+def an_improvement_starts_the_count_again(solution: Solution) -> None:
+    """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
+    for patience in (8, 10):
+
+        def verify(trained: Trained, patience: int = patience) -> None:
+            _require_stopped(trained, patience, 90)
+
+        _train(
+            solution,
+            verify,
+            MIXED,
+            validationDataset=MIXED,
+            maxEpochs=90,
+            maxEpochsVal=patience,
+            learningRate=2.0,
+        )
+
+
+@check("train_class_ann.early_stopping.strict")
+def an_equal_loss_is_no_improvement(solution: Solution) -> None:
+    """Un loss de validación igual al mejor no es una mejora."""
+
+    def verify(trained: Trained) -> None:
+        _require_stopped(trained, 4, 40)
+
+    # A step of 1e-30 changes no output: the validation loss is the same in all epochs.
+    _train(
+        solution,
+        verify,
+        POSITIVE,
+        validationDataset=NEGATIVE,
+        maxEpochs=40,
+        maxEpochsVal=4,
+        learningRate=1e-30,
+    )
+
+
+@check("train_class_ann.early_stopping.not_without_validation")
+def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
+    """Sin conjunto de validación no hay parada temprana: maxEpochsVal no se usa."""
+
+    def verify(trained: Trained) -> None:
+        _require_lengths({"training": len(trained.training)}, 12)
+
+    _train(solution, verify, MIXED, maxEpochs=12, maxEpochsVal=2, learningRate=2.0)
+
+
+@check("train_class_ann.best.stopped_early")
+def early_stopping_returns_the_best_network(solution: Solution) -> None:
+    """Con conjunto de validación se devuelve la red con el menor loss de validación, una copia de cómo era entonces."""
+    _require_best(solution, maxEpochs=100, maxEpochsVal=6, learningRate=0.3)
+
+
+@check("train_class_ann.best.out_of_epochs")
+def the_best_network_is_returned_whatever_ends_the_training(solution: Solution) -> None:
+    """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
+    _require_best(solution, maxEpochs=25, maxEpochsVal=100, learningRate=0.3)
+    _require_best(solution, maxEpochs=100, maxEpochsVal=100, learningRate=0.3, minLoss=0.1)
+
+
+def _require_best(solution: Solution, **options: Any) -> None:
+    def verify(trained: Trained) -> None:
+        require(len(trained.validation) > 0, expected=0.0, obtained=None)
+        obtained = trained.loss(MIXED)
+        lowest = [trained.validation[first:].min() for first in (0, 1) if len(trained.validation) > first]
+        require(
+            any(close(obtained, loss, LOSS_TOLERANCE) for loss in lowest),
+            expected=lowest[0],
+            obtained=obtained,
+            last=trained.validation[-1],
+        )
+
+    _train(solution, verify, POSITIVE, validationDataset=MIXED, **options)
+
+
+@check("train_class_ann.best.never_better")
+def a_validation_that_never_improves_returns_the_first_network(solution: Solution) -> None:
+    """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del principio."""
+
+    def verify(trained: Trained) -> None:
+        obtained = trained.loss(NEGATIVE)
+        first = [float(loss) for loss in trained.validation[:2]]
+        require(
+            any(close(obtained, loss, LOSS_TOLERANCE) for loss in first),
+            expected=first[0] if first else 0.0,
+            obtained=obtained,
+        )
+
+    _train(solution, verify, POSITIVE, validationDataset=NEGATIVE, maxEpochs=30, maxEpochsVal=5, learningRate=0.3)
+
+
+@check("train_class_ann.last")
+def without_validation_the_last_network_is_returned(solution: Solution) -> None:
+    """Sin conjunto de validación se devuelve la última red, ya entrenada."""
+
+    def verify(trained: Trained) -> None:
+        first, last, obtained = trained.training[0], trained.training[-1], trained.loss(POSITIVE)
+        require(close(obtained, last, LOSS_TOLERANCE), expected=last, obtained=obtained, first=first)
+
+    _train(solution, verify, POSITIVE, maxEpochs=10, learningRate=0.5)
+
+
+# -- what must not influence ------------------------------------------------------------------------------------------
+
+
+@check("train_class_ann.test_has_no_influence")
+def the_test_set_is_only_watched(solution: Solution) -> None:
+    """El conjunto de test no influye: ni se entrena con él, ni decide cuándo parar ni qué red se devuelve."""
+
+    def verify(trained: Trained) -> None:
+        losses = trained.training
+        require(
+            len(losses) in (15, 16) and bool((np.diff(losses) < 0).all()),
+            obtained=losses,
+            expected=16,
+        )
+        returned = trained.loss(POSITIVE)
+        require(close(returned, losses[-1], LOSS_TOLERANCE), obtained=losses, expected=16)
+
+    _train(
+        solution,
+        verify,
+        POSITIVE,
+        validationDataset=POSITIVE,
+        testDataset=blank(*[False] * 12),
+        maxEpochs=15,
+        maxEpochsVal=3,
+        learningRate=0.2,
+    )
+
+
+@check("train_class_ann.validation_is_not_trained")
+def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
+    """La red no se entrena con los patrones de validación."""
+
+    def verify(trained: Trained) -> None:
+        losses = trained.training
+        require(len(losses) > 1 and bool((np.diff(losses) < 0).all()), obtained=losses)
+
+    _train(
+        solution,
+        verify,
+        POSITIVE,
+        validationDataset=blank(*[False] * 12),
+        maxEpochs=10,
+        maxEpochsVal=50,
+        learningRate=0.2,
+    )
+
+
+# -- targets in a vector ----------------------------------------------------------------------------------------------
+
+
+@check("train_class_ann.vector.result")
+def targets_may_be_vectors(solution: Solution) -> None:
+    """Las salidas deseadas pueden ser vectores, en los tres conjuntos: el resultado es el de una sola columna."""
+    training = CLUSTERS[0], CLUSTERS[1][:, 0]
+
+    def verify(trained: Trained) -> None:
+        lengths = [len(losses) for losses in (trained.training, trained.validation, trained.test)]
+        require(len(set(lengths)) == 1, expected=lengths[0], obtained=lengths)
+        expected, obtained = trained.loss(CLUSTERS), trained.training[-1]
+        require(close(obtained, expected, 0.05), expected=expected, obtained=obtained)
+
+    _train(solution, verify, training, validationDataset=training, testDataset=training, maxEpochs=3, learningRate=0.01)
+
+
+@check("train_class_ann.vector.options")
+def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
+    """Con salidas deseadas en vectores, las opciones llegan al entrenamiento: maxEpochs, minLoss y maxEpochsVal."""
+    positive, negative = blank(*[True] * 4, column=False), blank(*[False] * 4, column=False)
+
+    def limited(trained: Trained) -> None:
+        require(len(trained.training) in (6, 7), option="maxEpochs", expected=7, obtained=len(trained.training))
+
+    _train(solution, limited, positive, maxEpochs=6)
+
+    def low(trained: Trained) -> None:
+        reached = np.flatnonzero(trained.training <= 0.1)
+        ended = len(trained.training) - 1
+        require(
+            len(reached) == 0 or reached[0] == ended,
+            option="minLoss",
+            expected=int(reached[0]) if len(reached) else ended,
+            obtained=ended,
+        )
+
+    _train(solution, low, positive, maxEpochs=80, learningRate=0.5, minLoss=0.1)
+
+    def patient(trained: Trained) -> None:
+        require(
+            4 <= len(trained.training) <= 6,
+            option="maxEpochsVal",
+            expected=4,
+            obtained=len(trained.training),
+        )
+
+    _train(solution, patient, positive, validationDataset=negative, maxEpochs=40, maxEpochsVal=3, learningRate=0.1)
+
+
+@check("train_class_ann.untouched")
+def training_leaves_the_data(solution: Solution) -> None:
+    """Los conjuntos de datos quedan como estaban."""
+    untouched(solution, "train_class_ann", [2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2)
+    vector = CLUSTERS[0], CLUSTERS[1][:, 0]
+    untouched(solution, "train_class_ann", [2], vector, maxEpochs=2)
