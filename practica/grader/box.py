@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -500,20 +500,31 @@ def _processes_of(user: int) -> int:
 
 
 def _kill_user(user: int) -> None:
-    """Kill all that a sandbox's own user still runs."""
-    for _ in range(100):
-        theirs = []
-        for number in _process_numbers():
-            with contextlib.suppress(OSError, ValueError), open(f"/proc/{number}/status") as file:
-                text = file.read()
-                if f"\nUid:\t{user}\t" in text and "\nState:\tZ" not in text:
-                    theirs.append(number)
-        if not theirs:
-            return
-        for number in theirs:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(number, signal.SIGKILL)
+    """Kill all that a sandbox's own user still runs; stopped first, so that nothing can fork meanwhile."""
+    before: dict[int, str] = {}
+    while (found := _states_of(user)) != before or set(found.values()) - {"T"}:
+        _signal(found, signal.SIGSTOP)
+        before = found
+    while found := _states_of(user):
+        _signal(found, signal.SIGKILL)
         time.sleep(0.01)
+
+
+def _states_of(user: int) -> dict[int, str]:
+    """Return the state of each process of a user, but those that have ended."""
+    found = {}
+    for number in _process_numbers():
+        with contextlib.suppress(OSError), open(f"/proc/{number}/status") as file:
+            text = file.read()
+            if f"\nUid:\t{user}\t" in text and (state := text.partition("\nState:\t")[2][:1]) not in "ZX":
+                found[number] = state
+    return found
+
+
+def _signal(processes: Iterable[int], number: int) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 def _memory_of_tree(pid: int) -> int:

@@ -28,7 +28,8 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from practica.grader import isolation
@@ -119,25 +120,70 @@ def _wait(leash: socket.socket, submission: int, nested: bool) -> None:
     poll.register(leash, select.POLLIN)  # nothing but its end is ever sent to it
     poll.register(watched, select.POLLIN)
     poll.poll()
+    if not nested:
+        _stop_descendants(seconds=5)
     with contextlib.suppress(ProcessLookupError):
         os.kill(submission, signal.SIGKILL)
     _, status, usage = os.wait4(submission, 0)  # of pid 1: returns when its whole namespace is gone
-    while not nested and _kill_children():
-        pass
+    if not nested:
+        _kill_descendants()
     _send(leash, {"exit": os.waitstatus_to_exitcode(status), "peak_memory": usage.ru_maxrss * 1024})
 
 
-def _kill_children() -> bool:
-    """Kill and reap what the submission left behind; its orphans are children of this process by now."""
-    with open(f"/proc/self/task/{os.getpid()}/children") as file:
-        children = [int(number) for number in file.read().split()]
-    for child in children:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-    for child in children:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(child, 0)
-    return bool(children)
+def _stop_descendants(seconds: float) -> None:
+    """Stop whatever the submission left, and wait until all of it is stopped.
+
+    Killing would make room for the next process of one that forks for ever; stopped ones count against its limit.
+    """
+    deadline = time.monotonic() + seconds  # some could keep waking each other up
+    running = True
+    while running and time.monotonic() < deadline:
+        running = False
+        for process in _descendants():
+            if _runs(process):  # asked before its children are: a stopped process has no more of them
+                running = True
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGSTOP)
+
+
+def _kill_descendants() -> None:
+    """Kill and reap them all; the orphans of orphans become children of this process."""
+    while True:
+        for process in _descendants():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+def _descendants() -> Iterator[int]:
+    """Yield children, and each one's children after it has been dealt with."""
+    waiting = _children(os.getpid())
+    while waiting:
+        process = waiting.pop()
+        yield process
+        waiting += _children(process)
+
+
+def _runs(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "TtZX"
+    except OSError:
+        return False
+
+
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children") as file:
+                found += map(int, file.read().split())
+    return found
 
 
 # -- the submission ----------------------------------------------------------------------------------------------------
