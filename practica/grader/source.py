@@ -278,6 +278,7 @@ class Module:
         self._extras: dict[str, list[tuple[ast.expr | Body, Scope]]] = {}
         self._edges: dict[Body, list[tuple[Entity, int]]] = {}
         self._resolved: dict[tuple[ast.expr, Scope], list[Entity]] = {}
+        self._meanings: dict[tuple[Scope, str], list[Entity]] = {}
         self._steps = 0
         self.tangled = False
         self._build(tree)
@@ -517,7 +518,8 @@ class Module:
             return known
         self._steps += 1
         if depth <= 0 or self._steps > STEPS:
-            self.tangled = True
+            # A long chain of calls on one line is only long; names for names for names are meant to be lost in.
+            self.tangled = self.tangled or self._steps > STEPS or isinstance(expression, ast.Name)
             return []
         self._resolved[key] = []  # what goes in a circle means nothing more
         found = self._resolved[key] = self._resolve(expression, scope, depth)[:MEANINGS]
@@ -556,13 +558,17 @@ class Module:
             if name in BUILTINS:
                 return [External(f"builtins.{name}")]
             return [External(f"{module}.{name}", len(self.stars) == 1) for module in self.stars]
+        if (known := self._meanings.get((home, name))) is not None:
+            return known
+        self._meanings[home, name] = []  # x = f(x) means nothing more
         found: list[Entity] = []
         for binding in _visible(home, name):
             if isinstance(binding.value, ast.expr):
                 found += self.resolve(binding.value, binding.scope, depth - 1)
             elif binding.value is not None:
                 found.append(binding.value)
-        return list(dict.fromkeys(found))[:MEANINGS]
+        found = self._meanings[home, name] = list(dict.fromkeys(found))[:MEANINGS]
+        return found
 
     def _attribute(self, base: Entity, name: str, depth: int) -> list[Entity]:
         match base:

@@ -777,6 +777,17 @@ def test_strange_files_are_read_in_a_moment(source):
     inspect_source(source.encode(), RUBRIC)
 
 
+def test_names_for_names_do_not_hide_anything():
+    """Forty of them are followed; what is too long to follow is refused."""
+    source = (
+        "from sklearn.metrics import accuracy_score as a0\n{}\n" + f"{ACCURACY}\n    return a{{}}(outputs, targets)"
+    )
+    for length, rules in ((20, ["calls.forbidden"]), (200, ["source.tangled"])):
+        names = "\n".join(f"a{i + 1} = a{i}" for i in range(length))
+        assert broken(source.format(names, length), "accuracy") == rules
+    assert broken(f"x = y{'.a().b' * 200}\n{ACCURACY}\n    return x", "accuracy") == []
+
+
 KEYWORDS = "def class lambda for while in if else : ( ) [ ] { } , = == . * ** @ return import from as global try except"
 NAMES = "accuracy hold_out crossvalidation x self 0.5 'a' eval getattr sklearn metrics"
 WORDS = [*KEYWORDS.split(), *NAMES.split(), "\n", "\n\t", "\n\t\t"]
