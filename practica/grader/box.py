@@ -5,6 +5,7 @@ Everything here runs in the trusted process. `practica.grader.launch` and `pract
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import itertools
 import json
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,7 +138,7 @@ class WarmBox:
         self.close()
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):
+        if getattr(self, "_process", None) is not None:
             self.close()
 
     @property
@@ -149,6 +151,7 @@ class WarmBox:
         if self.running:
             return
         self.close()
+        _OPEN.add(self)
         self._folder = tempfile.mkdtemp(prefix="practica-")
         os.chmod(self._folder, 0o755)
         theirs, self._control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -288,6 +291,15 @@ class WarmBox:
             "environment": environment,
             "command": [python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
         }
+
+
+_OPEN: weakref.WeakSet[WarmBox] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for box in list(_OPEN):
+        box.close()
 
 
 _BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.grader.{module} import main; main({argument})"
