@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from rich import box
 from rich.console import Console
@@ -19,7 +19,9 @@ __all__ = ["print_result", "print_submission", "sentences"]
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
 
 
-def print_result(result: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+def print_result(
+    result: Mapping[str, Any], *, lang: str = "es", most: int | None = 3, console: Console | None = None
+) -> None:
     """Print a canonical result: a table and its sentences for each submission, and how the code ran.
 
     Parameters
@@ -28,16 +30,20 @@ def print_result(result: Mapping[str, Any], *, lang: str = "es", console: Consol
         See `practica.grader.grade.canonical_result`.
     lang : "es" or "en"
         Of the table; the sentences are in the language they were marked in.
+    most : int, optional
+        How many failed checks of a function are told in full, None for all; the others are named.
     console : rich Console, optional
         The standard output without it.
     """
     console = console or _plain_console()
     for submission in result["submissions"]:
-        print_submission(submission, lang=lang, console=console)
+        print_submission(submission, lang=lang, most=most, console=console)
     console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
 
 
-def print_submission(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+def print_submission(
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = 3, console: Console | None = None
+) -> None:
     """Print one submission."""
     console = console or _plain_console()
     heading = f"{submission['file']}  {_points(submission['points'])} / {_points(submission['max_points'])}"
@@ -47,20 +53,24 @@ def print_submission(submission: Mapping[str, Any], *, lang: str = "es", console
         console.print(Padding(Text(_visible(reason), style="red"), (0, 0, 0, 2)))
     if submission["functions"] and submission["status"] != "not_run":
         console.print(_table(submission, lang))
-    for heading, lines in sentences(submission, lang=lang):
+    for heading, lines in sentences(submission, lang=lang, most=most):
         console.print(Text(heading, style="bold"))
         for line in lines:
-            console.print(Padding(Text(_visible(line)), (0, 0, 0, 2)))
+            console.print(Text(f"  {_visible(line)}"), soft_wrap=True)  # a line to copy stays one line
     console.print()
 
 
-def sentences(submission: Mapping[str, Any], *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
+def sentences(
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = 3
+) -> Iterator[tuple[str, list[str]]]:
     """Yield each function that is not right, or has advice, with its lines of text.
 
     Parameters
     ----------
     submission : dict
     lang : "es" or "en"
+    most : int, optional
+        How many checks of a function are told in full.
 
     Yields
     ------
@@ -78,17 +88,20 @@ def sentences(submission: Mapping[str, Any], *, lang: str = "es") -> Iterator[tu
     for function in functions:
         lines = [_rule_line(rule, lang) for rule in function["rules"] if _key(rule) not in everywhere]
         if function["verdict"] != "missing":
-            lines += [line for check in function["checks"] for line in _check_lines(check, lang)]
+            wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
+            told_in_full = wrong if most is None else wrong[:most]
+            lines += [line for check in told_in_full for line in _check_lines(check, lang)]
+            if others := wrong[len(told_in_full) :]:
+                lines.append(say("others", {"ids": ", ".join(check["id"] for check in others)}, lang))
         if lines:
             yield function["name"], lines
 
 
 def _table(submission: Mapping[str, Any], lang: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column(say("function", {}, lang), no_wrap=True)
-    table.add_column(say("points", {}, lang), justify="right", no_wrap=True)
-    table.add_column(say("checks", {}, lang), justify="right", no_wrap=True)
-    table.add_column(say("verdict", {}, lang), no_wrap=True)
+    table.add_column(say("function", {}, lang), overflow="fold")  # the only one that a narrow terminal may fold
+    for heading, justify, width in (("points", "right", 11), ("checks", "right", 8), ("verdict", "left", 12)):
+        table.add_column(say(heading, {}, lang), justify=cast("Any", justify), no_wrap=True, min_width=width)
     for function in submission["functions"]:
         verdicts = [check["verdict"] for check in function["checks"]]
         passed = say("passed", {"passed": verdicts.count("pass"), "total": len(verdicts)}, lang)
@@ -106,8 +119,6 @@ def _table(submission: Mapping[str, Any], lang: str) -> Table:
 
 
 def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
-    if check["verdict"] == "pass":
-        return
     yield f"{check['id']}: {check['message']}"
     counterexample = check["counterexample"] or {}
     if counterexample.get("call"):

@@ -56,6 +56,11 @@ def it_is_broken(solution):
     raise ZeroDivisionError("ours")
 
 
+def it_fails(solution):
+    """«...»."""
+    require(False, obtained=1)
+
+
 BOOLS = st.lists(st.booleans(), min_size=1, max_size=5)
 CHECKS = {
     "accuracy.mean": Check("accuracy.mean", "accuracy", "accuracy", "", the_mean_is_right, {"outputs": BOOLS}, 10),
@@ -270,3 +275,13 @@ def test_what_concerns_every_function_is_said_once(mark):
     groups = dict(sentences(mark(GOOD.replace("import random", "import random\nexec('')"))))
     assert next(iter(groups)) == "en todas las funciones"
     assert sum("exec" in line for lines in groups.values() for line in lines) == 1
+
+
+def test_a_function_that_fails_everywhere_is_told_briefly(mark):
+    """Three checks in full, and the names of the others; or all of them."""
+    checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
+    submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
+    lines = dict(sentences(submission))["accuracy"]
+    assert lines[-1] == "Tampoco pasan: accuracy.3, accuracy.4."
+    everything = dict(sentences(submission, most=None))["accuracy"]
+    assert any(line.startswith("accuracy.4: ") for line in everything)
