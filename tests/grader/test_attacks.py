@@ -165,7 +165,6 @@ def test_nothing_of_the_machine_is_in_sight(full_sandbox):
         str(Path.home()),
         "/home",
         "/root",
-        "/work",
         "/var",
         "/run",
         "/srv",
