@@ -147,12 +147,12 @@ class _Marking:
             return self._grader_error(error)
         if not report.readable:
             reason = "; ".join(self._located(rule) for rule in report.file_rules if rule.severity == "broken")
-            return "not_run", reason, self._nothing_ran(report)
+            return "not_run", reason, self._nothing_ran(report, reason)
         try:
             solution.names()
         except SolutionLost as lost:
-            facts = {**lost.facts, "call": ""}
-            return "not_run", self._sentence(f"lost.{lost.reason}", facts), self._nothing_ran(report)
+            reason = self._sentence(f"lost.{lost.reason}", {**lost.facts, "call": ""})
+            return "not_run", reason, self._nothing_ran(report, reason)
         except Exception as error:
             return self._grader_error(error)
         functions, errors = [], []
@@ -184,11 +184,13 @@ class _Marking:
             return replace(report, functions={**report.functions, row.name: seen})
         return report
 
-    def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
-        return [
-            self._function(row, report, [Outcome(identifier, "not_run") for identifier in row.checks_of(self.checks)])
-            for row in self.rubric.rows.values()
-        ]
+    def _nothing_ran(self, report: SourceReport, reason: str) -> list[dict[str, Any]]:
+        functions = []
+        for row in self.rubric.rows.values():
+            outcomes = [Outcome(identifier, "not_run") for identifier in row.checks_of(self.checks)]
+            function = self._function(row, report, outcomes)
+            functions.append({**function, "checks": [{**check, "message": reason} for check in function["checks"]]})
+        return functions
 
     def _function(self, row: Row, report: SourceReport, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         function = report.functions[row.name]
