@@ -72,7 +72,14 @@ class _Kind:
     names: frozenset[str]
 
 
-_Value = _Const | _Data | _Part | _Size | _Kind | tuple[Any, ...] | None  # None: nothing is known
+@dataclass(frozen=True)
+class _Each:
+    """What a comprehension says of each element."""
+
+    value: _Const
+
+
+_Value = _Const | _Data | _Part | _Size | _Kind | _Each | tuple[Any, ...] | None  # None: nothing is known
 _Names = dict[str, _Value]
 
 _KINDS: Mapping[str, str] = {
@@ -425,8 +432,20 @@ class _Walk:
                 return None
             case ast.Subscript(value=inner, slice=ast.Constant(value=0)):
                 known = self.value(inner, names, scope, certain, depth)
+                if isinstance(known, _Data) and known.ndim:
+                    return _Data(known.element, known.ndim - 1)
                 rows = isinstance(known, _Part) and known.what == "shape"
                 return _Data("int", 0) if rows else known[0] if isinstance(known, tuple) and known else None
+            case (
+                ast.GeneratorExp(elt=each, generators=[ast.comprehension(target=target, iter=source, ifs=[])])
+                | ast.ListComp(elt=each, generators=[ast.comprehension(target=target, iter=source, ifs=[])])
+            ):
+                known = self.value(source, names, scope, certain, depth)
+                own = dict(names)
+                element = _Data(known.element, known.ndim - 1) if isinstance(known, _Data) and known.ndim else None
+                _assign(target, element, own)
+                said = self.value(each, own, scope, False, depth)
+                return _Each(said) if isinstance(said, _Const) else None
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child, names, scope, certain, depth)
@@ -595,6 +614,12 @@ def _library(name: str, given: list[_Value], by_name: Mapping[str, _Value]) -> _
             else:
                 truth = _equal(first, given[1]) if isinstance(first, _Part) else None
             return None if truth is None else _Const(truth)
+        case "builtins.all" | "builtins.any" if isinstance(first, _Each):
+            return first.value
+        case "numpy.dtype" if isinstance(first, _Kind | _Const):
+            return first
+        case "builtins.type" if len(given) == 1 and first == _Data("bool", 0):
+            return None  # bool or numpy.bool_
         case "builtins.type" if len(given) == 1 and isinstance(first, _Data):
             return _Part("type" if first.ndim else "dtype", first)
         case "builtins.len" if isinstance(first, _Part) and first.what == "shape":
@@ -615,13 +640,7 @@ def _library(name: str, given: list[_Value], by_name: Mapping[str, _Value]) -> _
             return _Const(False)
         case "builtins.hasattr" if isinstance(first, _Data) and isinstance(second, _Const):
             if second.value in ("__len__", "shape", "ndim", "dtype", "__iter__"):
-                return (
-                    _Const(True)
-                    if first.ndim
-                    else None
-                    if second.value in ("shape", "ndim", "dtype")
-                    else _Const(False)
-                )
+                return _Const(first.ndim > 0)
         case _ if name in _SAME and isinstance(first, _Data):
             if isinstance(second, _Kind):
                 return _Walk._method(first, "astype", [second])

@@ -417,6 +417,50 @@ def test_the_overload_without_loops_is_found_behind_any_dispatch(dispatch):
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "targets.dtype == bool",
+        "targets.dtype == np.bool_",
+        "targets.dtype == 'bool'",
+        "targets.dtype is np.dtype(bool)",
+        "targets.dtype.kind == 'b'",
+        "targets.dtype.name in ('bool',)",
+        "np.issubdtype(targets.dtype, np.bool_)",
+        "not targets.dtype != bool and len(targets.shape) == 1",
+        "isinstance(targets, np.ndarray) and targets.ndim == 1 and targets.dtype == bool",
+        "all(isinstance(t, (bool, np.bool_)) for t in targets)",
+        "isinstance(targets[0], (bool, np.bool_))",
+        "isinstance(targets[0], np.bool_) and mystery",
+        "mystery or isinstance(targets[0], np.bool_)",
+        "np.array(targets).dtype == bool",
+        "es_bool(targets)",
+        "(lambda x: x.dtype == bool)(targets)",
+    ],
+)
+def test_a_loop_for_bool_vectors_alone_is_found_behind_any_question(question):
+    """The statement allows one for matrices and for labels."""
+    source = f"""
+    import numpy as np
+    def es_bool(x):
+        if len(x) == 0:
+            return False
+        return np.asarray(x).dtype == bool
+    def crossvalidation(N, k):
+        if isinstance(N, int):
+            return 0
+        targets = np.asarray(N)
+        if targets.ndim == 2:
+            return 2
+        if {question}:
+            for t in targets: folds = t
+            return folds
+        return 1
+    """
+    possible = "mystery" in question or question.startswith("es_bool")  # the helper answers in two ways
+    assert broken(source, "crossvalidation") == ([] if possible else ["loops.overload"])
+
+
+@pytest.mark.parametrize(
     "body",
     [
         # One loop over the classes serves every vector.
