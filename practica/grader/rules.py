@@ -193,6 +193,12 @@ class _Inspection:
             for body in [_body_of(entity)]
             if body is not None
         }
+        self.imported_answers = {
+            entity
+            for row in rubric.rows.values()
+            for entity in module.meanings(row.function)
+            if isinstance(entity, External)
+        }
         self.common: list[Rule] = []  # of the file, and broken for every function
         self.file_rules: list[Rule] = []
         self._judge_file()
@@ -244,6 +250,9 @@ class _Inspection:
         bodies = [body for body in map(_body_of, meanings) if body is not None]
         line = bodies[-1].line if bodies else line
         reached = module.reach([row.function], self.judged_apart)
+        # `from sklearn.metrics import accuracy_score as accuracy` is the fault of accuracy, not of those who call it.
+        others = self.imported_answers - set(meanings)
+        reached.externals = [(use, at) for use, at in reached.externals if use not in others]
         to_observe: list[LoopsToObserve] = []
         rules = [
             *self._signature(row, meanings, line),

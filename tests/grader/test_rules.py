@@ -566,6 +566,8 @@ def test_a_forbidden_function_may_be_the_function_itself():
     """Imported under the name that was asked for."""
     source = "from sklearn.metrics import confusion_matrix, accuracy_score as accuracy"
     assert broken(source, "confusion_matrix_binary") == broken(source, "accuracy") == ["calls.forbidden"]
+    source += "\ndef confusion_matrix(outputs, targets, threshold=0.5): return accuracy(outputs, targets)"
+    assert broken(source, "confusion_matrix_binary") == []
 
 
 @pytest.mark.parametrize(
