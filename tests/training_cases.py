@@ -1,10 +1,12 @@
 """Networks to train on real data, and the plain loop that trains them: what both fast trainers are held against."""
 
 import numpy as np
+import torch
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from practica.reference.batched_training import NetworkPlan
 from practica.reference.encoding import one_hot_encoding
+from practica.reference.network import build_class_ann
 from practica.reference.normalization import normalize_zero_mean
 from practica.reference.partition import hold_out
 from practica.reference.randomness import SeedTree
@@ -39,3 +41,53 @@ def train_in_a_loop(topology, plan, targets, **options):
     """Do what a plan says with the plain loop."""
     training, validation = ((plan.inputs[i], targets[i]) for i in (plan.training, plan.validation))
     return train_class_ann(topology, training, validationDataset=validation, **options, random_state=plan.generator)
+
+
+def outputs_of(topology, inputs, targets, trained, transferFunctions=None):
+    """Return what a trained network answers to the inputs."""
+    ann = build_class_ann(inputs.shape[1], topology, targets.shape[1], transferFunctions=transferFunctions)
+    trained.load_into(ann)
+    with torch.no_grad():
+        return ann(torch.from_numpy(inputs)).numpy()
+
+
+def improvements(losses):
+    """Tell at which epochs a loss is strictly the lowest so far, and by how much it is above or below that."""
+    lowest = np.minimum.accumulate(np.r_[np.inf, losses[:-1]])
+    return losses < lowest, np.abs(losses - lowest)
+
+
+def assert_follows_the_loop(trained, alone):
+    """Compare losses, the epochs of the end and of the best network, with those of the plain loop.
+
+    Where a validation loss equals the lowest one but for rounding, one trainer may take it for an improvement and the
+    other not, and from there on they may end at different epochs: at such a near-tie the comparison ends too. Return
+    whether there was none.
+    """
+    epochs = min(len(trained.losses), len(alone.trainingLosses))
+    np.testing.assert_allclose(trained.losses[:epochs, 0], alone.trainingLosses[:epochs], rtol=0, atol=LOSS_TOLERANCE)
+    if len(alone.validationLosses):
+        ours, theirs = trained.losses[:epochs, 1], alone.validationLosses[:epochs]
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=LOSS_TOLERANCE)
+        (our_decisions, gaps), (their_decisions, _) = improvements(ours), improvements(theirs)
+        differing = np.flatnonzero(our_decisions != their_decisions)
+        if len(differing):
+            assert gaps[differing[0]] <= 2 * LOSS_TOLERANCE
+            return False
+        assert trained.best_epoch == np.argmin(alone.validationLosses)
+    assert trained.epochs == len(alone.trainingLosses) - 1
+    return True
+
+
+def assert_networks_follow_the_loop(train_networks, data, topology, fraction):
+    """Train three networks for up to 300 epochs in both ways; losses, ends and outputs agree."""
+    inputs, targets = data()
+    options = {"maxEpochs": 300, "maxEpochsVal": 20}
+    results = train_networks(topology, plans(inputs, 3, fraction), targets, keep_losses=True, **options)
+    for trained in results:
+        plan = [*plans(inputs, 3, fraction)][trained.position]
+        alone = train_in_a_loop(topology, plan, targets, **options)
+        if assert_follows_the_loop(trained, alone):
+            with torch.no_grad():
+                expected = alone.ann(torch.from_numpy(inputs)).numpy()
+            np.testing.assert_allclose(outputs_of(topology, inputs, targets, trained), expected, rtol=0, atol=1e-5)

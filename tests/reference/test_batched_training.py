@@ -6,10 +6,17 @@ import sys
 import numpy as np
 import pytest
 import torch
-from training_cases import LOSS_TOLERANCE, iris, plans, train_in_a_loop, tumours
+from training_cases import (
+    assert_follows_the_loop,
+    assert_networks_follow_the_loop,
+    iris,
+    outputs_of,
+    plans,
+    train_in_a_loop,
+    tumours,
+)
 
 from practica.reference.batched_training import can_be_batched, default_slots, train_networks
-from practica.reference.network import build_class_ann
 
 
 def softplus(sums):
@@ -23,33 +30,13 @@ def stacked(topology, inputs, targets, count, fraction=0.2, **options):
     return sorted(results, key=lambda trained: trained.position)
 
 
-def outputs_of(topology, inputs, targets, trained, transferFunctions=None):
-    """Return what a trained network answers to the inputs."""
-    ann = build_class_ann(inputs.shape[1], topology, targets.shape[1], transferFunctions=transferFunctions)
-    trained.load_into(ann)
-    with torch.no_grad():
-        return ann(torch.from_numpy(inputs)).numpy()
-
-
 @pytest.mark.parametrize(
     ("data", "topology"), [(iris, []), (iris, [8]), (iris, [4, 3]), (tumours, [16, 8]), (tumours, [1])]
 )
 @pytest.mark.parametrize("fraction", [0, 0.2])
 def test_each_network_follows_the_loop_for_300_epochs(data, topology, fraction):
     """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
-    inputs, targets = data()
-    options = {"maxEpochs": 300, "maxEpochsVal": 20}
-    results = stacked(topology, inputs, targets, 3, fraction, **options)
-    for plan, trained in zip(plans(inputs, 3, fraction), results, strict=True):
-        alone = train_in_a_loop(topology, plan, targets, **options)
-        assert trained.epochs == len(alone.trainingLosses) - 1
-        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
-        if fraction:
-            np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
-            assert trained.best_epoch == np.argmin(alone.validationLosses)
-        with torch.no_grad():
-            expected = alone.ann(torch.from_numpy(inputs)).numpy()
-        np.testing.assert_allclose(outputs_of(topology, inputs, targets, trained), expected, rtol=0, atol=1e-5)
+    assert_networks_follow_the_loop(train_networks, data, topology, fraction)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +50,7 @@ def test_every_transfer_function_follows_the_loop(function):
     options = {"transferFunctions": [function], "maxEpochs": 60}
     for plan, trained in zip(plans(inputs, 2), stacked([5], inputs, targets, 2, **options), strict=True):
         alone = train_in_a_loop([5], plan, targets, **options)
-        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
-        np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+        assert_follows_the_loop(trained, alone)
 
 
 def same_bits(one, other):
@@ -107,7 +93,7 @@ def test_networks_with_inputs_of_different_folds_share_a_stack():
     for trained in results:
         plan = [*plans(inputs, 4)][trained.position]._replace(inputs=mixed[trained.position].inputs)
         alone = train_in_a_loop([3], plan, targets, maxEpochs=20)
-        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
+        assert_follows_the_loop(trained, alone)
 
 
 @pytest.mark.parametrize(

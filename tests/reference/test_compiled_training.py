@@ -8,10 +8,17 @@ import sys
 import numpy as np
 import pytest
 import torch
-from training_cases import LOSS_TOLERANCE, iris, plans, train_in_a_loop, tumours
+from training_cases import (
+    assert_follows_the_loop,
+    assert_networks_follow_the_loop,
+    iris,
+    outputs_of,
+    plans,
+    train_in_a_loop,
+    tumours,
+)
 
 from practica.reference.compiled_training import SWITCH, can_be_compiled, kernel, train_networks
-from practica.reference.network import build_class_ann
 
 pytestmark = pytest.mark.skipif(
     shutil.which(os.environ.get("CC") or "cc") is None,
@@ -37,21 +44,7 @@ def test_a_compiler_gives_a_kernel():
 @pytest.mark.parametrize("fraction", [0, 0.2])
 def test_each_network_follows_the_loop_for_300_epochs(data, topology, fraction):
     """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
-    inputs, targets = data()
-    options = {"maxEpochs": 300, "maxEpochsVal": 20}
-    results = compiled(topology, inputs, targets, 3, fraction, **options)
-    for plan, trained in zip(plans(inputs, 3, fraction), results, strict=True):
-        alone = train_in_a_loop(topology, plan, targets, **options)
-        assert trained.epochs == len(alone.trainingLosses) - 1
-        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
-        if fraction:
-            np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
-            assert trained.best_epoch == np.argmin(alone.validationLosses)
-        ann = build_class_ann(inputs.shape[1], topology, targets.shape[1])
-        trained.load_into(ann)
-        with torch.no_grad():
-            outputs, expected = (network(torch.from_numpy(inputs)).numpy() for network in (ann, alone.ann))
-        np.testing.assert_allclose(outputs, expected, rtol=0, atol=1e-5)
+    assert_networks_follow_the_loop(train_networks, data, topology, fraction)
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu", "identity"])
@@ -65,9 +58,7 @@ def test_every_activation_and_size_of_a_set_follows_the_loop(name, patterns):
     plan, again = (each._replace(training=chosen, validation=chosen[: patterns // 2]) for each in (plan, again))
     (trained,) = train_networks([5], [plan], targets, keep_losses=True, **options)
     alone = train_in_a_loop([5], again, targets, **options)
-    np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
-    if patterns > 1:
-        np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+    assert_follows_the_loop(trained, alone)
 
 
 def test_more_patterns_than_a_tile_follow_the_loop():
@@ -78,8 +69,7 @@ def test_more_patterns_than_a_tile_follow_the_loop():
     results = compiled([9], inputs, targets, 2, 0.4, maxEpochs=40)
     for plan, trained in zip(plans(inputs, 2, 0.4), results, strict=True):
         alone = train_in_a_loop([9], plan, targets, maxEpochs=40)
-        np.testing.assert_allclose(trained.losses[:, 0], alone.trainingLosses, rtol=0, atol=LOSS_TOLERANCE)
-        np.testing.assert_allclose(trained.losses[:, 1], alone.validationLosses, rtol=0, atol=LOSS_TOLERANCE)
+        assert_follows_the_loop(trained, alone)
 
 
 @pytest.mark.parametrize("scale", [30.0, 1e4])
@@ -119,10 +109,7 @@ def test_the_best_network_is_that_of_the_lowest_validation_loss():
     assert any(trained.best_epoch < trained.epochs for trained in results)
     for plan, trained in zip(plans(inputs, 5), results, strict=True):
         assert trained.best_epoch == trained.losses[:, 1].argmin()
-        ann = build_class_ann(4, [6], 3)
-        trained.load_into(ann)
-        with torch.no_grad():
-            outputs = ann(torch.from_numpy(inputs[plan.validation])).numpy()
+        outputs = outputs_of([6], inputs, targets, trained)[plan.validation]
         loss = -np.log(outputs[targets[plan.validation]] + 2.0**-23).mean()
         assert loss == pytest.approx(trained.losses[:, 1].min(), abs=1e-5)
 
