@@ -348,7 +348,7 @@ class Agent:
             for target, script in doubles.items():
                 stack.enter_context(self._double(target, script, calls))
             find = (lambda: real) if name in doubles else (lambda: self._names[name])
-            answer = self._run(find, args, kwargs, seed, False)
+            answer = self._run(find, args, kwargs, seed, True)
         return Transcript(answer, calls)
 
     def trace_events(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int) -> Answer:

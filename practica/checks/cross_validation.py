@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.encoding import ONE_HOT
-from practica.checks.framework import CheckFailed, Part, check, judge_calls, require, untouched
+from practica.checks.framework import CheckFailed, Part, check, equal, judge_calls, require, untouched
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
 from practica.checks.partition import HOLD_OUT
-from practica.checks.readings import METRICS, as_metrics, as_pairs, close
-from practica.checks.solution import Solution
+from practica.checks.readings import METRICS, as_metrics, as_pairs, as_parts, close
+from practica.checks.solution import Solution, StudentError
 
 Indices = NDArray[np.int64]
 
@@ -78,6 +78,16 @@ PARTS = {
 }
 
 
+def _networks(C: int) -> list[Any]:
+    """Return what twenty trainings return: networks that differ, so that the metrics of the executions do."""
+    outputs, activation = (1, "sigmoid") if C == 2 else (C, "softmax")
+    draws = np.random.default_rng(5)
+    return [
+        (Network(draws.normal(size=(outputs, 2)) * 3, draws.normal(size=outputs), activation), [0.5], [0.5], [0.5])
+        for _ in range(20)
+    ]
+
+
 # -- reading a transcript --------------------------------------------------------------------------------------------
 
 
@@ -123,8 +133,10 @@ def _ann(
     targets: NDArray[Any],
     folds: Indices,
     topology: Sequence[int] = (),
+    real: str = "",
     **options: Any,
 ) -> None:
+    """Run a small cross-validation and verify it; the function `real` is never replaced."""
     settings = {"numExecutions": 2, "maxEpochs": 2} | options
     judge_calls(
         solution,
@@ -135,7 +147,8 @@ def _ann(
         targets,
         folds,
         watch=PARTS,
-        parts=PARTS,
+        parts={name: part for name, part in PARTS.items() if name != real},
+        scripts={} if real == "train_class_ann" else {"train_class_ann": {"sequence": _networks(len(set(targets)))}},
         **settings,
     )
 
@@ -348,13 +361,13 @@ def each_execution_starts_from_other_weights(solution: Solution) -> None:
                 return  # the networks of `train_class_ann` itself are not random
         require(not twins, obtained=twins)
 
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, maxEpochs=1)
+    _ann(solution, verify, THREE, FOLDS_OF_THREE, real="train_class_ann", maxEpochs=1)
 
 
 @check("ann_cross_validation.options")
 def the_options_reach_the_training(solution: Solution) -> None:
     """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN."""
-    wanted = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    wanted: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
 
     def verify(transcript: Transcript) -> None:
         for training in _trainings(transcript):
@@ -416,9 +429,17 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
             tuple(training.held.index(who) for who in sorted(training.validation))
             for training in _trainings(transcript)
         ]
-        require(len(positions) < 4 or len(set(positions)) > 1, obtained=positions[:1])
+        repeats = len(positions) >= 4 and len(set(positions)) == 1
+        if repeats and solution.has("hold_out"):
+            first, second = (as_parts(solution.hold_out(18, 1 / 3), 2)[1].tolist() for _ in range(2))
+            if first == second:
+                return  # `hold_out` itself is not random
+        require(not repeats, obtained=positions[:1])
 
-    _ann(solution, verify, EVEN, FOUR_FOLDS, validationRatio=0.25)
+    try:
+        _ann(solution, verify, EVEN, FOUR_FOLDS, real="hold_out", validationRatio=0.25)
+    except StudentError:  # what a wrong `hold_out` may lead to
+        _ann(solution, lambda transcript: None, EVEN, FOUR_FOLDS, validationRatio=0.25)
 
 
 @check("ann_cross_validation.validation.none")
@@ -457,7 +478,7 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
 def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     inputs = _patterns(THREE.tolist())
-    options = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
+    options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
     untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, **options)
 
 
@@ -480,7 +501,7 @@ def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transc
     transcript = solution.scripted("model_cross_validation", doubles, "ANN", hyperparameters, inputs, EVEN, FOUR_FOLDS)
     if transcript.answer.error is not None:
         error = transcript.answer.error
-        raise CheckFailed({"error": f"{error.type}: {error.message}", "line": str(error.line)}, "any.raises")
+        raise StudentError(error.type, error.message, error.line)
     return transcript
 
 
@@ -735,6 +756,7 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
     """El diccionario de hiperparámetros queda como estaba."""
     inputs = _noisy(LABELS)
+    doubles = {"ann_cross_validation": {"returns": RESULT}} if solution.has("ann_cross_validation") else {}
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
         "DecisionTreeClassifier": {"max_depth": 3},
@@ -742,16 +764,20 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
         "ANN": {"topology": [2], "numExecutions": 1, "maxEpochs": 1},
     }
     for modelType, hyperparameters in cases.items():
-        answer = solution.answer(
-            "model_cross_validation", modelType, hyperparameters, inputs, LABELS, FOLDS, want_args=True
+        transcript = solution.scripted(
+            "model_cross_validation", doubles, modelType, hyperparameters, inputs, LABELS, FOLDS
         )
-        after = (answer.args or [None, hyperparameters])[1]
+        after = (transcript.answer.args or [None, hyperparameters])[1]
         require(after == hyperparameters, expected=hyperparameters, obtained=after, model=modelType)
 
 
 @check("model_cross_validation.untouched")
 def model_cross_validation_leaves_the_data(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
-    untouched(
-        solution, "model_cross_validation", "KNeighborsClassifier", {"n_neighbors": 2}, _noisy(LABELS), LABELS, FOLDS
+    given = [_noisy(LABELS), LABELS, FOLDS]
+    answer = solution.answer(
+        "model_cross_validation", "KNeighborsClassifier", {"n_neighbors": 2}, *given, want_args=True
     )
+    for position, (before, after) in enumerate(zip(given, (answer.args or [])[2:], strict=False)):
+        facts = {"expected": before, "obtained": after, "position": position + 3}
+        require(equal(before, after), message="any.modified", **facts)

@@ -194,12 +194,22 @@ def require(condition: Any, *, message: str | None = None, **facts: Any) -> None
         raise CheckFailed(facts, message)
 
 
-def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
-    """Call a function and require that it leaves its positional arguments as they were."""
+def untouched(solution: Solution, name: str, *args: Any, parts: Parts | None = None, **kwargs: Any) -> None:
+    """Call a function and require that it leaves its positional arguments as they were; so for right helpers too."""
     answer = solution.answer(name, *args, want_args=True, **kwargs)
-    for position, (before, after) in enumerate(zip(args, answer.args or [], strict=False)):
-        if not equal(before, after):
-            raise CheckFailed({"expected": before, "obtained": after, "position": position + 1}, "any.modified")
+    position = _modified(args, answer)
+    if position is not None and parts:
+        again = with_right_parts(solution, name, parts, *args, **kwargs)
+        if again is not None and _modified(args, again) is None:
+            return
+    if position is not None:
+        facts = {"expected": args[position], "obtained": (answer.args or [])[position], "position": position + 1}
+        raise CheckFailed(facts, "any.modified")
+
+
+def _modified(args: Sequence[Any], answer: Answer) -> int | None:
+    pairs = enumerate(zip(args, answer.args or [], strict=False))
+    return next((position for position, (before, after) in pairs if not equal(before, after)), None)
 
 
 class Watched(Solution):
@@ -378,7 +388,7 @@ def _failed(check: Check, found: _Found) -> Outcome:
         facts["line"] = "?" if error.line is None else str(error.line)
         counterexample["obtained"] = facts["error"]
         return Outcome(check.id, "fail", "any.raises", facts, counterexample)
-    facts |= {name: show(value) for name, value in error.facts.items()}
+    facts |= {name: show(value, quoted=False) for name, value in error.facts.items()}
     counterexample |= {name: facts[name] for name in ("expected", "obtained") if name in facts}
     return Outcome(check.id, "fail", error.message or check.id, facts, counterexample)
 
@@ -407,7 +417,7 @@ class Part:
 
 
 Parts: TypeAlias = "Mapping[str, Part]"
-ROUNDS = 4  # results change the arguments of later helpers, so it may take some rounds until they settle
+ROUNDS = 24  # results change the arguments of later helpers, and an error hides them: they settle one by one
 
 
 def judge(
@@ -449,6 +459,7 @@ def judge_calls(
     *args: Any,
     watch: Iterable[str],
     parts: Parts | None = None,
+    scripts: Mapping[str, Mapping[str, Any]] | None = None,
     **kwargs: Any,
 ) -> None:
     """Like `judge`, for functions that are judged by what they call; `verify` takes the transcript.
@@ -457,15 +468,23 @@ def judge_calls(
     ----------
     watch : names
         The doubles that record and let through, besides the parts: functions of the file, or "module:attribute".
+    scripts : dict of doubles, optional
+        What is tried first, because it is faster: results of a plain form, which the student's function may not take.
     """
     doubles = {target: {"through": True} for target in [*watch, *(parts or {})] if _exists(solution, target)}
-    try:
-        transcript = solution.scripted(name, doubles, *args, **kwargs)
-        _raise_error(transcript.answer)
-        verify(transcript)
-        return
-    except (CheckFailed, StudentError) as error:
-        first = error
+    quick = {target: script for target, script in (scripts or {}).items() if _exists(solution, target)}
+    first: CheckFailed | StudentError
+    for attempt in ([{**doubles, **quick}] if quick else []) + [doubles]:
+        try:
+            transcript = solution.scripted(name, attempt, *args, **kwargs)
+            _raise_error(transcript.answer)
+            verify(transcript)
+            return
+        except StudentError as error:
+            first = error
+        except CheckFailed as error:
+            first = error
+            break
     again = _transcript_with_right_parts(solution, name, parts or {}, doubles, args, kwargs)
     if again is not None and again.answer.error is None:
         with suppress(CheckFailed, StudentError):

@@ -217,9 +217,10 @@ def a_row_is_right_when_its_largest_output_is(solution: Solution, case: tuple[Re
 def accuracy_leaves_its_arguments(solution: Solution) -> None:
     """Las salidas y las salidas deseadas quedan como estaban."""
     targets = np.array([True, False, True])
-    untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets)
+    untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets, parts=PARTS)
     untouched(solution, "accuracy", np.array([True, True, False]), targets)
-    untouched(solution, "accuracy", np.array([[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]]), one_hot(np.array([0, 2]), 3))
+    scores = np.array([[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]])
+    untouched(solution, "accuracy", scores, one_hot(np.array([0, 2]), 3), parts=PARTS)
 
 
 # -- confusion_matrix: two classes -----------------------------------------------------------------------------------
@@ -334,8 +335,8 @@ def the_threshold_of_the_matrix_is_an_option(solution: Solution, case: tuple[Rea
 def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
     """Las salidas y las salidas deseadas quedan como estaban."""
     targets = np.array([True, False, True, False])
-    untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets)
-    untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets)
+    untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets, parts=PARTS)
+    untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets, parts=PARTS)
 
 
 # -- confusion_matrix: several classes -------------------------------------------------------------------------------
@@ -581,6 +582,6 @@ def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
 def the_matrix_of_classes_leaves_its_arguments(solution: Solution) -> None:
     """Las salidas y las salidas deseadas quedan como estaban."""
     targets = one_hot(np.array([0, 1, 2, 2]), 3)
-    untouched(solution, "confusion_matrix", one_hot(np.array([0, 1, 2, 1]), 3), targets)
-    untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets)
-    untouched(solution, "confusion_matrix", np.array(list("abca")), np.array(list("abcc")))
+    untouched(solution, "confusion_matrix", one_hot(np.array([0, 1, 2, 1]), 3), targets, parts=PARTS)
+    untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets, parts=PARTS)
+    untouched(solution, "confusion_matrix", np.array(list("abca")), np.array(list("abcc")), parts=PARTS)

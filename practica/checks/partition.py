@@ -377,4 +377,4 @@ def crossvalidation_leaves_the_targets(solution: Solution) -> None:
         one_hot(np.arange(9) % 3, 3),
         np.array(["b", "c", "a"] * 3),
     ):
-        untouched(solution, "crossvalidation", targets, 2)
+        untouched(solution, "crossvalidation", targets, 2, parts={"one_hot_encoding": ONE_HOT})

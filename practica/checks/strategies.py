@@ -30,7 +30,7 @@ _KINDS_OF_LABELS = (
     st.sampled_from([0.5, 1.5, 2.5, -0.5, 7.25, 3.75]),
 )
 _MIXED_LABELS = st.one_of(
-    st.sampled_from(["perro", "gato", "1", "2", "x", "True"]), st.integers(1, 5), st.sampled_from([0.5, 2.5])
+    st.sampled_from(["perro", "gato", "2", "x", "True"]), st.integers(2, 5), st.sampled_from([0.5, 2.5])
 )
 
 
@@ -58,8 +58,11 @@ def class_sequences(
 
 @st.composite
 def distinct_labels(draw: st.DrawFn, count: int, *, mixed: bool = False) -> list[Any]:
-    """Draw labels, no two of them equal, all of one type unless they are mixed."""
-    kind = _MIXED_LABELS if mixed else draw(st.sampled_from(_KINDS_OF_LABELS))
+    """Draw labels, no two of them equal: all of one type, or mixed, with both 1 and "1" among them."""
+    if mixed:
+        others = st.lists(_MIXED_LABELS, min_size=count - 2, max_size=count - 2, unique=True)
+        return draw(others.flatmap(lambda labels: st.permutations([1, "1", *labels])))
+    kind = draw(st.sampled_from(_KINDS_OF_LABELS))
     return draw(st.lists(kind, min_size=count, max_size=count, unique=True))
 
 
