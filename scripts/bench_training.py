@@ -53,6 +53,7 @@ from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
 from practica.reference.batched_training import default_slots
+from practica.reference.compiled_training import SWITCH, kernel
 from practica.reference.cross_validation import ann_cross_validation
 from practica.reference.encoding import number_classes, one_hot_encoding
 from practica.reference.executions import Network, validation_fraction
@@ -65,6 +66,7 @@ from practica.reference.training import TrainedANN, train_class_ann
 FOLDS = 10
 SEED = 1
 RATE = 0.01
+OURS_IN_TORCH, OURS_IN_C = "ours, torch", "ours, C"
 NEVER = 10**9  # epochs without improvement before stopping
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 TURNS = 3
@@ -222,14 +224,46 @@ def fastest(candidates: dict[str, Way]) -> Way:
     return candidates[setting]._replace(setting=setting)
 
 
-def ours(work: Work, effort: Effort) -> Way:
+@contextlib.contextmanager
+def kernel_switched(on: bool) -> Iterator[None]:
+    """Let ours train in C, or leave that to torch."""
+    before = os.environ.get(SWITCH)
+    if not on:
+        os.environ[SWITCH] = "off"
+    kernel.cache_clear()
+    try:
+        kernel()  # here, so that no measured call looks for it
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(SWITCH, None)
+        else:
+            os.environ[SWITCH] = before
+        kernel.cache_clear()
+
+
+def ours(work: Work, effort: Effort, in_c: bool) -> Way:
     """Prepare the whole call of `ann_cross_validation`, setting up and scoring included."""
 
     def run() -> float:
-        return seconds_of(lambda: work.cross_validate(effort.executions, maxEpochs=effort.epochs, maxEpochsVal=NEVER))
+        with kernel_switched(in_c):
+            return seconds_of(
+                lambda: work.cross_validate(effort.executions, maxEpochs=effort.epochs, maxEpochsVal=NEVER)
+            )
 
-    work.cross_validate(1, maxEpochs=2)
+    with kernel_switched(in_c):
+        work.cross_validate(1, maxEpochs=2)
     return Way(run, FOLDS * effort.executions * effort.epochs)
+
+
+def ours_in_c(work: Work, effort: Effort) -> Way | None:
+    """Prepare ours as it is where there is a C compiler; None where there is not."""
+    return ours(work, effort, in_c=True) if kernel() is not None else None
+
+
+def ours_in_torch(work: Work, effort: Effort) -> Way:
+    """Prepare ours as it is where there is no C compiler."""
+    return ours(work, effort, in_c=False)
 
 
 def train_alone(work: Work, network: Network, **options: Any) -> tuple[TrainedANN, Metrics]:
@@ -631,7 +665,8 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         "skorch": skorch,
         "torch.func.vmap": vmap,
         "JAX jit+vmap": jax.prepare if jax is not None else lambda work, effort: None,
-        "ours": ours,
+        OURS_IN_TORCH: ours_in_torch,
+        OURS_IN_C: ours_in_c,
     }
     settings: dict[str, list[str]] = {}
     found: list[tuple[Work, dict[str, float]]] = []
@@ -639,7 +674,7 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
     for work in works:
         effort = work.effort
         if options.quick:
-            effort = effort._replace(epochs=max(8, effort.epochs // 5))
+            effort = effort._replace(epochs=max(8, effort.epochs // 3))
         ways: dict[str, Way] = {}
         for name, prepare in preparations.items():
             tell(work, name)
@@ -652,16 +687,23 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         found.append((work, in_turns(ways, 1 if options.quick else TURNS)))
         peaks = peaks.or_better(measure_peaks())
 
-    lines = [head(["data set and layers", "validation", *preparations, "limit", "ours at"], 2)]
+    lines = [head(["data set and layers", "validation", *preparations, "limit", "limit / ours"], 2)]
     for work, times in found:
-        best, limit = times["ours"], peaks.limit(work)
+        ours, limit = times.get(OURS_IN_C, times[OURS_IN_TORCH]), peaks.limit(work)
         cells = [work.title, f"{work.validationRatio:g}"]
         for name in preparations:
-            if name == "ours":
-                cells.append(f"**{figure(1e6 * best)}**")
+            if name not in times:
+                cells.append("–")
+            elif times[name] == ours:
+                cells.append(f"**{figure(1e6 * ours)}**")
             else:
-                cells.append(f"{figure(1e6 * times[name])} ({figure(times[name] / best)}×)" if name in times else "–")
-        lines.append(row([*cells, figure(1e6 * limit), f"{100 * limit / best:.0f} %"]))
+                cells.append(f"{figure(1e6 * times[name])} ({figure(times[name] / ours)}×)")
+        shares = [
+            f"{name.rpartition(' ')[2]} {100 * limit / times[name]:.0f} %"
+            for name in (OURS_IN_TORCH, OURS_IN_C)
+            if name in times
+        ]
+        lines.append(row([*cells, figure(1e6 * limit), ", ".join(shares)]))
     best_settings = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in settings.items())
     return [
         *lines,
@@ -679,17 +721,16 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
 
 def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
     """Return the table of whole calls with all defaults, ours against the loop on the same seeds."""
+    columns = {OURS_IN_TORCH: False} | ({OURS_IN_C: True} if kernel() is not None else {})
     names = [
         "data set and layers",
         "validation",
         "networks",
-        "ours, s",
         "loop, s",
-        "loop timed on",
-        "ratio",
-        "same scores",
+        "timed on",
+        *(f"{name}, s" for name in columns),
     ]
-    lines = [head(names, 2)]
+    lines = [head([*names, "same scores"], 2)]
     for work in works:
         executions = work.effort.whole_executions if not options.quick else max(1, work.effort.whole_executions // 10)
         count = FOLDS * executions
@@ -698,45 +739,47 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
         # Any sample would do, but it goes through the folds, and the executions, evenly.
         networks = [Network(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
         threads = int(loop(work, work.effort._replace(epochs=20, alone=2)).setting)
-        seconds, times, scores = [], [], []
-        for part in range(TURNS):  # ours and the loop in turns, as far as the time of ours allows
-            if not seconds or sum(seconds) < 10:
-                start = time.perf_counter()
-                result = work.cross_validate(executions)
-                seconds.append(time.perf_counter() - start)
+        seconds: dict[str, list[float]] = {name: [] for name in columns}
+        results: dict[str, Any] = {}
+        times, scores = [], []
+        for part in range(TURNS):  # all in turns, as far as the time of ours allows
+            for name, in_c in columns.items():
+                if sum(seconds[name]) < 10:
+                    with kernel_switched(in_c):
+                        start = time.perf_counter()
+                        results[name] = work.cross_validate(executions)
+                        seconds[name].append(time.perf_counter() - start)
             with torch_threads(threads):
                 for network in networks[part::TURNS]:
                     start = time.perf_counter()
                     scores.append((network, train_alone(work, network)[1]))
                     times.append(time.perf_counter() - start)
-        same = sum(np.array_equal(result.scores[fold - 1, execution], score) for (fold, execution), score in scores)
-        total, ours = count * statistics.mean(times), statistics.median(seconds)
+        total = count * statistics.mean(times)
         error = count * statistics.stdev(times) / len(times) ** 0.5
-        cells = [work.title, f"{work.validationRatio:g}", f"{FOLDS} × {executions}", figure(ours)]
-        cells += [
-            f"{figure(total)} ± {figure(error)}",
-            f"{sample} networks",
-            f"{figure(total / ours)}×",
-            f"{same} of {sample}",
+        cells = [work.title, f"{work.validationRatio:g}", f"{FOLDS} × {executions}"]
+        cells += [f"{figure(total)} ± {figure(error)}", f"{sample} networks"]
+        for name in columns:
+            median = statistics.median(seconds[name])
+            cells.append(f"{figure(median)} ({figure(total / median)}×)")
+        same = [
+            sum(np.array_equal(result.scores[fold - 1, execution], score) for (fold, execution), score in scores)
+            for result in results.values()
         ]
-        lines.append(row(cells))
+        lines.append(row([*cells, f"{' and '.join(map(str, same))} of {sample}"]))
     return lines
 
 
 def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
     """Return the table of ours and of the loop, first as it is, then with a process that computes on each core."""
-    names = [
-        "data set and layers",
-        "validation",
-        "processor",
-        "ours",
-        *(f"loop, torch threads: {n}" for n in sorted({1, CORES})),
-    ]
+    loops = {f"loop, torch threads: {number}": number for number in sorted({1, CORES})}
+    columns = [OURS_IN_TORCH, *([OURS_IN_C] if kernel() is not None else [])]
+    names = ["data set and layers", "validation", "processor", *columns, *loops]
     lines = [head(names, 3)]
     for work in works:
         effort = work.effort._replace(epochs=max(8, work.effort.epochs // (5 if options.quick else 1)))
         short = effort._replace(epochs=max(8, effort.epochs // 5), alone=2)
-        ways = {"ours": ours(work, effort)} | {str(n): loop_with(work, short, n) for n in sorted({1, CORES})}
+        ways = {name: ours(work, effort, in_c=name == OURS_IN_C) for name in columns}
+        ways |= {name: loop_with(work, short, number) for name, number in loops.items()}
         for processes in (0, CORES):
             tell(work, f"beside {processes} busy processes")
             others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
@@ -752,12 +795,19 @@ def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) ->
 
 
 EXPLANATION = f"""\
-Ours is the whole call of `ann_cross_validation`, setting up and scoring included; so are the loop, joblib, scikit-learn
-and skorch. Of vmap and JAX only the training is counted, without setting up, compiling or stopping early; both are
-checked to have the losses of the loop. scikit-learn does less: no validation loss, no best weights kept. skorch is as
-it comes, with its own loader of patterns, and keeps no best weights. All use full batches, Adam, standardized inputs
-and {FOLDS} folds, and never stop early here. The limit is the arithmetic of a network-epoch at the peaks of the machine, one
-after the other: products, an exp per neuron and pattern, 28 bytes per parameter for Adam."""
+Ours is the whole call of `ann_cross_validation`, setting up and scoring included, with its C kernel, which was compiled
+before, and without it. The loop, joblib, scikit-learn and skorch are timed whole too; of vmap and JAX only the training
+is counted, without setting up, compiling, stopping or scoring, and both are checked to have the losses of the loop.
+scikit-learn does less: no validation loss, no best weights kept. skorch is as it comes, with its own loader of
+patterns, and keeps no best weights. All use full batches, Adam, standardized inputs and {FOLDS} folds, and never stop
+early here. The limit is the arithmetic of a network-epoch at the peaks of this machine, one after the other: products,
+an exp per neuron and pattern, 28 bytes per parameter for Adam."""
+
+WHOLE_CALLS = """\
+Whole calls with the defaults of `ann_cross_validation`, but for the executions where there are fewer than 50. The
+seconds of the loop are extrapolated from those of some of the same networks, ± their standard error; in brackets, how
+many times ours is faster. The last column tells how many of those networks have all seven scores equal to the loop's,
+in torch and in C: Adam amplifies float32 rounding, and a pattern near the limit may fall on the other side."""
 
 
 def main() -> None:
@@ -778,16 +828,12 @@ def main() -> None:
 
     python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
     jax = Jax(python) if python else None
-    print("Microseconds per network-epoch; in brackets, times ours.\n")
+    print("Microseconds per network-epoch; in brackets, times ours.\n", flush=True)
     print("\n".join(per_network_epoch(works, jax, options)), flush=True)
     print(f"\n{EXPLANATION}\n", flush=True)
     if options.quick:
         works = [work for work in works if work.name in ("Iris", "breast cancer")]
-    print(
-        "Whole calls with the defaults of `ann_cross_validation` but for the executions, where fewer than 50 are given;"
-    )
-    print("the loop's seconds are extrapolated from a sample of the same networks, ± their standard error. Scores can")
-    print("differ where Adam amplifies float32 rounding.\n")
+    print(f"{WHOLE_CALLS}\n")
     print("\n".join(whole_calls(works, options)))
     print(f"\n{describe_machine(jax.version if jax is not None else '')}.")
     if jax is not None:
