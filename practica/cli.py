@@ -113,7 +113,7 @@ def network_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(__version__, prog_name="practica")
 def main() -> None:
-    """Evaluate a neural network honestly: stratified cross-validation with seven metrics."""
+    """Evaluate a neural network honestly: stratified cross-validation with seven metrics, and its practice, graded."""
 
 
 @main.command()
@@ -200,3 +200,62 @@ def cv(
                 result = experiment.run(table, settings, chosen, progress)
             console.print_results(result)
             records.write(result, output)
+
+
+LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
+SUBMISSION = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=SUBMISSION, metavar="FILE...")
+@click.option(
+    "--rubric",
+    type=SUBMISSION,
+    metavar="FILE",
+    help="Points, checks, loop limits and forbidden calls.  [default: the official criteria]",
+)
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(file_okay=False, writable=True, path_type=Path),
+    metavar="DIR",
+    help="Write resultado.json and a text for each submission to this folder.",
+)
+@LANGUAGE
+@click.option(
+    "--json",
+    "record",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="OUT",
+    help="Write the canonical result to this file.",
+)
+@click.option("--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so.")
+def grade(
+    files: tuple[Path, ...], rubric: Path | None, folder: Path | None, lang: str, record: Path | None, no_sandbox: bool
+) -> None:
+    """Mark submissions: the points of each function, and a sentence for each check that fails.
+
+    Each FILE runs in a box of its own, without network and without this machine's files. The exit code is 0 if every
+    function passed, 1 if something did not, 2 if the grader could not do its work.
+    """
+    from practica.grader import session
+
+    with refusing():
+        code = session.grade(files, rubric=rubric, folder=folder, lang=lang, record=record, sandboxed=not no_sandbox)
+    sys.exit(code)
+
+
+@main.command()
+@click.argument("file", type=SUBMISSION)
+@LANGUAGE
+def check(file: Path, lang: str) -> None:
+    """Check one's own FILE with the checks of the grader.
+
+    It runs on this machine with the rights of who runs it. Each failure comes with its smallest example and a line that
+    repeats it. The exit code is 0 if every function passed, 1 if something did not, 2 if the checks could not run.
+    """
+    from practica.grader import session
+
+    with refusing():
+        code = session.check(file, lang=lang)
+    sys.exit(code)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, TextIO
 
 import practica
 from practica.experiment import Experiment
+from practica.files import opened
 from practica.reference.metrics import Metrics
 
 __all__ = ["opened", "record_of", "write"]
@@ -78,43 +75,3 @@ def write(experiment: Experiment, file: TextIO | None) -> None:
             for key, value in record_of(experiment).items()
         )
         file.write("{" + ",\n ".join(lines) + "}\n")
-
-
-@contextmanager
-def opened(path: str | Path | None, *, data: Path) -> Iterator[TextIO | None]:
-    """Open a file that takes the place of `path` when the block ends well, and otherwise leaves no trace.
-
-    Opening it before a long computation shows at once that the result can be kept.
-
-    Parameters
-    ----------
-    path : path, optional
-        None for no file.
-    data : path
-        The file that holds the data, which must not be overwritten.
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be created there, or would overwrite the data.
-    """
-    if path is None:
-        yield None
-        return
-    final = Path(os.path.realpath(path))
-    if final == Path(os.path.realpath(data)):
-        raise ValueError(f"{path} is the file with the data: the record needs another name")
-    partial = final.with_name(f".{final.name}.{os.getpid()}.partial")
-    is_device = os.path.exists(path) and not os.path.isfile(path)  # /dev/stdout is written, never replaced
-    try:
-        file = open(path if is_device else partial, "w", encoding="utf-8")  # noqa: SIM115 - closed below, in a block
-    except OSError as error:
-        raise ValueError(f"{path} cannot be written: {error.strerror}") from None
-    try:
-        with file:
-            yield file
-        if not is_device:
-            os.replace(partial, final)
-    finally:
-        if not is_device:
-            partial.unlink(missing_ok=True)

@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import json
 import os
-import pwd
 import re
 import select
 import shutil
@@ -35,7 +34,7 @@ __all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox
 
 _OWN = [
     *("checks/__init__.py", "checks/agent.py", "grader/__init__.py", "grader/child.py"),
-    *("grader/isolation.py", "grader/launch.py", "grader/wire.py"),
+    *("grader/isolation.py", "grader/launch.py", "grader/serve.py", "grader/wire.py"),
 ]
 _PRELOADS = {
     "torch": ["torch", "torch._dynamo"],  # the second is what the first optimiser would wait a second for
@@ -488,6 +487,8 @@ _turn = itertools.count(os.getpid())
 
 def _free_users() -> Iterator[int]:
     """Yield user numbers that belong to nobody, another one for each sandbox of this process."""
+    import pwd  # only where there is root: Windows, where students check their own files, has neither
+
     while True:
         number = _USERS[next(_turn) % len(_USERS)]
         try:

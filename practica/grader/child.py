@@ -27,9 +27,8 @@ import os
 import select
 import signal
 import socket
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from practica.grader import isolation
@@ -47,7 +46,7 @@ def main(control_number: int) -> None:
     with contextlib.suppress(OSError):
         isolation.set_dumpable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
-    _import(["numpy", "numpy.random", "numpy.linalg", "practica.checks.agent", "practica.grader.wire"])
+    _import(["numpy", "numpy.random", "numpy.linalg", "practica.checks.agent", "practica.grader.serve"])
     _send(control, {"hello": os.getpid()})
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, _PACKET, 3)
@@ -229,85 +228,10 @@ def _become_submission(plan: dict[str, Any], requests: int, leash: socket.socket
         _send(leash, {"failed": step, "error": str(error)[:500]})
         os._exit(70)
     try:
-        _serve(plan)
+        from practica.grader.serve import serve
+
+        serve(_REQUESTS, _REQUESTS)
     except MemoryError:
         os._exit(71)
     finally:
         os._exit(0)
-
-
-def _serve(plan: dict[str, Any]) -> None:
-    from practica.checks import agent as agents
-    from practica.grader import wire
-
-    # What the loop needs is bound here, before the student's file can put something else in its place.
-    read, write, getpid = os.read, os.write, os.getpid
-    me = getpid()
-    agent: agents.Agent | None = None
-    _repeatable_generators()
-    _give_interactive_names()
-
-    def read_exactly(count: int) -> bytes:
-        parts = []
-        while count:
-            part = read(_REQUESTS, min(count, 1 << 20))
-            if not part:
-                os._exit(0)
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
-
-    def reply(nonce: bytes, answer: Any) -> None:
-        try:
-            message = wire.encode(answer)
-        except wire.WireError as error:
-            message = wire.encode(agents.Answer(value=agents.Opaque(f"answer ({error})")))
-        if getpid() != me:
-            os._exit(0)  # the student forked and returned in both processes: one of them answers
-        view = memoryview(wire.frame(nonce, message))
-        while view:
-            view = view[write(_REQUESTS, view) :]
-
-    def load(source: Any, path: str, first_handle: int) -> agents.Answer:
-        nonlocal agent
-        with contextlib.suppress(OSError), open(path, "wb") as file:
-            file.write(source.tobytes())
-        sys.argv = [path]
-        sys.path.insert(0, os.getcwd())
-        try:
-            module = agents.load_source(source.tobytes(), path)
-        except BaseException as error:
-            return agents.Answer(error=agents.failure_of(error, path))
-        agent = agents.Agent(module, path, first_handle)
-        return agents.Answer(value=agent.names())
-
-    while True:
-        nonce, length = wire.parse_frame(read_exactly(wire.FRAME))
-        method, args, kwargs = wire.decode(read_exactly(length))
-        if method == "load":
-            reply(nonce, load(*args))
-        else:
-            reply(nonce, getattr(agent, method)(*args, **kwargs))
-
-
-def _repeatable_generators() -> None:
-    """Let `default_rng()` without a seed follow the seed of the call, as the global generators do."""
-    import numpy as np
-
-    make: Callable[..., Any] = np.random.default_rng
-    draw = np.random.randint
-
-    def default_rng(seed: Any = None) -> Any:
-        """Make a Generator."""
-        return make(draw(1 << 31) if seed is None else seed)
-
-    np.random.default_rng = default_rng
-
-
-def _give_interactive_names() -> None:
-    """Define `exit`, `quit` and `help`, which Python leaves out with -S."""
-    import site
-
-    site.setquit()
-    site.setcopyright()
-    site.sethelper()

@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -47,7 +47,7 @@ import practica
 from practica.checks.agent import Answer, Handle, Transcript
 from practica.checks.solution import Solution, SolutionLost
 from practica.grader import wire
-from practica.grader.box import KEPT_OUTPUT, Box, Limits, LostError, SandboxError, WarmBox
+from practica.grader.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
 
 __all__ = ["LEVELS", "Limits", "Probe", "Sandbox", "SandboxError", "SandboxedSolution", "probe"]
 
@@ -117,6 +117,30 @@ class Sandbox(WarmBox):
         super().__init__(level, shared=level != "none" and probe_level(level).shared)
 
 
+class Process(Protocol):
+    """The running process of a submission: a `practica.grader.box.Box`, or one without a box."""
+
+    output: bytes
+    pid: int
+
+    def exchange(self, message: bytes, seconds: float) -> bytes:
+        """Send a message and return the answer's; LostError if none comes in time."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class Starter(Protocol):
+    """What starts the processes of submissions: a `Sandbox`, or `practica.grader.local.LocalProcesses`."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the processes started before are still there."""
+
+    def fork(self, limits: Limits, source: bytes) -> Process:
+        """Start one."""
+
+
 class SandboxedSolution(Solution):
     """A student's file in a box, with the surface of `practica.checks.solution.Solution`.
 
@@ -125,6 +149,7 @@ class SandboxedSolution(Solution):
     file : path or bytes
         The file, or its contents.
     sandbox : Sandbox
+        Or whatever else starts processes.
     limits : Limits, optional
 
     Notes
@@ -133,7 +158,7 @@ class SandboxedSolution(Solution):
     concluded: its answers are plain data or the solution is lost.
     """
 
-    def __init__(self, file: str | os.PathLike[str] | bytes, sandbox: WarmBox, limits: Limits | None = None) -> None:
+    def __init__(self, file: str | os.PathLike[str] | bytes, sandbox: Starter, limits: Limits | None = None) -> None:
         super().__init__()
         self.limits = limits or Limits()
         self.import_loss: SolutionLost | None = None
@@ -142,7 +167,7 @@ class SandboxedSolution(Solution):
         self._sandbox = sandbox
         self._source = file if isinstance(file, bytes) else Path(file).read_bytes()
         self._path = "entrega.py" if isinstance(file, bytes) else _safe_name(Path(file).name)
-        self._box: Box | None = None
+        self._box: Process | None = None
         self._names: list[str] = []
         self._output = b""
 

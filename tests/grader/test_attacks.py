@@ -15,6 +15,7 @@ from practica.grader.sandbox import Limits, SandboxedSolution
 
 ATTACKS = Path(__file__).parent.parent / "ataques"
 PATIENT = Limits(call_seconds=30, import_seconds=30)
+SMALL = Limits(call_seconds=30, import_seconds=30, memory=768 << 20)
 SHORT = Limits(call_seconds=1.5, import_seconds=1.5, memory=768 << 20)  # for what never ends
 QUESTIONS = [([True, False, True, True], 0.75), ([False, False, True, False], 0.25), ([True, True, True, True], 1.0)]
 
@@ -72,7 +73,7 @@ OUTCOMES = {
     "codificacion_inventada.txt": "import_failed",
     "binario.txt": "import_failed",
 }
-NEVER_END = {"bomba_de_procesos.py", "acapara_memoria.py", "ignora_senales.py", "bucle_al_importar.py", "duerme.py"}
+NEVER_END = {"bomba_de_procesos.py", "ignora_senales.py", "bucle_al_importar.py", "duerme.py"}
 NEVER_END |= {"respuesta_a_gotas.py", "se_detiene.py"}
 
 

@@ -1,0 +1,268 @@
+"""`practica grade` and `practica check`, as they are typed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from practica.checks.framework import Check, require
+from practica.cli import main
+from practica.grader import session
+from practica.grader.sandbox import SandboxError, probe
+
+MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
+HALF = """
+import numpy as np
+
+def accuracy(x):
+    return 2 * x
+
+def hold_out(x):
+    return x / 2 if x < 3 else 0
+"""
+RUBRIC = """
+schema = 1
+name = "Dos funciones"
+[functions.accuracy]
+points = 1
+overloads = [{ signature = "(x: real)" }]
+[functions.hold_out]
+points = 2
+overloads = [{ signature = "(x: real)" }]
+[functions.crossvalidation]
+points = 3
+overloads = [{ signature = "(x: real)" }]
+"""
+needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+
+
+def small_checks() -> dict[str, Check]:
+    """Make one check for each of three small functions."""
+
+    def of(name, right):
+        def body(solution):
+            for x in (1, 5):
+                obtained = getattr(solution, name)(x)
+                require(obtained == right(x), expected=right(x), obtained=obtained, message="form.number")
+
+        return Check(f"{name}.value", name, name, "«…»", body)
+
+    checks = [of("accuracy", lambda x: 2 * x), of("hold_out", lambda x: x / 2), of("crossvalidation", lambda x: x / 3)]
+    return {each.id: each for each in checks}
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    """Run the command line in this process with the small checks, in a folder with a submission and its rubric."""
+    checks = small_checks()
+    monkeypatch.setattr("practica.grader.session.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.grader.grade.load_checks", lambda: checks)
+    monkeypatch.chdir(tmp_path)
+    Path("entrega.py").write_text(HALF)
+    Path("rubric.toml").write_text(RUBRIC)
+    return lambda *arguments: CliRunner().invoke(main, [*map(str, arguments)])
+
+
+def without_seconds(path: Path) -> dict:
+    """Read a canonical result, leaving out the only thing that may differ between two runs."""
+    result = json.loads(path.read_text(encoding="utf-8"))
+    for submission in result["submissions"]:
+        assert submission.pop("seconds") >= 0
+    return result
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["grade", "--help"], ["check", "--help"]])
+def test_help_loads_none_of_the_large_libraries(arguments):
+    """So it opens at once."""
+    program = (
+        "import sys\nfrom practica.cli import main\n"
+        f"try:\n    main({arguments!r}, prog_name='practica')\n"
+        "finally:\n    print('loaded:', *sys.modules.keys() & {'torch', 'numpy', 'hypothesis', 'rich'})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1].split() == ["loaded:"]
+
+
+def test_grading_loads_neither_torch_nor_the_reference_beside_the_checks():
+    """Only the student's file imports torch, in its own process."""
+    program = (
+        "import sys\nfrom practica.grader import local, session\nfrom practica.checks.framework import load_checks\n"
+        "load_checks()\nprint(*[name for name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+@needs_sandbox
+def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
+    """And its values are plain: what is read is what was written."""
+    done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json", "--out", "notas")
+    assert done.exit_code == 1, done.output
+    result = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert list(result) == ["schema", "practica", "rubric", "sandbox", "submissions"]
+    assert list(result["rubric"]) == ["name", "sha256", "max_points"]
+    (submission,) = result["submissions"]
+    assert list(submission) == [
+        *("id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"),
+    ]
+    assert [submission[key] for key in ("id", "file", "status", "points", "max_points")] == [
+        *("entrega", "entrega.py", "graded", 1.0, 6.0),
+    ]
+    for function in submission["functions"]:
+        assert list(function) == ["name", "points", "max_points", "verdict", "rules", "checks"]
+        for rule in function["rules"]:
+            assert list(rule) == ["id", "severity", "line", "message"]
+        for check in function["checks"]:
+            assert list(check) == ["id", "verdict", "message", "counterexample"]
+    assert [function["verdict"] for function in submission["functions"]] == ["pass", "fail", "missing"]
+    assert submission["functions"][1]["checks"][0]["counterexample"] == {
+        "call": "hold_out(5)",
+        "input": "5",
+        "expected": "2.5",
+        "obtained": "0",
+    }
+    assert Path("notas/resultado.json").read_text() == Path("out.json").read_text()
+    assert "hold_out(5)" in Path("notas/entrega.txt").read_text()
+
+
+@needs_sandbox
+def test_the_language_is_spanish_unless_asked_otherwise(run):
+    """The table and the sentences."""
+    spanish = run("grade", "entrega.py", "--rubric", "rubric.toml").output
+    assert "Para repetirlo: hold_out(5)" in spanish
+    assert "El código se ha ejecutado" in spanish
+    english = run("grade", "entrega.py", "--rubric", "rubric.toml", "--lang", "en").output
+    assert "To repeat it: hold_out(5)" in english
+    assert "The code ran in a" in english
+
+
+@needs_sandbox
+def test_two_files_of_one_name_are_two_submissions(run, tmp_path):
+    """The exit code is that of the worst."""
+    (tmp_path / "otra").mkdir()
+    Path("otra/entrega.py").write_text(
+        HALF.replace("if x < 3 else 0", "") + "\ndef crossvalidation(x):\n    return x / 3\n"
+    )
+    done = run("grade", "otra/entrega.py", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
+    assert done.exit_code == 1
+    result = without_seconds(Path("out.json"))
+    assert [(each["id"], each["points"]) for each in result["submissions"]] == [("entrega", 6.0), ("entrega-2", 1.0)]
+    assert run("grade", "otra/entrega.py", "--rubric", "rubric.toml").exit_code == 0
+
+
+def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
+    """The refusal says how to mend it, and the result of --no-sandbox that there was none."""
+
+    class NoSandbox(session.Sandbox):
+        def __init__(self, level="auto"):
+            if level == "auto":
+                raise SandboxError("no sandbox works on this machine:\nfull: bubblewrap is not installed")
+            super().__init__(level)
+
+    monkeypatch.setattr("practica.grader.session.Sandbox", NoSandbox)
+    refused = run("grade", "entrega.py", "--rubric", "rubric.toml")
+    assert refused.exit_code == 2
+    assert "bubblewrap is not installed" in refused.output
+    assert "--no-sandbox" in refused.output
+    done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--no-sandbox", "--json", "out.json")
+    assert done.exit_code == 1
+    assert "sin aislamiento" in done.output
+    assert without_seconds(Path("out.json"))["sandbox"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["grade"], "Missing argument"),
+        (["grade", "nowhere.py"], "does not exist"),
+        (["grade", "entrega.py", "--rubric", "entrega.py"], "line 2"),
+        (["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "entrega.py"], "another name"),
+        (["check", "nowhere.py"], "does not exist"),
+    ],
+)
+def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(arguments, sentence, run):
+    """And leaves the files as they are."""
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert sentence in done.output
+    assert Path("entrega.py").read_text() == HALF
+
+
+@needs_sandbox
+def test_a_defect_of_a_check_gives_no_mark_and_code_2(run, monkeypatch, caplog):
+    """It is never the student's fault."""
+    checks = small_checks()
+    broken = Check("hold_out.broken", "hold_out", "hold_out", "«…»", lambda solution: [][0])
+    monkeypatch.setattr("practica.grader.grade.load_checks", lambda: {**checks, broken.id: broken})
+    done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
+    assert done.exit_code == 2
+    assert "El corrector ha fallado" in done.output
+    assert without_seconds(Path("out.json"))["submissions"][0]["points"] is None
+
+
+class TestCheck:
+    """The student's own command, with the real checks."""
+
+    def check(self, tmp_path, source: str, *options: str) -> tuple[int, str]:
+        """Run it on a source."""
+        file = tmp_path / "entrega.py"
+        file.write_text(source, encoding="utf-8")
+        done = CliRunner().invoke(main, ["check", str(file), *options])
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return done.exit_code, done.output
+
+    def test_an_empty_file_is_told_what_to_write_first(self, tmp_path):
+        """The first function of the practice, with its header."""
+        code, output = self.check(tmp_path, "")
+        assert code == 1
+        assert "Se puede empezar por one_hot_encoding" in output
+        assert "one_hot_encoding(feature, classes)" in output
+
+    def test_a_wrong_function_comes_with_its_smallest_example_and_what_is_next(self, tmp_path):
+        """And how to repeat it."""
+        source = "import numpy as np\ndef accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
+        code, output = self.check(tmp_path, source)
+        assert code == 1
+        assert "Para repetirlo: accuracy(" in output
+        assert "python -i" in output
+        assert "la siguiente es one_hot_encoding" in output
+        assert "Atención" not in output
+
+    def test_a_syntax_error_is_told_with_its_line(self, tmp_path):
+        """Nothing runs."""
+        code, output = self.check(tmp_path, "import numpy as np\n\ndef f(:\n    pass\n")
+        assert code == 1
+        assert "línea 3" in output
+
+    def test_what_the_file_prints_and_reads_does_not_get_between_the_sentences(self, tmp_path):
+        """Nor does a file that ends its process end the checks."""
+        source = "print('hola')\nimport os\nos.write(1, b'hola')\ndef accuracy(outputs, targets, *, threshold=0.5):\n"
+        code, output = self.check(tmp_path, source + "    print('hola')\n    os._exit(0)\n")
+        assert code == 1
+        assert "hola" not in output
+        assert "El proceso ha terminado" in output
+
+    def test_what_lies_beside_the_file_can_be_imported(self, tmp_path):
+        """It is the student's own machine."""
+        (tmp_path / "mis_datos.py").write_text("half = 0.5\n")
+        code, output = self.check(
+            tmp_path, "from mis_datos import half\ndef accuracy(outputs, targets, *, threshold=half): return half\n"
+        )
+        assert code == 1
+        assert "accuracy(" in output
+        assert "No module named" not in output
+
+    def test_an_endless_loop_costs_its_checks_and_no_more(self, tmp_path, monkeypatch):
+        """The clock is outside."""
+        from practica.grader import local
+
+        monkeypatch.setattr(local, "PATIENT", local.Limits(call_seconds=0.5))
+        source = "def accuracy(outputs, targets, *, threshold=0.5):\n    while True: pass\n"
+        source += "def hold_out(N, *P):\n    return 1\n"
+        code, output = self.check(tmp_path, source, "--lang", "en")
+        assert code == 1
+        assert "has not ended in the time" in output
+        assert "hold_out(" in output
