@@ -1,0 +1,240 @@
+#!/usr/bin/env python
+"""Change the model answer in one place at a time, grade each mutant, and print the share that the checks notice.
+
+    scripts/mutants.py                         all mutants
+    scripts/mutants.py --function hold_out     those of one function
+    scripts/mutants.py --sample 5              every fifth
+    scripts/mutants.py --survivors             and what was changed in those that nobody noticed
+
+A mutant is killed when a check fails, cannot run, or a rule of the source breaks: in the function that was changed or
+in one that uses it. Mutants that mean the same as the original, by the statement's own freedom, are listed in
+EQUIVALENT with the reason, and counted apart.
+"""
+
+import argparse
+import ast
+import copy
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from practica.checks.framework import load_checks, run_check
+from practica.grader.rubric import load_rubric
+from practica.grader.rules import inspect_source
+from practica.grader.sandbox import Limits, Sandbox, SandboxedSolution
+
+MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
+LIMITS = Limits(call_seconds=5.0, total_seconds=60.0)
+
+# (function, original, mutated): why no check can or should notice
+EQUIVALENT: dict[tuple[str, str, str], str] = {}
+
+COMPARISONS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+ARITHMETIC = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Div,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
+NAMES = {
+    "min": "max",
+    "max": "min",
+    "argmax": "argmin",
+    "mean": "sum",
+    "sum": "mean",
+    "any": "all",
+    "all": "any",
+    "round": "int",
+    "ceil": "int",
+    "ones": "zeros",
+    "ones_like": "zeros_like",
+    "zeros": "ones",
+    "rows": "columns",
+    "train": "eval",
+    "eval": "train",
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: where, of which kind, and the whole source with it."""
+
+    function: str
+    operator: str
+    line: int
+    before: str
+    after: str
+    source: bytes
+
+
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
+    """Yield what a node can become, with the name of the operator; None deletes it."""
+    match node:
+        case ast.Compare(ops=[operator, *_]) if type(operator) in COMPARISONS:
+            yield "comparison", _with(node, ops=[COMPARISONS[type(operator)](), *node.ops[1:]])
+        case ast.Constant(value=bool()):
+            yield "constant", ast.Constant(not node.value)
+        case ast.Constant(value=int() | float()):
+            yield "constant", ast.Constant(node.value + 1)
+            if node.value == 1:
+                yield "constant", ast.Constant(0)
+        case ast.BinOp(op=operator) if type(operator) in ARITHMETIC:
+            yield "arithmetic", _with(node, op=ARITHMETIC[type(operator)]())
+        case ast.AugAssign(op=operator) if type(operator) in ARITHMETIC:
+            yield "arithmetic", _with(node, op=ARITHMETIC[type(operator)]())
+            yield "deleted statement", ast.Pass()
+        case ast.BoolOp():
+            yield "and/or", _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        case ast.UnaryOp(op=ast.Not() | ast.Invert() | ast.USub()):
+            yield "negation", node.operand
+        case ast.Call():
+            if len(node.args) >= 2 and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
+                yield "argument swap", _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
+            for keyword in node.keywords:
+                if keyword.arg is not None:
+                    rest = [other for other in node.keywords if other is not keyword]
+                    yield f"{keyword.arg} dropped", _with(node, keywords=rest)
+            match node.func:
+                case ast.Attribute(attr=name) if name in NAMES:
+                    yield "other function", _with(node, func=_with(node.func, attr=NAMES[name]))
+                case ast.Name(id=name) if name in NAMES:
+                    yield "other function", _with(node, func=ast.Name(NAMES[name], ast.Load()))
+        case ast.If() | ast.IfExp():
+            yield "condition", _with(node, test=ast.UnaryOp(ast.Not(), node.test))
+        case ast.Return(value=ast.Tuple(elts=[first, second, *rest], ctx=context)):
+            yield "order of results", ast.Return(ast.Tuple([second, first, *rest], context))
+        case ast.Expr(value=ast.Constant(value=str())):
+            return
+        case ast.Assign() | ast.Expr() | ast.Raise():
+            yield "deleted statement", ast.Pass()
+        case ast.Break() | ast.Continue():
+            yield "deleted statement", ast.Pass()
+
+
+def _with(node: ast.AST, **fields: object) -> ast.AST:
+    new = copy.copy(node)
+    for name, value in fields.items():
+        setattr(new, name, value)
+    return new
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, target: ast.AST, new: ast.AST) -> None:
+        self.target, self.new = target, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return ast.copy_location(self.new, node) if node is self.target else self.generic_visit(copy.copy(node))
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, field, [self.visit(each) if isinstance(each, ast.AST) else each for each in value])
+            elif isinstance(value, ast.AST):
+                setattr(node, field, self.visit(value))
+        return node
+
+
+def mutants(source: bytes) -> Iterator[Mutant]:
+    """Yield every mutant of a file's functions and classes, in the order of the file."""
+    tree = ast.parse(source)
+    seen = set()
+    for definition in tree.body:
+        if not isinstance(definition, ast.FunctionDef | ast.ClassDef):
+            continue
+        for node in ast.walk(definition):
+            for operator, new in changes(node):
+                mutated = ast.fix_missing_locations(_Replace(node, new).visit(tree))
+                text = ast.unparse(mutated)
+                if text not in seen:
+                    seen.add(text)
+                    yield Mutant(
+                        definition.name, operator, node.lineno, ast.unparse(node), ast.unparse(new), text.encode()
+                    )
+
+
+def functions_that_use(source: bytes, name: str) -> set[str]:
+    """Return a definition's name and those of all that use it, directly or not."""
+    names = {
+        node.name: {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    found = {name}
+    while more := {other for other, used in names.items() if used & found} - found:
+        found |= more
+    return found
+
+
+def killer(mutant: Mutant, sandbox: Sandbox, functions: set[str]) -> str | None:
+    """Return the first rule or check that notices a mutant."""
+    rubric, checks = load_rubric(), load_checks()
+    report = inspect_source(mutant.source, rubric)
+    rows = sorted(
+        (row for row in rubric.rows.values() if row.function in functions),
+        key=lambda row: row.function != mutant.function,
+    )
+    for row in rows:
+        if report.functions[row.name].broken:
+            return report.functions[row.name].broken[0].id
+    with SandboxedSolution(mutant.source, sandbox, LIMITS) as solution:
+        for row in rows:
+            for identifier in row.checks_of(checks):
+                if run_check(checks[identifier], solution).verdict != "pass":
+                    return identifier
+    return None
+
+
+def main() -> int:
+    """Print the share killed per function."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--function", help="only the mutants of this one")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every N-th mutant")
+    parser.add_argument("--survivors", action="store_true", help="show what nobody noticed")
+    options = parser.parse_args()
+    source = MODEL.read_bytes()
+    chosen = [each for each in mutants(source) if options.function in (None, each.function)][:: options.sample]
+    total: Counter[str] = Counter()
+    killed: Counter[str] = Counter()
+    equivalent: Counter[str] = Counter()
+    begin = time.monotonic()
+    with Sandbox() as sandbox:
+        sandbox.preload(source)
+        for mutant in chosen:
+            total[mutant.function] += 1
+            if (mutant.function, mutant.before, mutant.after) in EQUIVALENT:
+                equivalent[mutant.function] += 1
+            elif killer(mutant, sandbox, functions_that_use(source, mutant.function)) is not None:
+                killed[mutant.function] += 1
+            elif options.survivors:
+                before, after = (" ".join(text.split())[:100] for text in (mutant.before, mutant.after))
+                print(f"{mutant.function}:{mutant.line} {mutant.operator}: {before}  ->  {after}", flush=True)
+    print("| function | mutants | equivalent | killed | share |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name in [*total, "all"]:
+        rows = list(total) if name == "all" else [name]
+        made, same, found = (sum(counter[row] for row in rows) for counter in (total, equivalent, killed))
+        share = f"{100 * found / (made - same):.1f} %" if made > same else "–"
+        print(f"| {name} | {made} | {same} | {found} | {share} |")
+    print(f"{len(chosen)} mutants, {time.monotonic() - begin:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
