@@ -7,7 +7,7 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     missing    the file does not define the function                             0
     rule       a broken rule costs "zero"; or "cap", with every check passed     0; at most the cap
     fail       a check failed                                                    0
-    not_run    a check could not run                                             0
+    not_run    a check could not run, and none failed                            0
     pass       every check passed; broken rules that are only flagged included   all
 
 Whose fault a failure is, the checks decide (`practica.checks.framework.judge` gives a function right helpers before it
@@ -35,6 +35,7 @@ from practica.grader.rules import FunctionReport, Rule, SourceReport, inspect_so
 __all__ = ["SCHEMA", "canonical_result", "exit_code", "grade_submission"]
 
 SCHEMA = 1
+MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 
 Excuse = Callable[[Row, Outcome], bool]
 
@@ -173,7 +174,13 @@ class _Marking:
         ids = row.checks_of(self.checks)
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
-        return [run_check(self.checks[identifier], solution, max_examples=self.max_examples) for identifier in ids]
+        outcomes: list[Outcome] = []
+        for identifier in ids:
+            if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
+                outcomes.append(run_check(self.checks[identifier], solution, max_examples=self.max_examples))
+            else:  # its other checks would use up the time of the other functions
+                outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
+        return outcomes
 
     def _observe(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
         """Add the rules that are only broken when the function runs."""
