@@ -794,6 +794,14 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
     return lines
 
 
+BUSY = """
+import os
+parent = os.getppid()
+while os.getppid() == parent:  # not beyond an interrupted benchmark
+    pass
+"""
+
+
 def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
     """Return the table of ours and of the loop, first as it is, then with a process that computes on each core."""
     loops = {f"loop, torch threads: {number}": number for number in sorted({1, CORES})}
@@ -807,7 +815,7 @@ def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) ->
         ways |= {name: loop_with(work, short, number) for name, number in loops.items()}
         for processes in (0, CORES):
             tell(work, f"beside {processes} busy processes")
-            others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+            others = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(processes)]
             try:
                 times = in_turns(ways, 1 if options.quick else TURNS)
             finally:
