@@ -513,7 +513,7 @@ class Agent:
         finally:
             for hook in hooks:
                 hook.remove()
-        after = [given for _, given, _ in seen[1:]] + [outputs]
+        after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
         facts["inputs"], facts["outputs"] = np.asarray(inputs), _as_array(outputs)
         facts["layers"] = [
             {

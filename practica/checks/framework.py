@@ -322,7 +322,8 @@ def _search(check: Check, watched: Watched, max_examples: int) -> _Found | None:
 
     run = example
     if not fixed:
-        if max_examples == len(_drawn.get(check.id, ())) and _all_pass(example, _drawn[check.id]):
+        known = _drawn.get(check.id, [])[:max_examples]
+        if len(known) == max_examples and _all_pass(example, known):
             return None
         smallest, tried = None, []
         run = settings(
@@ -338,8 +339,8 @@ def _search(check: Check, watched: Watched, max_examples: int) -> _Found | None:
         )(given(**check.strategies)(example))
     try:
         run()
-        if not fixed:
-            _drawn[check.id] = tried[:max_examples]
+        if not fixed and len(tried) > len(_drawn.get(check.id, ())):
+            _drawn[check.id] = tried
     except _Lost:
         if smallest is None:
             raise
@@ -485,7 +486,7 @@ def judge_calls(
         except CheckFailed as error:
             first = error
             break
-    again = _transcript_with_right_parts(solution, name, parts or {}, doubles, args, kwargs)
+    again = _transcript_with_right_parts(solution, name, parts or {}, {**doubles, **quick}, args, kwargs)
     if again is not None and again.answer.error is None:
         with suppress(CheckFailed, StudentError):
             verify(again)

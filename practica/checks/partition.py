@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -170,63 +171,51 @@ def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, class
     judge(solution, "crossvalidation", verify, targets, k, parts={"one_hot_encoding": ONE_HOT})
 
 
+CALLS, SIZE = 110, 30  # calls, and patterns of each class in each of them
+
+
 def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: list[NDArray[np.bool_]]) -> None:
-    """Two calls differ, and inside each class the fold does not depend on the position.
+    """Two calls differ, and inside each class the fold of a pattern depends neither on its position nor on the others.
 
-    A class of n = 8000 patterns is dealt to k = 3 folds. The first half of it: Hoeffding without replacement, as for
-    `hold_out`. Neighbours at a small distance: how many of them share a fold changes by at most 4 when two patterns
-    exchange their folds, so that Azuma's inequality over the positions, P(|X − EX| >= t) <= 2·exp(−t²/(2·n·4²)), gives
-    1e-12 for t = 0.35·n.
+    Over many calls on few patterns (the code under test may be quadratic) two proportions are averaged for each class:
+    how much of a fold is in the first half of the class, and how many pairs at a small distance share a fold. Each is
+    a mean of 110 independent values in [0, 1]: Hoeffding, P(|mean − expected| >= 0.35) <= 2·exp(−2·110·0.35²) < 4e-12.
     """
-    parts = {"one_hot_encoding": ONE_HOT}
-    N = len(groups[0])
-
-    def verify(value: Any) -> None:
-        folds = as_folds(value, N, k)
-        for members in groups:
-            _require_no_pattern(folds[members], k)
-
-    judge(solution, "crossvalidation", verify, first_argument, k, parts=parts)
     drawn: list[Folds] = []
-    for _ in range(2):
+    for _ in range(CALLS):
         judge(
             solution,
             "crossvalidation",
-            lambda value: drawn.append(as_folds(value, N, k)),
+            lambda value: drawn.append(as_folds(value, len(groups[0]), k)),
             first_argument,
             k,
-            parts=parts,
+            parts={"one_hot_encoding": ONE_HOT},
         )
-    same = np.array_equal(drawn[0], drawn[1])
-    require(not same, message="random.repeats", obtained=drawn[0][:10])
+    # A right function repeats 30 folds with a probability below 1e-12.
+    require(not np.array_equal(drawn[0], drawn[1]), message="random.repeats", obtained=drawn[0][:10])
+    for members in groups:
+        _require_no_pattern(np.array(drawn)[:, members], k)
 
 
 def _require_no_pattern(folds: Folds, k: int) -> None:
-    n = len(folds)
+    """Judge the folds of one class: (call, pattern)."""
+    n = folds.shape[1]
     for fold in range(1, k + 1):
-        positions = np.flatnonzero(folds == fold)
-        if len(positions):
-            margin = math.sqrt(len(positions) * math.log(2e10) / 2) + 1
-            early = int((positions < n // 2).sum())
-            require(
-                abs(early - len(positions) * (n // 2) / n) <= margin,
-                message="random.position",
-                obtained=early,
-                expected=len(positions) / 2,
-                fold=fold,
-            )
+        inside = folds == fold
+        early = float((inside[:, : n // 2].sum(axis=1) / np.maximum(1, inside.sum(axis=1))).mean())
+        require(abs(early - 0.5) < 0.35, message="random.position", obtained=early, expected=0.5, fold=fold)
+    expected = (n / k - 1) / (n - 1)
     for distance in range(1, 2 * k + 1):
-        together = float((folds[distance:] == folds[:-distance]).mean())
+        together = float((folds[:, distance:] == folds[:, :-distance]).mean())
         require(
-            abs(together - 1 / k) < 0.35,
+            abs(together - expected) < 0.35,
             message="random.neighbours",
             obtained=together,
-            expected=1 / k,
+            expected=expected,
             distance=distance,
         )
 
 
-LARGE = 8000
 counts = st.integers(2, 60)
 numbers_of_folds = st.integers(2, 10)
 
@@ -252,7 +241,7 @@ def the_folds_have_the_same_size(solution: Solution, N: int, k: int) -> None:
 @check("crossvalidation.int.random")
 def the_folds_are_shuffled(solution: Solution) -> None:
     """«Utilizando la función shuffle!, desordenar este vector y devolverlo.» (ejercicio 5)."""
-    _require_shuffled(solution, LARGE, 3, [np.ones(LARGE, dtype=bool)])
+    _require_shuffled(solution, SIZE, 3, [np.ones(SIZE, dtype=bool)])
 
 
 @st.composite
@@ -286,7 +275,7 @@ def positives_and_negatives_are_spread_evenly(solution: Solution, case: tuple[ND
 @check("crossvalidation.bool.random")
 def bool_targets_are_shuffled(solution: Solution) -> None:
     """«Hacer una llamada a la función crossvalidation desarrollada anteriormente…», que desordena cada clase."""
-    targets = np.arange(2 * LARGE) % 2 == 0
+    targets = np.arange(2 * SIZE) % 2 == 0
     _require_shuffled(solution, targets, 3, [targets, ~targets])
 
 
@@ -310,7 +299,7 @@ def one_column_stands_for_two_classes(solution: Solution, case: tuple[NDArray[np
 @check("crossvalidation.matrix.random")
 def the_classes_of_a_matrix_are_shuffled(solution: Solution) -> None:
     """Los patrones de cada clase se reparten al azar."""
-    targets = one_hot(np.arange(3 * LARGE) % 3, 3)
+    targets = one_hot(np.arange(3 * SIZE) % 3, 3)
     _require_shuffled(solution, targets, 3, list(targets.T))
 
 
@@ -341,7 +330,7 @@ def labels_of_several_types_are_spread_evenly(solution: Solution, case: tuple[ND
 @check("crossvalidation.labels.random")
 def the_classes_of_labels_are_shuffled(solution: Solution) -> None:
     """Los patrones de cada clase se reparten al azar."""
-    labels = np.array(["b", "c", "a"])[np.arange(3 * LARGE) % 3]
+    labels = np.array(["b", "c", "a"])[np.arange(3 * SIZE) % 3]
     _require_shuffled(solution, labels, 3, [labels == name for name in "bca"])
 
 
@@ -360,13 +349,8 @@ def a_class_below_k_patterns_is_still_dealt_with(solution: Solution, few: int, m
         (labels, [labels == name for name in "abc"]),
     ]
     for given, groups in cases:
-        try:
-            value = solution.crossvalidation(given, k)
-        except StudentError:
-            continue
-        folds = as_folds(value, len(given), k)
-        for members in groups:
-            _require_balance(folds, k, members, given[members][0].item())
+        with suppress(StudentError):
+            _require_stratified(solution, given, k, {given[members][0].item(): members for members in groups})
 
 
 @check("crossvalidation.untouched")

@@ -1,0 +1,44 @@
+"""The reference and the model answer pass every check."""
+
+import pytest
+import torch
+from submissions import MODEL
+
+import practica
+from practica.checks.agent import load_source
+from practica.checks.framework import load_checks, run_check
+from practica.checks.solution import LocalSolution
+
+CHECKS = load_checks()
+NAMES = sorted({check.function for check in CHECKS.values()})
+ROWS = sorted({check.row for check in CHECKS.values()})
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Threads of torch wait for each other on small networks."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module", params=["reference", "model"])
+def solution(request):
+    """Return the functions of the package, and those of the model answer."""
+    if request.param == "reference":
+        return LocalSolution({name: getattr(practica, name) for name in NAMES})
+    return LocalSolution(load_source(MODEL.read_bytes(), str(MODEL)))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_check_passes(solution, row):
+    """All checks of a row of the rubric."""
+    outcomes = [run_check(check, solution) for check in CHECKS.values() if check.row == row]
+    assert [outcome for outcome in outcomes if outcome.verdict != "pass"] == []
+
+
+def test_all_rows_have_checks():
+    """There are 17 rows, and a confusion matrix has two of them."""
+    assert len(ROWS) == 17
+    assert len(NAMES) == 16

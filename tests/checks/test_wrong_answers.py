@@ -1,0 +1,55 @@
+"""Every submission of tests/entregas fails exactly the checks that it should, and right ones none."""
+
+import pytest
+import torch
+from submissions import functions_that_use, submissions
+
+import practica.checks.framework as framework
+from practica.checks.agent import load_source
+from practica.checks.framework import load_checks, run_check
+from practica.checks.solution import LocalSolution
+from practica.grader.messages import LANGUAGES, say
+
+CHECKS = load_checks()
+SUBMISSIONS = submissions()
+FEW = 6  # examples for the functions that only use what is wrong
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch):
+    """Counterexamples need not be the smallest here, and threads of torch wait for each other on small networks."""
+    monkeypatch.setattr(framework, "SHRINKING_SECONDS", 0.05)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
+@pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda submission: submission.slug)
+def test_a_submission_fails_what_it_should(submission):
+    """Of the functions that differ from the model answer and those that use them; each failure has its sentences."""
+    solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
+    affected = functions_that_use(submission.differs) if submission.differs is not None else None
+    failed = set()
+    for check in CHECKS.values():
+        if affected is None or check.function in affected:
+            inherits = submission.differs is not None and check.function not in submission.differs
+            outcome = run_check(check, solution, max_examples=FEW if inherits else None)
+            if outcome.verdict != "pass":
+                assert outcome.verdict == "fail", outcome
+                assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)
+                failed.add(check.id)
+    assert failed == submission.fails
+
+
+def test_no_check_is_idle():
+    """Each check is failed by some submission: one that nothing fails is a defect."""
+    assert {identifier for submission in SUBMISSIONS for identifier in submission.fails} == set(CHECKS)
+
+
+def test_each_submission_says_what_it_is():
+    """And right ones are told from wrong ones by their name."""
+    for submission in SUBMISSIONS:
+        assert submission.why
+        assert submission.slug.startswith("bien_") == (not submission.fails)
