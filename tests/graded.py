@@ -1,0 +1,77 @@
+"""Submissions of tests/entregas as the grader marks them, and what is surprising about it."""
+
+from dataclasses import replace
+from unittest.mock import patch
+
+from submissions import Submission, functions_that_use
+
+from practica.checks.framework import load_checks
+from practica.grader.grade import grade_submission
+from practica.grader.messages import say
+from practica.grader.rubric import load_rubric
+from practica.grader.sandbox import SandboxedSolution
+
+RUBRIC = load_rubric()
+
+
+CHECKS = load_checks()
+
+
+def rubric_for(functions):
+    """Return the official rubric; the rows of other functions have one check each, to save time."""
+    rows = {
+        name: row if row.function in functions else replace(row, checks=tuple(row.checks_of(CHECKS)[:1]))
+        for name, row in RUBRIC.rows.items()
+    }
+    return replace(RUBRIC, rows=rows)
+
+
+def graded(submission: Submission, sandbox, *, all_rows: bool = False) -> dict:
+    """Grade a submission; without `all_rows`, what it shares with the model answer only has one check each.
+
+    A sentence that is missing, or has a hole that no fact fills, is an error here.
+    """
+    rubric = RUBRIC
+    if submission.differs is not None and not all_rows:
+        rubric = rubric_for(functions_that_use(submission.differs))
+    name = submission.slug
+    with SandboxedSolution(submission.source, sandbox) as solution, patch("practica.grader.grade.say", _say_strictly):
+        return grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py")
+
+
+def _say_strictly(identifier, facts, lang, **_):
+    say(identifier, facts, "en")
+    return say(identifier, facts, lang)
+
+
+def lost(result: dict) -> list[str]:
+    """Return the rows that did not earn their points."""
+    return [function["name"] for function in result["functions"] if function["verdict"] != "pass"]
+
+
+def failed(result: dict) -> set[str]:
+    """Return the ids of the checks that failed, and those of the broken rules."""
+    checks = {check["id"] for function in result["functions"] for check in function["checks"] if _fails(check)}
+    return checks | {
+        rule["id"]
+        for function in result["functions"]
+        if function["verdict"] == "rule"
+        for rule in function["rules"]
+        if rule["severity"] == "broken"
+    }
+
+
+def _fails(check: dict) -> bool:
+    return check["verdict"] != "pass"
+
+
+def surprises(submission: Submission, result: dict) -> list[str]:
+    """Say in what way a result is not what it should be."""
+    problems = []
+    if result["status"] != "graded":
+        problems.append(f"{result['status']}: {result['reason']}")
+    if more := failed(result) - submission.fails:
+        problems.append(f"should not fail {', '.join(sorted(more))}")
+    if fewer := submission.fails - failed(result):
+        problems.append(f"should fail {', '.join(sorted(fewer))}")
+    return problems
