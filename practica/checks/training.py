@@ -602,7 +602,7 @@ def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
 
     def patient(trained: Trained) -> None:
         require(
-            4 <= len(trained.training) <= 6,
+            3 <= len(trained.training) <= 6,
             option="maxEpochsVal",
             expected=4,
             obtained=len(trained.training),

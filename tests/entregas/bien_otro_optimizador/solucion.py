@@ -39,8 +39,10 @@ def train_class_ann(
     historia = [[], [], []]
 
     def anotar():
-        for losses, datos in zip(historia, conjuntos):
-            losses.append(float("nan") if datos is None else float(_perdida(red, datos).detach()))
+        ultimos = [float("nan") if datos is None else float(_perdida(red, datos).detach()) for datos in conjuntos]
+        historia[0].append(ultimos[0])
+        historia[1].append(ultimos[1])
+        historia[2].append(ultimos[2])
 
     anotar()
     mejor, mejorValor, sinMejorar = None, float("inf"), 0

@@ -31,8 +31,7 @@ def train_class_ann(
     hayValidacion = conjuntos[1] is not None
 
     def medir():
-        for vector, conjunto in zip(losses[1:], conjuntos):
-            _anotar(vector, red, conjunto)
+        [_anotar(vector, red, conjunto) for vector, conjunto in zip(losses[1:], conjuntos)]
 
     medir()
     guardados = {n: p.detach().clone() for n, p in red.state_dict().items()}
