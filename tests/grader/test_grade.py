@@ -3,6 +3,7 @@
 import json
 import types
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -211,6 +212,36 @@ def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reas
     submission = mark(GOOD, solution=LostSolution(reason))
     assert submission["status"] == "graded"
     assert verdicts(submission) == {"accuracy": (verdict, 0.0), "hold_out": (verdict, 0.0)}
+
+
+class HangingSolution(LocalSolution):
+    """A solution in which accuracy never ends; hold_out only calls it with three arguments."""
+
+    def ask(self, method, name, args, *others, **options):
+        """Answer, unless accuracy would have to."""
+        if name == "accuracy" or len(args) == 3:
+            raise SolutionLost("timeout")
+        return super().ask(method, name, args, *others, **options)
+
+
+def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest_of_it_passes(mark):
+    """And after two checks that time out, the function's other checks are not run."""
+    source = GOOD.replace("N), []", "N), [] if Ptest is None else [accuracy([], [])]")
+    checks = {
+        **{f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}") for number in range(4)},
+        "hold_out.parts": CHECKS["hold_out.parts"],
+        "hold_out.twice": replace(CHECKS["hold_out.parts"], id="hold_out.twice"),
+        "hold_out.three": Check("hold_out.three", "hold_out", "hold_out", "", lambda it: it.hold_out(9, 0.2, 0.2)),
+    }
+    namespace = {}
+    exec(source, namespace)
+    submission = mark(source, checks=checks, solution=HangingSolution(namespace))
+    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
+    told = [[check["verdict"] for check in function["checks"]] for function in submission["functions"]]
+    assert told == [["fail", "fail", "not_run", "not_run"], ["pass", "pass", "not_run"]]
+    del checks["hold_out.parts"]
+    again = mark(source, checks=checks, solution=HangingSolution(namespace))
+    assert verdicts(again)["hold_out"] == ("fail", 0.0)
 
 
 def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
