@@ -45,8 +45,9 @@ def test_the_commands_and_options_of_the_readme_exist(command):
 
 @pytest.mark.parametrize("option", sorted(set(re.findall(r"`(--[a-z-]+)", README))))
 def test_the_options_that_the_text_mentions_exist(option):
-    """All of them are options of `practica cv`."""
-    assert re.search(rf"{option}\b", CliRunner().invoke(main, ["cv", "--help"]).output)
+    """Of one of the commands."""
+    helps = [CliRunner().invoke(main, [name, "--help"]).output for name in main.commands]
+    assert any(re.search(rf"{option}\b", shown) for shown in helps)
 
 
 @pytest.mark.parametrize("script", sorted(set(re.findall(r"scripts/[\w.]+\w", README))))
@@ -57,7 +58,7 @@ def test_the_scripts_of_the_readme_exist_and_can_be_run(script):
 
 def test_every_command_of_the_examples_is_known():
     """So that none escapes the tests above."""
-    known = re.compile(r"(practica (demo|cv) ?.*|scripts/\w+|source \.venv/bin/activate)")
+    known = re.compile(r"(practica (demo|cv|grade|check) ?.*|scripts/\w+|source \.venv/bin/activate)")
     assert [command for command in COMMANDS if not known.fullmatch(command)] == []
 
 
