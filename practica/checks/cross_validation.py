@@ -467,6 +467,39 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
     _ann(solution, verify, TWO, FOLDS_OF_TWO)
 
 
+@check("ann_cross_validation.equal_patterns")
+def equal_patterns_get_equal_outputs(solution: Solution) -> None:
+    """«…se evalúa con el conjunto de test»: si los patrones son todos iguales, se aciertan los de una clase."""
+    folds = np.arange(12) // 6 + 1  # each with as many patterns of each class
+    failures: list[CheckFailed | StudentError] = []
+    for labels in ("ab", "abc"):
+        targets = np.array(list(labels * (12 // len(labels))))
+
+        def verify(transcript: Transcript, expected: float = 1 / len(labels)) -> None:
+            obtained = as_pairs(transcript.answer.value)[0][0]
+            require(close(obtained, expected), expected=expected, obtained=obtained)
+
+        try:
+            judge_calls(
+                solution,
+                "ann_cross_validation",
+                verify,
+                [2],
+                np.ones((len(targets), 2)),
+                targets,
+                folds,
+                watch=["train_class_ann"],
+                parts=PARTS,
+                scripts={"train_class_ann": {"sequence": _networks(len(labels))}},
+                numExecutions=1,
+                maxEpochs=2,
+            )
+            return  # one is enough: a file that keeps the functions it once found may keep a double of the other call
+        except (CheckFailed, StudentError) as error:
+            failures.append(error)
+    raise failures[0]
+
+
 @check("ann_cross_validation.untouched")
 def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""

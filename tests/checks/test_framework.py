@@ -14,6 +14,7 @@ from practica.checks.framework import (
     Check,
     CheckFailed,
     Part,
+    Watched,
     equal,
     for_all,
     judge,
@@ -24,7 +25,7 @@ from practica.checks.framework import (
     show,
     untouched,
 )
-from practica.checks.solution import LocalSolution, Solution, SolutionLost
+from practica.checks.solution import LocalSolution, Solution, SolutionLost, StudentError
 from practica.grader.messages import LANGUAGES, catalogue, places
 
 GENERAL = ("any.", "form.", "random.", "lost.")
@@ -328,3 +329,15 @@ def test_check_failed_keeps_its_facts():
     with pytest.raises(CheckFailed) as failed:
         require(False, obtained=3, message="form.number")
     assert (failed.value.facts, failed.value.message) == ({"obtained": 3}, "form.number")
+
+
+def test_a_function_that_asks_itself_what_it_was_asked_gets_no_help():
+    """Otherwise an endless recursion would be told the answer by its first call."""
+
+    def accuracy(outputs, targets):
+        return namespace["accuracy"](outputs, targets)
+
+    namespace = {"accuracy": accuracy}
+    watched = Watched(LocalSolution(namespace))
+    with pytest.raises(StudentError, match="RecursionError"):
+        judge(watched, "accuracy", lambda value: None, [True], [True], parts={"accuracy": Part(lambda *_: 1.0)})
