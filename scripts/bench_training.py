@@ -40,7 +40,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import joblib
 import numpy as np
@@ -177,7 +177,9 @@ def data_sets() -> dict[str, Callable[[], Work]]:
     }
 
 
-# The ways of training. Each is prepared for some work, and can then be run any number of times.
+# The ways of training. Each is prepared for some work, in every setting worth a try, and can then be run any number of
+# times. All settings take turns and the best median counts: which one is best is not known before, and what is best on
+# a calm machine may be a hundred times slower on a busy one.
 
 
 class Way(NamedTuple):
@@ -189,13 +191,13 @@ class Way(NamedTuple):
         Trains, and returns the seconds it took.
     network_epochs : int
         Networks times epochs of a run.
-    setting : str
-        What was found best for it, if there was a choice.
     """
 
     run: Callable[[], float]
     network_epochs: int
-    setting: str = ""
+
+
+Settings: TypeAlias = dict[str, Way]  # by name of the setting: "" for an only one; none where the way cannot be had
 
 
 def seconds_of(function: Callable[[], object]) -> float:
@@ -214,15 +216,6 @@ def torch_threads(number: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def fastest(candidates: dict[str, Way]) -> Way:
-    """Return the best of some settings after a turn to warm up and two to compare."""
-    for way in candidates.values():
-        way.run()
-    times = {setting: min(way.run() for _ in range(2)) for setting, way in candidates.items()}
-    setting = min(times, key=lambda setting: times[setting] / candidates[setting].network_epochs)
-    return candidates[setting]._replace(setting=setting)
 
 
 @contextlib.contextmanager
@@ -257,14 +250,14 @@ def ours(work: Work, effort: Effort, in_c: bool) -> Way:
     return Way(run, FOLDS * effort.executions * effort.epochs)
 
 
-def ours_in_c(work: Work, effort: Effort) -> Way | None:
-    """Prepare ours as it is where there is a C compiler; None where there is not."""
-    return ours(work, effort, in_c=True) if kernel() is not None else None
+def ours_in_c(work: Work, effort: Effort) -> Settings:
+    """Prepare ours as it is where there is a C compiler."""
+    return {"": ours(work, effort, in_c=True)} if kernel() is not None else {}
 
 
-def ours_in_torch(work: Work, effort: Effort) -> Way:
+def ours_in_torch(work: Work, effort: Effort) -> Settings:
     """Prepare ours as it is where there is no C compiler."""
-    return ours(work, effort, in_c=False)
+    return {"": ours(work, effort, in_c=False)}
 
 
 def train_alone(work: Work, network: Network, **options: Any) -> tuple[TrainedANN, Metrics]:
@@ -298,9 +291,9 @@ def loop_with(work: Work, effort: Effort, threads: int) -> Way:
     return Way(run, effort.alone * effort.epochs)
 
 
-def loop(work: Work, effort: Effort) -> Way:
-    """Prepare one network after the other, with the better number of threads of torch."""
-    return fastest({str(threads): loop_with(work, effort, threads) for threads in sorted({1, CORES})})
+def loop(work: Work, effort: Effort) -> Settings:
+    """Prepare one network after the other, with one thread of torch and with as many as cores."""
+    return {str(threads): loop_with(work, effort, threads) for threads in sorted({1, CORES})}
 
 
 def train_in_process(work: Work, network: Network, epochs: int) -> Metrics:
@@ -309,7 +302,7 @@ def train_in_process(work: Work, network: Network, epochs: int) -> Metrics:
     return train_alone(work, network, maxEpochs=epochs, maxEpochsVal=NEVER)[1]
 
 
-def loop_in_processes(work: Work, effort: Effort) -> Way:
+def loop_in_processes(work: Work, effort: Effort) -> Settings:
     """Prepare joblib over the loop, a process for each core."""
     networks = work.networks(CORES * effort.alone)
 
@@ -318,10 +311,10 @@ def loop_in_processes(work: Work, effort: Effort) -> Way:
         joblib.Parallel(n_jobs=CORES)(task(work, network, epochs) for network in networks)
 
     train(1)
-    return Way(lambda: seconds_of(lambda: train(effort.epochs)), len(networks) * effort.epochs)
+    return {"": Way(lambda: seconds_of(lambda: train(effort.epochs)), len(networks) * effort.epochs)}
 
 
-def scikit_learn(work: Work, effort: Effort) -> Way:
+def scikit_learn(work: Work, effort: Effort) -> Settings:
     """Prepare `cross_validate` of an MLPClassifier; it watches no validation loss, but trains on the same patterns."""
     splits = [(training, test) for training, _, test, _ in map(work.patterns, work.networks(FOLDS))]
 
@@ -343,13 +336,13 @@ def scikit_learn(work: Work, effort: Effort) -> Way:
             cross_validate(model, work.inputs, work.labels, cv=splits, n_jobs=CORES, error_score="raise")
 
     train(2)
-    return Way(lambda: seconds_of(lambda: train(effort.epochs)), FOLDS * effort.epochs)
+    return {"": Way(lambda: seconds_of(lambda: train(effort.epochs)), FOLDS * effort.epochs)}
 
 
-def skorch(work: Work, effort: Effort) -> Way | None:
-    """Prepare NeuralNetClassifier as it comes, with full batches; two classes are two outputs. None without skorch."""
+def skorch(work: Work, effort: Effort) -> Settings:
+    """Prepare NeuralNetClassifier as it comes, with full batches; two classes are two outputs."""
     if importlib.util.find_spec("skorch") is None:
-        return None
+        return {}
     from skorch import NeuralNetClassifier
     from skorch.dataset import Dataset
     from skorch.helper import predefined_split
@@ -372,16 +365,15 @@ def skorch(work: Work, effort: Effort) -> Way | None:
         model.fit(work.inputs[training], labels[training])
         model.predict(work.inputs[test])
 
-    def with_threads(threads: int, epochs: int) -> Way:
+    def with_threads(threads: int) -> Way:
         def run() -> float:
             with torch_threads(threads):
-                return seconds_of(lambda: [train(network, epochs) for network in work.networks(effort.slow)])
+                return seconds_of(lambda: [train(network, effort.epochs) for network in work.networks(effort.slow)])
 
-        return Way(run, effort.slow * epochs)
+        return Way(run, effort.slow * effort.epochs)
 
-    short = max(2, effort.epochs // 10)
-    setting = fastest({str(threads): with_threads(threads, short) for threads in sorted({1, CORES})}).setting
-    return with_threads(int(setting), effort.epochs)._replace(setting=setting)
+    train(work.networks(1)[0], 2)
+    return {str(threads): with_threads(threads) for threads in sorted({1, CORES})}
 
 
 class Stacked(NamedTuple):
@@ -441,14 +433,11 @@ def networks_of_a_stack(work: Work, effort: Effort) -> list[Network]:
     return work.networks(min(CORES * slots, FOLDS * effort.executions))
 
 
-def vmap(work: Work, effort: Effort) -> Way:
-    """Prepare `torch.func.vmap`; setting up and scoring are not counted.
-
-    The candidates are one thread, the threads of torch, and a stack on each of several Python threads.
-    """
+def vmap(work: Work, effort: Effort) -> Settings:
+    """Prepare `torch.func.vmap`, with the threads of torch and with a stack on each of several threads of Python."""
     networks, epochs = networks_of_a_stack(work, effort), max(2, effort.epochs // 4)
 
-    def candidate(stacks: int, threads: int, epochs: int) -> Way:
+    def candidate(stacks: int, threads: int) -> Way:
         pieces = [stacked(work, piece) for piece in (networks[start::stacks] for start in range(stacks)) if piece]
 
         def run() -> float:
@@ -457,11 +446,8 @@ def vmap(work: Work, effort: Effort) -> Way:
 
         return Way(run, len(networks) * epochs)
 
-    settings = {"1": (1, 1), str(CORES): (1, CORES), f"{CORES} Python threads": (CORES, 1)}
-    short = max(2, epochs // 5)
-    setting = fastest({setting: candidate(*how, short) for setting, how in settings.items()}).setting
     require_losses_of_the_loop(work, epochs, train_stack(work, stacked(work, networks[:1]), epochs)[0].tolist())
-    return candidate(*settings[setting], epochs)._replace(setting=setting)
+    return {str(CORES): candidate(1, CORES), f"{CORES} of Python": candidate(CORES, 1)}
 
 
 def require_losses_of_the_loop(work: Work, epochs: int, losses: Sequence[float]) -> None:
@@ -497,8 +483,8 @@ class Jax:
         """End the process."""
         self._process.communicate()
 
-    def prepare(self, work: Work, effort: Effort) -> Way:
-        """Prepare jit and vmap, the better of one stack and one for each core; only training is counted."""
+    def prepare(self, work: Work, effort: Effort) -> Settings:
+        """Prepare jit and vmap, with one stack and with one for each core."""
         networks, epochs = networks_of_a_stack(work, effort), max(2, effort.epochs // 4)
         parameters, shares = stacked(work, networks)
         layers = {}
@@ -518,7 +504,7 @@ class Jax:
         with tempfile.NamedTemporaryFile(suffix=".npz") as file:
             np.savez(file, inputs=work.inputs.T, targets=targets, shares=shares.numpy(), **layers)
             file.flush()
-            return fastest({f"{n} stack{'s' * (n > 1)}": candidate(n) for n in sorted({1, min(CORES, len(networks))})})
+            return {f"{n} stack{'s' * (n > 1)}": candidate(n) for n in sorted({1, min(CORES, len(networks))})}
 
 
 # What the machine can do.
@@ -672,48 +658,45 @@ def head(names: Sequence[str], texts: int) -> str:
     return row(names) + "\n" + "|".join(["", *(" :-- " if i < texts else " --: " for i in range(len(names))), ""])
 
 
-def in_turns(ways: dict[str, Way], turns: int) -> dict[str, float]:
-    """Run all ways in turns; return the median seconds of a network-epoch of each."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
+def in_turns(ways: dict[str, Settings], turns: int) -> dict[str, tuple[float, str]]:
+    """Run all ways in turns; return the median seconds of a network-epoch of each, in its best setting, and which."""
+    entries = [(name, setting, way, []) for name, settings in ways.items() for setting, way in settings.items()]
     for _ in range(turns):
-        for name, way in ways.items():
-            times[name].append(way.run() / way.network_epochs)
-    return {name: statistics.median(seconds) for name, seconds in times.items()}
+        for _, _, way, times in entries:
+            times.append(way.run() / way.network_epochs)
+    medians = [(statistics.median(times), setting, name) for name, setting, _, times in entries]
+    return {name: min(median[:2] for median in medians if median[2] == name) for name, found in ways.items() if found}
 
 
 def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.Namespace) -> list[str]:
     """Return the table of all ways, a row for each work, and under it the settings found best and the peaks."""
-    preparations: dict[str, Callable[[Work, Effort], Way | None]] = {
+    preparations: dict[str, Callable[[Work, Effort], Settings]] = {
         "loop": loop,
         f"joblib, {CORES} processes": loop_in_processes,
         f"scikit-learn, n_jobs={CORES}": scikit_learn,
         "skorch": skorch,
         "torch.func.vmap": vmap,
-        "JAX jit+vmap": jax.prepare if jax is not None else lambda work, effort: None,
+        "JAX jit+vmap": jax.prepare if jax is not None else lambda work, effort: {},
         OURS_IN_TORCH: ours_in_torch,
         OURS_IN_C: ours_in_c,
     }
-    settings: dict[str, list[str]] = {}
-    found: list[tuple[Work, dict[str, float]]] = []
+    found: list[tuple[Work, dict[str, tuple[float, str]]]] = []
     peaks = measure_peaks()
     for work in works:
         effort = work.effort
         if options.quick:
             effort = effort._replace(epochs=max(8, effort.epochs // 3))
-        ways: dict[str, Way] = {}
+        ways: dict[str, Settings] = {}
         for name, prepare in preparations.items():
             tell(work, name)
-            way = prepare(work, effort)
-            if way is not None:
-                ways[name] = way
-                if way.setting:
-                    settings.setdefault(name, []).append(way.setting)
+            ways[name] = prepare(work, effort)
         tell(work, "all in turns")
         found.append((work, in_turns(ways, 1 if options.quick else TURNS)))
         peaks = peaks.or_better(measure_peaks())
 
     lines = [head(["data set and layers", "validation", *preparations, "limit", "limit / ours"], 2)]
-    for work, times in found:
+    for work, best in found:
+        times = {name: seconds for name, (seconds, _) in best.items()}
         ours, limit = times.get(OURS_IN_C, times[OURS_IN_TORCH]), peaks.limit(work)
         cells = [work.title, f"{work.validationRatio:g}"]
         for name in preparations:
@@ -729,7 +712,8 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
             if name in times
         ]
         lines.append(row([*cells, figure(1e6 * limit), ", ".join(shares)]))
-    best_settings = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in settings.items())
+    settings = {name: [best[name][1] for _, best in found if name in best] for name in preparations}
+    best_settings = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in settings.items() if any(chosen))
     return [
         *lines,
         "",
@@ -763,7 +747,7 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
         tell(work, f"whole call of {count} networks")
         # Any sample would do, but it goes through the folds, and the executions, evenly.
         networks = [Network(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
-        threads = int(loop(work, work.effort._replace(epochs=20, alone=2)).setting)
+        threads = int(in_turns({"loop": loop(work, work.effort._replace(epochs=20, alone=2))}, 3)["loop"][1])
         seconds: dict[str, list[float]] = {name: [] for name in columns}
         results: dict[str, Any] = {}
         times, scores = [], []
@@ -811,8 +795,8 @@ def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) ->
     for work in works:
         effort = work.effort._replace(epochs=max(8, work.effort.epochs // (5 if options.quick else 1)))
         short = effort._replace(epochs=max(8, effort.epochs // 5), alone=2)
-        ways = {name: ours(work, effort, in_c=name == OURS_IN_C) for name in columns}
-        ways |= {name: loop_with(work, short, number) for name, number in loops.items()}
+        ways = {name: {"": ours(work, effort, in_c=name == OURS_IN_C)} for name in columns}
+        ways |= {name: {"": loop_with(work, short, number)} for name, number in loops.items()}
         for processes in (0, CORES):
             tell(work, f"beside {processes} busy processes")
             others = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(processes)]
@@ -823,7 +807,7 @@ def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) ->
                     other.kill()
                     other.wait()
             cells = [work.title, f"{work.validationRatio:g}", "busy" if processes else "as it is"]
-            lines.append(row([*cells, *(figure(1e6 * seconds) for seconds in times.values())]))
+            lines.append(row([*cells, *(figure(1e6 * seconds) for seconds, _ in times.values())]))
     return lines
 
 
