@@ -12,7 +12,7 @@ from practica.reference.arguments import as_array, as_labels, as_real, is_real, 
 __all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
 
 _LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
-_BEGINNING = 10_000  # patterns: as a rule the classes have all appeared by then
+_BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
 
 
 def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
