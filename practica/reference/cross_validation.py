@@ -17,6 +17,7 @@ from practica.reference.arguments import (
     as_labels,
     as_real,
     as_real_matrix,
+    as_single_precision,
     require_equal_lengths,
     require_finite,
     shortened,
@@ -195,6 +196,9 @@ def ann_cross_validation(
     matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
     classes = _as_classes(labels)
     hidden = as_topology(topology)
+    normalize = _normalizer(normalization)
+    if normalize is None:
+        matrix = as_single_precision(matrix, "inputs in float32")
     k, count = int(folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
     ratio = as_real(validationRatio, "validationRatio", low=0, high=1)
     for fold in range(1, k + 1):
@@ -203,7 +207,7 @@ def ann_cross_validation(
         matrix,
         one_hot_encoding(labels, classes),
         folds,
-        _normalizer(normalization),
+        normalize,
         ratio,
         SeedTree(random_state),
         hidden,

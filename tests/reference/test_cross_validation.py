@@ -580,7 +580,7 @@ def test_a_key_that_the_kernel_does_not_use_is_no_error():
 @pytest.mark.parametrize(
     ("change", "error", "sentence"),
     [
-        ({"inputs": [[1e40], [1.0], [2.0], [3.0]]}, ValueError, "the inputs of fold 1: row 0, column 0 is inf"),
+        ({"inputs": [[1e40], [1.0], [2.0], [3.0]]}, ValueError, "inputs in float32: row 0, column 0 is inf"),
         ({"folds": [1, 2, 1, 10**13]}, ValueError, "has the value 10000000000000; folds are numbered from 1, and 4"),
         ({"learningRate": 1e38}, ValueError, r"learningRate=1e\+38 is out of range; it must be in \(0, 1e\+36\]"),
     ],
