@@ -1,56 +1,19 @@
-"""The command line: one command per user story, no logic.
-
-Everything but click is imported when a command runs, so that the help opens at once.
-"""
+"""Commands of researchers and teachers: evaluate models on their data."""
 
 from __future__ import annotations
 
-import os
 import secrets
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from practica import __version__
+from practica.cli.options import refusing
 
-__all__ = ["main"]
+__all__ = ["COMMANDS"]
 
 EXECUTIONS = 50  # networks per fold: the statement asks for "at least some 50"
-
-
-class Refused(click.ClickException):
-    """What the user asked for cannot be done; one sentence says why."""
-
-    exit_code = 2
-
-
-class Commands(click.Group):
-    """A group of commands that ends on Ctrl-C with a sentence."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was asked for."""
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("\nInterrupted before the end.", err=True)
-            sys.stdout.flush()
-            os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Show what the library refuses as a sentence, not as a traceback."""
-    try:
-        yield
-    except (ValueError, TypeError, OSError) as error:
-        raise Refused(str(error)) from error
 
 
 def as_sizes(_context: click.Context, _option: click.Parameter, value: str) -> tuple[int, ...]:
@@ -110,13 +73,7 @@ def network_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
-@click.version_option(__version__, prog_name="practica")
-def main() -> None:
-    """Evaluate a neural network honestly: stratified cross-validation with seven metrics, and its practice, graded."""
-
-
-@main.command()
+@click.command()
 @network_options
 @click.option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same table.")
 def demo(**options: Any) -> None:
@@ -137,7 +94,7 @@ def demo(**options: Any) -> None:
             console.print_results(result)
 
 
-@main.command()
+@click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
 @click.option("--target", required=True, metavar="COLUMN", help="Column with the class of each pattern.")
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="Column to leave out; may be repeated.")
@@ -202,60 +159,4 @@ def cv(
             records.write(result, output)
 
 
-LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
-SUBMISSION = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
-
-
-@main.command()
-@click.argument("files", nargs=-1, required=True, type=SUBMISSION, metavar="FILE...")
-@click.option(
-    "--rubric",
-    type=SUBMISSION,
-    metavar="FILE",
-    help="Points, checks, loop limits and forbidden calls.  [default: the official criteria]",
-)
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(file_okay=False, writable=True, path_type=Path),
-    metavar="DIR",
-    help="Write resultado.json and a text for each submission to this folder.",
-)
-@LANGUAGE
-@click.option(
-    "--json",
-    "record",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="OUT",
-    help="Write the canonical result to this file.",
-)
-@click.option("--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so.")
-def grade(
-    files: tuple[Path, ...], rubric: Path | None, folder: Path | None, lang: str, record: Path | None, no_sandbox: bool
-) -> None:
-    """Mark submissions: the points of each function, and a sentence for each check that fails.
-
-    Each FILE runs in a box of its own, without network and without this machine's files. The exit code is 0 if every
-    function passed, 1 if something did not, 2 if the grader could not do its work.
-    """
-    from practica.grader import session
-
-    with refusing():
-        code = session.grade(files, rubric=rubric, folder=folder, lang=lang, record=record, sandboxed=not no_sandbox)
-    sys.exit(code)
-
-
-@main.command()
-@click.argument("file", type=SUBMISSION)
-@LANGUAGE
-def check(file: Path, lang: str) -> None:
-    """Check one's own FILE with the checks of the grader.
-
-    It runs on this machine with the rights of who runs it. Each failure comes with its smallest example and a line that
-    repeats it. The exit code is 0 if every function passed, 1 if something did not, 2 if the checks could not run.
-    """
-    from practica.grader import session
-
-    with refusing():
-        code = session.check(file, lang=lang)
-    sys.exit(code)
+COMMANDS = (demo, cv)

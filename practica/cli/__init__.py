@@ -1,0 +1,47 @@
+"""The command line: one command per user story, no logic.
+
+    students       check
+    instructors    grade
+    researchers    demo, cv
+
+Everything but click is imported when a command runs, so that the help opens at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from practica import __version__
+from practica.cli import instructors, researchers, students
+
+__all__ = ["main"]
+
+
+class Commands(click.Group):
+    """A group of commands that ends on Ctrl-C with a sentence."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted before the end.", err=True)
+            sys.stdout.flush()
+            os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.version_option(__version__, prog_name="practica")
+def main() -> None:
+    """Evaluate a neural network honestly: stratified cross-validation with seven metrics, and its practice, graded."""
+
+
+for command in (*students.COMMANDS, *instructors.COMMANDS, *researchers.COMMANDS):
+    main.add_command(command)
