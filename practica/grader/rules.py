@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import fnmatch
+import functools
 import operator
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -249,7 +250,7 @@ class _Inspection:
         meanings = module.meanings(row.function)
         bodies = [body for body in map(_body_of, meanings) if body is not None]
         line = bodies[-1].line if bodies else line
-        reached = module.reach([row.function], self.judged_apart)
+        reached = self._reach(row)
         # `from sklearn.metrics import accuracy_score as accuracy` is the fault of accuracy, not of those who call it.
         others = self.imported_answers - set(meanings)
         reached.externals = [(use, at) for use, at in reached.externals if use not in others]
@@ -264,6 +265,26 @@ class _Inspection:
         ]
         rules = _without_repetitions([*self.common, *rules])
         return FunctionReport(True, line, None, tuple(rules), tuple(to_observe))
+
+    def _reach(self, row: Row) -> Reached:
+        """Follow the function of a row; the class of an object that another row's function makes is judged there."""
+        module = self.module
+        reached = module.reach([row.function], self.judged_apart)
+        made_apart = {
+            method
+            for name, created in self.created.items()
+            if name != row.function
+            for made in created - reached.created
+            for methods in made.methods.values()
+            for method in methods
+        }
+        return module.reach([row.function], self.judged_apart | made_apart) if made_apart else reached
+
+    @functools.cached_property
+    def created(self) -> dict[str, set[Class]]:
+        """The classes of which each function of the rubric makes objects."""
+        names = {row.function for row in self.rubric.rows.values()}
+        return {name: self.module.reach([name], self.judged_apart).created for name in names if self.module.has(name)}
 
     def _missing(self, row: Row) -> FunctionReport:
         names = dict.fromkeys(self.module.scope.bindings, "")

@@ -236,11 +236,14 @@ class Reached:
         What it uses of other modules.
     recursive : list of Body
         Helpers that come back to themselves.
+    created : set of Class
+        Of which it makes objects.
     """
 
     bodies: list[Body]
     externals: list[tuple[External | Dynamic, int]]
     recursive: list[Body]
+    created: set[Class] = field(default_factory=set)
 
 
 class Module:
@@ -803,7 +806,7 @@ class Module:
                         for name in body.attributes & made.methods.keys():
                             waiting.extend((method, body.line, None) for method in made.methods[name])
         recursive = [body for body in bodies if body not in stop and _comes_back(body, calls)]
-        return Reached(list(bodies), list(externals), recursive)
+        return Reached(list(bodies), list(externals), recursive, created)
 
     def uses(self, body: Body) -> list[tuple[Entity, int]]:
         """Return what the code of one function refers to, and where."""
@@ -833,8 +836,9 @@ class Module:
 
     def uses_of(self, reference: ast.expr, scope: Scope) -> Iterator[tuple[Entity, int]]:
         """Yield what a name, attribute, call or subscript refers to, and where."""
+        made_here = self.resolve(reference.func, scope) if isinstance(reference, ast.Call) else []
         for entity in self.resolve(reference, scope):
-            made_elsewhere = isinstance(entity, Instance) and not isinstance(reference, ast.Call)
+            made_elsewhere = isinstance(entity, Instance) and entity.type not in made_here
             yield (entity.type if made_elsewhere and isinstance(entity, Instance) else entity), reference.lineno
         match reference:
             case ast.Name(id=name):

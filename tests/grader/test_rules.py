@@ -313,6 +313,43 @@ def test_a_network_class_counts_its_construction_and_not_its_use():
     assert broken(source, "build_class_ann") == []
 
 
+NETWORK_CLASS = """
+    class Red(nn.Module):
+        def __init__(self, sizes):
+            super().__init__()
+            self.layers = nn.ModuleList()
+            for size in sizes:
+                self.layers.append(nn.Linear(size, size))
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+"""
+TRAINING = """
+    def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
+                        maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20):
+        ann = {made}
+        for epoch in range(maxEpochs):
+            loss = ann(trainingDataset[0]).sum()
+        return ann
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "rules"), [("build_class_ann(1, topology, 1)", []), ("Red(topology)", ["loops.too_many"])]
+)
+def test_the_class_of_a_network_is_judged_with_the_function_that_makes_it(made, rules):
+    """Training calls the network, whose loops over the layers are those of the function that builds it."""
+    building = """
+    def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+        return Red([numInputs, *topology, numOutputs])
+    """
+    source = NETWORK_CLASS + building + TRAINING.format(made=made)
+    assert broken(source, "train_class_ann") == rules
+    assert broken(source, "build_class_ann") == []
+
+
 def test_a_loop_is_counted_once_however_often_its_helper_is_called():
     """Loops are statements, not executions."""
     source = """
