@@ -9,12 +9,24 @@ from pathlib import Path
 import pytest
 
 import practica
+import practica.evaluation
 import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
-FOLDER = PACKAGE / "reference"
-ORDER = re.findall(r"^    (\w+)  +\S", practica.reference.__doc__, flags=re.MULTILINE)
-MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def order_of(package) -> list[str]:
+    """List the modules of a package in the order in which its docstring does."""
+    return re.findall(r"^    (\w+)  +\S", package.__doc__, flags=re.MULTILINE)
+
+
+def modules_of(package) -> list[str]:
+    """List the modules of a package."""
+    return sorted(path.stem for path in Path(package.__file__).parent.glob("*.py") if path.stem != "__init__")
+
+
+REFERENCE, EVALUATION = order_of(practica.reference), order_of(practica.evaluation)
+BOTH_PACKAGES = pytest.mark.parametrize("package", [practica.reference, practica.evaluation], ids=lambda p: p.__name__)
 
 
 def imported_by(path: Path) -> set[str]:
@@ -29,16 +41,24 @@ def imported_by(path: Path) -> set[str]:
     return {name for name in names if name.split(".")[0] in ("practica", "")}  # "": relative, which nobody may be
 
 
-def test_the_order_of_the_layers_names_every_module_once():
-    """The docstring of `practica.reference` lists its modules, all of them."""
-    assert sorted(ORDER) == MODULES
+@BOTH_PACKAGES
+def test_the_order_of_the_layers_names_every_module_once(package):
+    """The docstring of a package lists its modules, all of them."""
+    assert sorted(order_of(package)) == modules_of(package)
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", modules_of(practica.reference))
 def test_a_module_imports_only_from_those_above_it(module):
     """So the reference imports neither checks, nor grader, nor command line: they are not in the list."""
-    above = ORDER[: ORDER.index(module)]
-    assert imported_by(FOLDER / f"{module}.py") <= {f"practica.reference.{name}" for name in above}
+    above = REFERENCE[: REFERENCE.index(module)]
+    assert imported_by(PACKAGE / f"reference/{module}.py") <= {f"practica.reference.{name}" for name in above}
+
+
+@pytest.mark.parametrize("module", modules_of(practica.evaluation))
+def test_the_evaluation_imports_only_from_those_above_it_and_the_reference(module):
+    """It stands on the reference, and knows neither checks, nor grader, nor command line."""
+    above = {f"practica.evaluation.{name}" for name in EVALUATION[: EVALUATION.index(module)]}
+    assert imported_by(PACKAGE / f"evaluation/{module}.py") <= above | {f"practica.reference.{n}" for n in REFERENCE}
 
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "checks").rglob("*.py")), ids=lambda path: path.stem)

@@ -1,0 +1,14 @@
+"""Evaluating models well: the methods around the practice, and comparison on the same folds.
+
+What scikit-learn and scipy do already is called, not written again; the docstring of each module says which function of
+theirs to use for what is not here. Each module imports only from those above it, and from the reference:
+
+    significance         paired and corrected t-tests of two models, Holm's adjustment for many
+    variance             what of the spread of the scores is folds, and what executions
+
+The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

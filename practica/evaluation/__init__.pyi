@@ -1,0 +1,12 @@
+from .significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
+from .variance import VarianceComponents, variance_components
+
+__all__ = [
+    "DifferenceTest",
+    "Probabilities",
+    "VarianceComponents",
+    "corrected_t_test",
+    "holm",
+    "paired_t_test",
+    "variance_components",
+]
