@@ -228,7 +228,7 @@ class TestCheck:
         assert code == 1
         assert "Para repetirlo: accuracy(" in output
         assert "python -i" in output
-        assert "la siguiente es one_hot_encoding" in output
+        assert "La siguiente es one_hot_encoding" in output
         assert "Atención" not in output
 
     def test_a_syntax_error_is_told_with_its_line(self, tmp_path):

@@ -4,7 +4,7 @@ A function earns its points when every check of its row passes and no rule is br
 check passes, fails, or could not run (and why); and when the grader itself fails there is no mark at all.
 
     verdict    when                                                              points
-    missing    the file does not define the function                             0
+    missing    the file does not define the function, or only as in a template   0
     rule       a broken rule costs "zero"; or "cap", with every check passed     0; at most the cap
     fail       a check failed                                                    0
     not_run    a check could not run, and none failed                            0
@@ -181,6 +181,8 @@ class _Marking:
         ids = row.checks_of(self.checks)
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
+        if not function.written:
+            return [Outcome(identifier, "not_run", "any.unwritten", {"function": row.function}) for identifier in ids]
         outcomes: list[Outcome] = []
         for identifier in ids:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
@@ -192,7 +194,7 @@ class _Marking:
     def _observe(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
         """Add the rules that are only broken when the function runs."""
         function = report.functions[row.name]
-        if function.to_observe and solution.has(row.function):
+        if function.to_observe and function.written and solution.has(row.function):
             rules = observed_loops(row.function, function.to_observe, solution)
             seen = replace(function, rules=(*function.rules, *rules))
             return replace(report, functions={**report.functions, row.name: seen})
@@ -249,7 +251,7 @@ class _Marking:
             return "not_run", None
         if not readable:
             return "not_run", Decimal(0)
-        if not function.found or any(outcome.message == "any.missing" for outcome in not_run):
+        if not (function.found and function.written) or any(each.message == "any.missing" for each in not_run):
             return "missing", Decimal(0)
         if "zero" in costs:
             return "rule", Decimal(0)

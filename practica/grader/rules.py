@@ -107,6 +107,8 @@ class FunctionReport:
         Those of the file that concern the function included.
     to_observe : tuple of LoopsToObserve
         What only running can tell.
+    written : bool
+        Whether there is more in it than in a template: see `practica.grader.source.Body.unwritten`.
     """
 
     found: bool
@@ -114,6 +116,7 @@ class FunctionReport:
     closest: str | None = None
     rules: tuple[Rule, ...] = ()
     to_observe: tuple[LoopsToObserve, ...] = ()
+    written: bool = True
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -264,7 +267,8 @@ class _Inspection:
             *self._file_calls(reached),
         ]
         rules = _without_repetitions([*self.common, *rules])
-        return FunctionReport(True, line, None, tuple(rules), tuple(to_observe))
+        written = not bodies or not all(body.unwritten for body in bodies)
+        return FunctionReport(True, line, None, tuple(rules), tuple(to_observe), written)
 
     def _reach(self, row: Row) -> Reached:
         """Follow the function of a row; the class of an object that another row's function makes is judged there."""

@@ -155,11 +155,12 @@ def _hints(submission: dict[str, Any], rubric: Rubric, file: Path, lang: str) ->
     checks = [item for function in submission["functions"] for item in function["checks"]]
     if any((item["counterexample"] or {}).get("call") for item in checks):
         yield say("check.try", {"file": file}, lang)
-    missing = [function["name"] for function in submission["functions"] if function["verdict"] == "missing"]
+    missing = [rubric.rows[each["name"]] for each in submission["functions"] if each["verdict"] == "missing"]
     if missing:
-        row = rubric.rows[missing[0]]
+        row = missing[0]
         headers = dict.fromkeys(f"{row.function}{overload}" for overload in row.overloads)
-        facts = {"count": len(missing), "function": row.function, "header": " / ".join(headers)}
+        count = len({row.function for row in missing})
+        facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
         nothing = len(missing) == len(submission["functions"])
         yield say("check.begin" if nothing else "check.next", facts, lang)
 

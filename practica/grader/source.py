@@ -139,6 +139,11 @@ class Body:
         """The line of its `def`."""
         return getattr(self.node, "lineno", 1)
 
+    @property
+    def unwritten(self) -> bool:
+        """Whether nothing is in it but a docstring, `pass`, `...` or `raise NotImplementedError`: a template's."""
+        return isinstance(self.node, ast.FunctionDef) and all(map(_does_nothing, self.node.body))
+
     def decorated_with(self, *names: str) -> bool:
         """Tell whether one of its decorators has one of these names, whatever module it is from."""
         return any(_last_name(decorator) in names for decorator in getattr(self.node, "decorator_list", ()))
@@ -949,6 +954,15 @@ def _parts_read(expression: ast.expr) -> list[ast.expr]:
 
 def _called_in(expression: ast.expr) -> list[ast.expr]:
     return [part.func for part in ast.walk(expression) if isinstance(part, ast.Call)]
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.expr() as error):
+            return _last_name(error) == "NotImplementedError"
+    return False
 
 
 def _last_name(expression: ast.expr) -> str | None:

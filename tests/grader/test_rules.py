@@ -214,6 +214,32 @@ def test_a_missing_function_names_what_looks_like_it(row, written):
     assert [(rule.id, rule.line) for rule in report.rules] == [("signature.missing", 2)]
 
 
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("...", False),
+        ("pass", False),
+        ("'Nothing yet.'", False),
+        ("'Nothing yet.'; raise NotImplementedError", False),
+        ("raise NotImplementedError('soon')", False),
+        ("return None", True),
+        ("raise ValueError('never')", True),
+        ("outputs = targets; raise NotImplementedError", True),
+    ],
+)
+def test_a_function_of_a_template_is_found_but_not_written(body, written):
+    """A docstring, `pass`, `...` and `raise NotImplementedError` are what a template holds; its header is judged."""
+    report = inspect(f"def accuracy(outputs, targets): {body}", "accuracy")
+    assert (report.found, report.written) == (True, written)
+    assert [rule.id for rule in report.rules] == ["signature.keyword"]
+
+
+def test_a_function_is_written_if_one_of_its_meanings_is():
+    """Of two definitions one may count, so that the function is judged."""
+    source = "if x:\n    def accuracy(o, t, threshold=0.5): ...\nelse:\n    def accuracy(o, t, threshold=0.5): return o"
+    assert inspect(source, "accuracy").written
+
+
 def test_a_function_that_has_its_own_row_is_nobody_elses_misspelling():
     """`normalize_min_max` is there, `normalize_min_max_` is not."""
     assert inspect("def normalize_min_max(dataset, p=None): ...", "normalize_min_max_").closest is None

@@ -1,0 +1,73 @@
+"""The template that students fill in: the headers of the statement, documented, and nothing that solves anything."""
+
+import ast
+import inspect
+import runpy
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import practica
+from practica.cli import main
+
+ROOT = Path(__file__).parents[2]
+TEMPLATE = ROOT / "enunciado" / "plantilla.py"
+SOURCE = TEMPLATE.read_text(encoding="utf-8")
+DEFINITIONS = {node.name: node for node in ast.parse(SOURCE).body if isinstance(node, ast.FunctionDef)}
+PUBLIC = [name for name in practica.__all__ if inspect.isfunction(getattr(practica, name))]
+NOT_IN_THE_STATEMENT = {"random_state", "normalization", "progress", "n_jobs", "device"}
+
+FUNCTIONS = pytest.mark.parametrize("name", DEFINITIONS)
+
+
+def parameters(function) -> list[tuple]:
+    """List (name, kind, default) of each parameter."""
+    return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]
+
+
+def test_the_template_has_the_public_functions_of_the_reference():
+    """Each once, and no other."""
+    assert sorted(DEFINITIONS) == sorted(PUBLIC)
+
+
+@FUNCTIONS
+def test_a_header_of_the_template_is_that_of_the_reference(name):
+    """Names, kinds, order and defaults; the reference has a few more options, all of them to be passed by name."""
+    reference = parameters(getattr(practica, name))
+    more = [parameter for parameter in reference if parameter[0] in NOT_IN_THE_STATEMENT]
+    assert parameters(runpy.run_path(str(TEMPLATE))[name]) == [each for each in reference if each not in more]
+    assert all(kind is inspect.Parameter.KEYWORD_ONLY for _, kind, _ in more)
+
+
+@FUNCTIONS
+def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name):
+    """Its body is a docstring that names every parameter, and a `raise NotImplementedError`."""
+    definition = DEFINITIONS[name]
+    docstring = ast.get_docstring(definition)
+    described = {word.strip() for line in docstring.splitlines() for word in line.partition(":")[0].split(",")}
+    assert set(inspect.signature(getattr(practica, name)).parameters) - NOT_IN_THE_STATEMENT <= described
+    assert [ast.unparse(statement) for statement in definition.body[1:]] == ["raise NotImplementedError"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "first"),
+    [("es", "Se puede empezar por one_hot_encoding"), ("en", "One could begin with one_hot_encoding")],
+)
+def test_the_untouched_template_is_told_what_to_write_first(lang, first):
+    """In one sentence: nothing is wrong yet."""
+    done = CliRunner().invoke(main, ["check", str(TEMPLATE), "--lang", lang])
+    assert done.exit_code == 1
+    assert first in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+def test_after_a_function_is_written_the_next_one_is_named(tmp_path):
+    """The functions that are still those of the template are not told one by one."""
+    file = tmp_path / "solucion.py"
+    written = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
+    file.write_text(f"{SOURCE}\n\n{written}", encoding="utf-8")
+    output = CliRunner().invoke(main, ["check", str(file)]).output
+    assert "Funciones por escribir: 15. La siguiente es one_hot_encoding" in output
+    assert "Para repetirlo: accuracy(" in output
+    assert "NotImplementedError" not in output
