@@ -14,8 +14,10 @@ from .reference.network import build_class_ann
 from .reference.training import TrainedANN, train_class_ann
 from .reference.metrics import ConfusionMatrix, accuracy, confusion_matrix, print_confusion_matrix
 from .reference.cross_validation import CrossValidation, MeanStd, ann_cross_validation, model_cross_validation
+from .evaluation.classifier import ANNClassifier
 
 __all__ = [
+    "ANNClassifier",
     "ConfusionMatrix",
     "CrossValidation",
     "MeanStd",

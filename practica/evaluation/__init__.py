@@ -5,6 +5,7 @@ theirs to use for what is not here. Each module imports only from those above it
 
     significance         paired and corrected t-tests of two models, Holm's adjustment for many
     variance             what of the spread of the scores is folds, and what executions
+    classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
 
 The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names is first used.
 """
