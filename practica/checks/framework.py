@@ -60,7 +60,8 @@ ROWS_OF_ANOTHER_NAME = {
     "confusion_matrix_multiclass": "confusion_matrix",
 }
 EXAMPLES = 30  # of a check, unless it says otherwise
-SHRINKING_SECONDS = 2.0  # after the first failure, the smallest example found by then is the counterexample
+SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
+SHRINKING_SECONDS = 10.0  # the same for functions that are slow
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
 LONGEST_TEXT = 240  # characters of a value inside a sentence
@@ -298,14 +299,16 @@ def run_check(check: Check, solution: Solution, *, max_examples: int | None = No
 def _search(check: Check, watched: Watched, max_examples: int) -> _Found | None:
     """Run the check on its examples; return the smallest failing one."""
     smallest: _Found | None = None
-    first_failure = 0.0
+    first_failure, shrinking = 0.0, 0
     tried: list[dict[str, Any]] = []
     fixed = not check.strategies
 
     def example(**drawn: Any) -> None:
-        nonlocal smallest, first_failure
-        if smallest and time.monotonic() - first_failure > SHRINKING_SECONDS:
-            raise _Enough
+        nonlocal smallest, first_failure, shrinking
+        if smallest is not None:
+            shrinking += 1
+            if shrinking > SHRINKING_RUNS or time.monotonic() - first_failure > SHRINKING_SECONDS:
+                raise _Enough
         text = repr(drawn)
         watched.begin(zlib.crc32(text.encode()))
         try:
