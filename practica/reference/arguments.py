@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 import sys
@@ -20,6 +21,7 @@ __all__ = [
     "as_real",
     "as_real_matrix",
     "as_single_precision",
+    "closest",
     "is_real",
     "require_equal_lengths",
     "require_finite",
@@ -155,6 +157,13 @@ def as_single_precision(matrix: NDArray[Any], name: str) -> NDArray[np.float32]:
         single = matrix.astype(np.float32, copy=False)
     require_finite(single, name)
     return single
+
+
+def closest(word: Any, known: Iterable[str]) -> str:
+    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them."""
+    candidates = list(known)
+    close = difflib.get_close_matches(word, candidates, n=1) if isinstance(word, str) else []
+    return f"; did you mean {close[0]!r}?" if close else f"; it must be one of {candidates}"
 
 
 def shortened(value: Any, width: int = 60) -> str:

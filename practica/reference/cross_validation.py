@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,12 +17,13 @@ from practica.reference.arguments import (
     as_real,
     as_real_matrix,
     as_single_precision,
+    closest,
     require_equal_lengths,
     require_finite,
     shortened,
 )
 from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.executions import Executions, Network, as_device, validation_fraction
+from practica.reference.executions import Executions, Network, as_device, in_parallel, validation_fraction
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import as_topology, as_transfer_functions
 from practica.reference.normalization import (
@@ -40,8 +40,13 @@ __all__ = [
     "CrossValidation",
     "MeanStd",
     "ann_cross_validation",
+    "as_classes",
+    "as_folds",
+    "as_patterns_in_folds",
     "mean_and_std",
     "model_cross_validation",
+    "normalizer",
+    "plan_executions",
 ]
 
 Progress: TypeAlias = "Callable[[int, int], object]"
@@ -193,45 +198,57 @@ def ann_cross_validation(
     >>> result.accuracy, result.scores.shape
     (MeanStd(mean=1.0, std=0.0), (3, 2, 7))
     """
-    matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
-    classes = _as_classes(labels)
+    executions, classes = plan_executions(
+        topology,
+        inputs,
+        targets,
+        crossValidationIndices,
+        transferFunctions=transferFunctions,
+        maxEpochs=maxEpochs,
+        minLoss=minLoss,
+        learningRate=learningRate,
+        validationRatio=validationRatio,
+        maxEpochsVal=maxEpochsVal,
+        normalization=normalization,
+        random_state=random_state,
+        device=device,
+    )
+    k, count = int(executions.folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
+    networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(count)]
+    tasks = executions.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
+    scores = np.empty((k, count, 7))
+    for (fold, execution), metrics in in_parallel(executions.scores, tasks, n_jobs=n_jobs, progress=progress):
+        scores[fold - 1, execution] = metrics
+    return CrossValidation.of(scores, executions.folds, classes)
+
+
+def plan_executions(
+    topology: Sequence[int],
+    inputs: Any,
+    targets: Any,
+    crossValidationIndices: Any,
+    *,
+    validationRatio: float,
+    normalization: str | None,
+    random_state: RandomState,
+    device: str,
+    transferFunctions: Sequence[Any] | None,
+    **options: Any,
+) -> tuple[Executions, list[Any]]:
+    """Check what `ann_cross_validation` was given; return what trains its networks, and the classes."""
+    matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
+    classes = as_classes(labels)
     hidden = as_topology(topology)
-    normalize = _normalizer(normalization)
+    normalize = normalizer(normalization)
     if normalize is None:
         matrix = as_single_precision(matrix, "inputs in float32")
-    k, count = int(folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
     ratio = as_real(validationRatio, "validationRatio", low=0, high=1)
-    for fold in range(1, k + 1):
+    for fold in range(1, int(folds.max()) + 1):
         validation_fraction(ratio, N=len(folds), N_train=int(np.count_nonzero(folds != fold)), fold=fold)
-    executions = Executions(
-        matrix,
-        one_hot_encoding(labels, classes),
-        folds,
-        normalize,
-        ratio,
-        SeedTree(random_state),
-        hidden,
-        {
-            "transferFunctions": as_transfer_functions(transferFunctions, hidden),
-            "maxEpochs": maxEpochs,
-            "minLoss": minLoss,
-            "learningRate": learningRate,
-            "maxEpochsVal": maxEpochsVal,
-        },
-        as_device(device),
-    )
-    networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(count)]
-    scores, trained = np.empty((k, count, 7)), 0
-    # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
-    workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
-    tasks = executions.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
-    for task in workers(joblib.delayed(executions.scores)(task) for task in tasks):
-        for (fold, execution), metrics in task:
-            scores[fold - 1, execution] = metrics
-        trained += len(task)
-        if progress is not None:
-            progress(trained, len(networks))
-    return CrossValidation.of(scores, folds, classes)
+    options["transferFunctions"] = as_transfer_functions(transferFunctions, hidden)
+    encoded = one_hot_encoding(labels, classes)
+    seeds = SeedTree(random_state)
+    return Executions(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, as_device(device)), classes
 
 
 MODEL_TYPES = ("ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier")
@@ -314,7 +331,7 @@ def model_cross_validation(
     MeanStd(mean=1.0, std=0.0)
     """
     if not isinstance(modelType, str) or modelType not in MODEL_TYPES:
-        raise ValueError(f"modelType={modelType!r} is unknown{_closest(modelType, MODEL_TYPES)}")
+        raise ValueError(f"modelType={modelType!r} is unknown{closest(modelType, MODEL_TYPES)}")
     if not isinstance(modelHyperparameters, Mapping):
         kind = type(modelHyperparameters).__name__
         raise TypeError(f"modelHyperparameters is a {kind}; it must be a dictionary such as {{'n_neighbors': 3}}")
@@ -334,13 +351,13 @@ def model_cross_validation(
             n_jobs=n_jobs,
             device=device,
         )
-    matrix, labels, folds = _as_patterns_in_folds(inputs, targets, crossValidationIndices)
+    matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
     text = np.array([str(label) for label in labels.tolist()], dtype=object)
-    classes = _as_classes(text)
+    classes = as_classes(text)
     encoded = one_hot_encoding(text, classes)
     k = int(folds.max())
     scores = np.empty((k, 1, 7))
-    normalize = _normalizer(normalization)
+    normalize = normalizer(normalization)
     for fold in range(1, k + 1):
         training, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         normalized = matrix if normalize is None else normalize(matrix, training)
@@ -365,7 +382,7 @@ def _estimator(modelType: str, hyperparameters: Mapping[str, Any]) -> Any:
             _require_known(modelType, hyperparameters, required=("kernel",), optional=_SVC_OPTIONS["poly"])
             kernel = hyperparameters["kernel"]
             if not isinstance(kernel, str) or kernel not in _SVC_OPTIONS:
-                raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{_closest(kernel, _SVC_OPTIONS)}")
+                raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{closest(kernel, _SVC_OPTIONS)}")
             used = _SVC_OPTIONS[kernel]
             _require_known(f"SVC with kernel {kernel}", hyperparameters, required=used, optional=tuple(hyperparameters))
             return SVC(kernel=kernel, **{key: hyperparameters[key] for key in used})
@@ -387,20 +404,13 @@ def _require_known(
     known = (*required, *optional)
     for key in hyperparameters:
         if key not in known:
-            raise ValueError(f"modelHyperparameters: {model} has no {key!r}{_closest(key, known)}")
+            raise ValueError(f"modelHyperparameters: {model} has no {key!r}{closest(key, known)}")
     for key in required:
         if key not in hyperparameters:
             raise ValueError(f"modelHyperparameters: {model} needs {key!r}, which is missing")
 
 
-def _closest(word: Any, known: Iterable[str]) -> str:
-    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them."""
-    candidates = list(known)
-    close = difflib.get_close_matches(word, candidates, n=1) if isinstance(word, str) else []
-    return f"; did you mean {close[0]!r}?" if close else f"; it must be one of {candidates}"
-
-
-def _as_patterns_in_folds(
+def as_patterns_in_folds(
     inputs: Any, targets: Any, crossValidationIndices: Any
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Check the data of a cross-validation; every pattern has its fold and no fold is empty."""
@@ -408,6 +418,12 @@ def _as_patterns_in_folds(
     folds = as_labels(crossValidationIndices, "crossValidationIndices")
     require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=folds)
     require_finite(matrix, "inputs")
+    return matrix, labels, as_folds(folds)
+
+
+def as_folds(crossValidationIndices: Any) -> NDArray[np.int64]:
+    """Return the fold of each pattern as int64: numbers from 1, two folds or more, none of them empty."""
+    folds = as_labels(crossValidationIndices, "crossValidationIndices")
     if folds.dtype.kind not in "iu":
         raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
     for value in (folds.min(), folds.max()) if len(folds) else ():
@@ -422,10 +438,11 @@ def _as_patterns_in_folds(
         raise ValueError(
             f"crossValidationIndices: fold {empty[0]} is empty; there must be two or more folds, none empty"
         )
-    return matrix, labels, folds.astype(np.int64)
+    return folds.astype(np.int64)
 
 
-def _as_classes(labels: NDArray[Any]) -> list[Any]:
+def as_classes(labels: NDArray[Any]) -> list[Any]:
+    """Return the classes in order of first appearance, two or more."""
     classes, _ = number_classes(labels)
     if len(classes) < 2:
         raise ValueError(f"targets has one class, {shortened(classes[0])}; at least two are needed to classify")
@@ -441,12 +458,12 @@ NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., NDArray[Any]]]
 Normalizer: TypeAlias = "Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]]"
 
 
-def _normalizer(normalization: str | None) -> Normalizer | None:
+def normalizer(normalization: str | None) -> Normalizer | None:
     """Return what normalizes all inputs with the parameters of the training part of a fold, given its positions."""
     if normalization is None:
         return None
     if normalization not in NORMALIZATIONS:
-        raise ValueError(f"normalization={normalization!r} is unknown{_closest(normalization, NORMALIZATIONS)}")
+        raise ValueError(f"normalization={normalization!r} is unknown{closest(normalization, NORMALIZATIONS)}")
     return functools.partial(_normalized_by, normalization)
 
 

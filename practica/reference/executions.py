@@ -7,8 +7,9 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import joblib
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -25,7 +26,9 @@ from practica.reference.partition import hold_out
 from practica.reference.randomness import SeedTree
 from practica.reference.training import train_class_ann
 
-__all__ = ["Executions", "Network", "as_device", "validation_fraction"]
+__all__ = ["Executions", "FoldPatterns", "Network", "as_device", "in_parallel", "validation_fraction"]
+
+Result = TypeVar("Result")
 
 
 class Network(NamedTuple):
@@ -35,7 +38,9 @@ class Network(NamedTuple):
     execution: int
 
 
-class _FoldPatterns(NamedTuple):
+class FoldPatterns(NamedTuple):
+    """All inputs, (N, L), normalized for one fold, and the positions of those that train and test there."""
+
     inputs: NDArray[np.float32]
     training: NDArray[np.intp]
     test: NDArray[np.intp]
@@ -80,20 +85,22 @@ class Executions:
 
     def scores(self, networks: Sequence[Network]) -> list[tuple[Network, Metrics]]:
         """Train some networks and score each one on the patterns of its fold."""
+        return [(network, self._score(ann, patterns)) for network, ann, patterns in self.trained(networks)]
+
+    def trained(self, networks: Sequence[Network]) -> Iterator[tuple[Network, nn.Sequential, FoldPatterns]]:
+        """Train some networks; give each one with its patterns, until the next one takes its place in the module."""
         patterns_of = functools.cache(self._patterns_of)
         with _one_torch_thread():
-            return [
-                (network, self._score(ann, patterns_of(network.fold)))
-                for network, ann in self._train(networks, patterns_of)
-            ]
+            for network, ann in self._train(networks, patterns_of):
+                yield network, ann, patterns_of(network.fold)
 
-    def _score(self, ann: nn.Sequential, patterns: _FoldPatterns) -> Metrics:
+    def _score(self, ann: nn.Sequential, patterns: FoldPatterns) -> Metrics:
         with torch.no_grad():
             outputs = ann(torch.from_numpy(patterns.inputs[patterns.test]))
         return Metrics(*confusion_matrix(outputs.numpy(), self.targets[patterns.test]))
 
     def _train(
-        self, networks: Sequence[Network], patterns_of: Callable[[int], _FoldPatterns]
+        self, networks: Sequence[Network], patterns_of: Callable[[int], FoldPatterns]
     ) -> Iterator[tuple[Network, nn.Sequential]]:
         """Give each network as soon as it is trained; the module is used again for the next one."""
         plans = (self._plan(network, patterns_of(network.fold)) for network in networks)
@@ -130,12 +137,12 @@ class Executions:
             self.topology, training, validationDataset=validation, **self.options, random_state=plan.generator
         ).ann
 
-    def _patterns_of(self, fold: int) -> _FoldPatterns:
+    def _patterns_of(self, fold: int) -> FoldPatterns:
         training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
         inputs = self.inputs if self.normalize is None else self.normalize(self.inputs, training)
-        return _FoldPatterns(as_single_precision(inputs, f"the inputs of fold {fold}"), training, test)
+        return FoldPatterns(as_single_precision(inputs, f"the inputs of fold {fold}"), training, test)
 
-    def _plan(self, network: Network, patterns: _FoldPatterns) -> NetworkPlan:
+    def _plan(self, network: Network, patterns: FoldPatterns) -> NetworkPlan:
         """Draw the hold-out of a network; its initial weights come next out of the same generator."""
         generator = self.seeds.generator(*network)
         training, validation = patterns.training, patterns.training[:0]
@@ -169,6 +176,35 @@ def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: i
             f"fold {fold} to train with; it must be below {N_train / N:g}"
         )
     return fraction
+
+
+def in_parallel(
+    work: Callable[[Sequence[Network]], list[tuple[Network, Result]]],
+    tasks: Sequence[Sequence[Network]],
+    *,
+    n_jobs: int,
+    progress: Callable[[int, int], object] | None,
+) -> Iterator[tuple[Network, Result]]:
+    """Do tasks on joblib's workers, and give the result of each network as it comes.
+
+    Parameters
+    ----------
+    work : callable
+        Called as work(networks) for each task.
+    tasks : sequences of networks
+    n_jobs : int
+        Workers, as joblib counts them.
+    progress : callable or None
+        Called as progress(networks done, networks in all) after each task.
+    """
+    # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
+    workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    done, total = 0, sum(map(len, tasks))
+    for results in workers(joblib.delayed(work)(task) for task in tasks):
+        yield from results
+        done += len(results)
+        if progress is not None:
+            progress(done, total)
 
 
 def as_device(device: str) -> str:
