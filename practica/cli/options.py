@@ -25,5 +25,5 @@ def refusing() -> Iterator[None]:
     """Show what the library refuses as a sentence, not as a traceback."""
     try:
         yield
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ImportError) as error:
         raise Refused(str(error)) from error

@@ -120,6 +120,13 @@ def demo(**options: Any) -> None:
     metavar="OUT",
     help="Write every score, the folds and the settings to this file.",
 )
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="OUT",
+    help="Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.",
+)
 @click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.')
 @click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers.")
 @click.option("--encoding", default="utf-8", help="Encoding of the file.")
@@ -131,6 +138,7 @@ def cv(
     normalize: str,
     seed: int | None,
     record: Path | None,
+    picture: Path | None,
     separator: str,
     decimal: str,
     encoding: str,
@@ -141,7 +149,7 @@ def cv(
     The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
     must not be missing. Of two classes the first to appear is the positive one.
     """
-    from practica import console, experiment, records, tables
+    from practica import console, experiment, plots, records, tables
 
     settings = experiment.Settings(
         normalization=None if normalize == "none" else normalize,
@@ -151,12 +159,13 @@ def cv(
     with refusing(), console.warnings_as_lines():
         chosen = experiment.chosen_models(models, settings)
         table = tables.read_csv(file, target, ignored=ignore, separator=separator, decimal=decimal, encoding=encoding)
-        with records.opened(record, data=file) as output:
+        with records.opened(record, data=file) as output, plots.opened(picture, data=file) as canvas:
             console.print_heading(table, settings)
             with console.progress_bar() as progress:
                 result = experiment.run(table, settings, chosen, progress)
             console.print_results(result)
             records.write(result, output)
+            plots.save_metrics({outcome.model.title: outcome.result for outcome in result.outcomes.values()}, canvas)
 
 
 COMMANDS = (demo, cv)

@@ -1,0 +1,519 @@
+"""Pictures: how a network learnt, what a model confuses, and how models compare.
+
+Each function draws on matplotlib axes, its own or those it is given, and returns them:
+
+    plot_learning_curves     losses by epoch, and the epoch of the network that was returned
+    plot_confusion_matrix    counts of real and predicted classes
+    plot_metric              a metric of several models, fold by fold
+
+They read results by the names of their parts, or as the plain arrays and tuples that the statement asks for, so that
+they draw a student's results as well as those of the reference. Matplotlib comes with `pip install 'practica[plots]'`
+and is imported by the first picture.
+
+Three colours that people with any colour vision tell apart (Okabe and Ito, 2008), each with a shape or a line of its
+own, so that a print in black and white can be read too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.files import opened as opened_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "FORMATS",
+    "Canvas",
+    "opened",
+    "plot_confusion_matrix",
+    "plot_learning_curves",
+    "plot_metric",
+    "save_metrics",
+]
+
+FORMATS = ("png", "svg", "pdf")
+
+BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
+DEEP_BLUE = "#005688"  # the same hue; most right answers then have white figures
+INK, GREY, FAINT = "#222222", "#6E6E6E", "#E3E3E3"
+
+WORDS = {
+    "en": {
+        "training": "training",
+        "validation": "validation",
+        "test": "test",
+        "epoch": "epoch",
+        "loss": "loss",
+        "returned": "returned network:\nepoch {epoch}",
+        "real": "real class",
+        "predicted": "predicted class",
+        "fold": "a fold",
+        "execution": "an execution",
+        "summary": "mean ± std over the folds",
+    },
+    "es": {
+        "training": "entrenamiento",
+        "validation": "validación",
+        "test": "test",
+        "epoch": "ciclo",
+        "loss": "loss",
+        "returned": "red devuelta:\nciclo {epoch}",
+        "real": "clase real",
+        "predicted": "clase predicha",
+        "fold": "un fold",
+        "execution": "una ejecución",
+        "summary": "media ± desviación típica de los folds",
+    },
+}
+
+
+# --- Learning curves --------------------------------------------------------------------------------------------------
+
+
+def plot_learning_curves(trained: Sequence[Any], *, lang: str = "en", ax: Axes | None = None) -> Axes:
+    """Draw the losses of a training by epoch, and mark the epoch of the network that it returned.
+
+    Parameters
+    ----------
+    trained : (network, training losses, validation losses, test losses)
+        What `train_class_ann` returns. The losses begin with epoch 0, the untrained network; those of a set that there
+        was not are empty.
+    lang : {"en", "es"}
+        Language of the words.
+    ax : matplotlib Axes, optional
+        Where to draw; without it, on a new figure.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If there are no four parts, no training losses, or sets with different numbers of epochs.
+    ImportError
+        Without matplotlib.
+
+    Notes
+    -----
+    With a validation set the network of the lowest validation loss is returned, the first of them; otherwise the last.
+
+    References
+    ----------
+    Exercise 3, `train_class_ann`.
+
+    Examples
+    --------
+    >>> ax = plot_learning_curves((None, [0.9, 0.5, 0.3, 0.2], [0.9, 0.6, 0.5, 0.7], []))
+    >>> [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
+    ['training', 'validation']
+    """
+    words = _words(lang)
+    losses = _losses(trained)
+    best = _returned_epoch(losses)
+    ax = _axes(ax, 7.0, 4.2)
+    styles = {"training": (BLUE, "-"), "validation": (VERMILION, "-"), "test": (GREEN, (0, (4, 2)))}
+    for name, values in losses.items():
+        colour, line = styles[name]
+        dot = "o" if len(values) == 1 else ""
+        ax.plot(np.arange(len(values)), values, linestyle=line, marker=dot, color=colour, lw=1.8, label=words[name])
+    _clear(ax, grid=True)
+    ax.set(xlabel=words["epoch"], ylabel=words["loss"], ylim=(0, None))
+    ax.margins(x=0.02)
+    ax.locator_params(axis="x", integer=True)
+    judge = "validation" if "validation" in losses else "training"
+    _mark_epoch(ax, best, float(losses[judge][best]), styles[judge][0], words["returned"].format(epoch=best))
+    _legend_above(ax)
+    return ax
+
+
+def _losses(trained: Sequence[Any]) -> dict[str, NDArray[np.float64]]:
+    """Return the losses of the sets that there are, by name."""
+    if len(trained) != 4:
+        raise ValueError(
+            f"a training has 4 parts (the network and the losses of training, validation and test), not {len(trained)}"
+        )
+    vectors = [np.asarray([] if values is None else values, dtype=np.float64).ravel() for values in trained[1:]]
+    losses = dict(zip(("training", "validation", "test"), vectors, strict=True))
+    if not len(losses["training"]):
+        raise ValueError("there are no training losses to draw; they begin with epoch 0, the untrained network")
+    losses = {name: values for name, values in losses.items() if len(values)}
+    if len({len(values) for values in losses.values()}) > 1:
+        lengths = ", ".join(f"{name} {len(values)}" for name, values in losses.items())
+        raise ValueError(f"the losses of a training have one value per epoch each, not {lengths}")
+    return losses
+
+
+def _returned_epoch(losses: Mapping[str, NDArray[np.float64]]) -> int:
+    """Return the epoch of the network that early stopping returns."""
+    validation = losses.get("validation")
+    if validation is None:
+        return len(losses["training"]) - 1
+    return 0 if np.isnan(validation[0]) else int(np.nanargmin(validation))
+
+
+def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> None:
+    ax.axvline(epoch, color=GREY, lw=0.8, ls=(0, (1, 2)), zorder=0)
+    ax.plot([epoch], [loss], "o", ms=8, mfc="white", mec=colour, mew=2, zorder=4, clip_on=False)
+    left, right = ax.get_xlim()
+    late = epoch > (left + right) / 2  # the words go where there is room
+    ax.annotate(
+        text,
+        (epoch, loss),
+        xytext=(-8 if late else 8, 16),
+        textcoords="offset points",
+        ha="right" if late else "left",
+        va="bottom",
+        color=INK,
+        fontsize="small",
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
+    )
+
+
+# --- Confusion matrix -------------------------------------------------------------------------------------------------
+
+
+def plot_confusion_matrix(
+    result: Any, *, classes: Sequence[Any] | None = None, lang: str = "en", ax: Axes | None = None
+) -> Axes:
+    """Draw a confusion matrix: real classes in rows, predictions in columns, and how many patterns are in each cell.
+
+    Parameters
+    ----------
+    result : ConfusionMatrix, tuple of eight whose last is the matrix, or int array, shape (C, C)
+        What `confusion_matrix` returns, or its matrix.
+    classes : sequence, length C, optional
+        The class of each row. Without it those of the result, or 1..C.
+    lang : {"en", "es"}
+        Language of the words.
+    ax : matplotlib Axes, optional
+        Where to draw; without it, on a new figure.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, is empty or has not one name for each row.
+    ImportError
+        Without matplotlib.
+
+    Notes
+    -----
+    Right answers are blue and mistakes vermilion, the darker the larger their share of the row: of a rare class, few
+    mistakes are dark too.
+
+    References
+    ----------
+    Exercise 4, `confusion_matrix`.
+
+    Examples
+    --------
+    >>> ax = plot_confusion_matrix([[8, 2], [1, 9]], classes=["dog", "cat"])
+    >>> [cell.get_text() for cell in ax.texts]
+    ['8', '2', '1', '9']
+    """
+    words = _words(lang)
+    matrix = _matrix(result)
+    size = len(matrix)
+    names = [str(name) for name in (getattr(result, "classes", range(1, size + 1)) if classes is None else classes)]
+    if len(names) != size:
+        raise ValueError(f"there are {len(names)} names of classes for {size} rows of the confusion matrix")
+    side = min(max(3.6, 1.8 + 0.55 * size), 14.0)
+    ax = _axes(ax, side, side)
+    shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    colours = _cell_colours(shares)
+    ax.imshow(colours, aspect="equal")
+    width = ax.bbox.width / ax.figure.dpi * 72 / size  # of a cell, in points
+    fontsize = min(13.0, 1.3 * width / max(2, len(str(matrix.max()))))
+    for row, column in np.ndindex(size, size):
+        count = matrix[row, column]
+        ink = _readable_on(colours[row, column]) if count else GREY
+        weight = "bold" if row == column else "normal"
+        ax.text(column, row, str(count), ha="center", va="center", color=ink, weight=weight, fontsize=fontsize)
+    _clear(ax)
+    ax.spines[:].set_visible(False)
+    crowded = max(map(len, names)) * 6 > width
+    ax.set_xticks(range(size), names, rotation=45 if crowded else 0, ha="right" if crowded else "center")
+    ax.set_yticks(range(size), names)
+    ax.set_xticks(np.arange(size + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(size + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", lw=2 if size <= 12 else 0.5)
+    ax.tick_params(which="both", length=0)
+    ax.set(xlabel=words["predicted"], ylabel=words["real"])
+    return ax
+
+
+def _matrix(result: Any) -> NDArray[np.int64]:
+    if hasattr(result, "matrix"):
+        result = result.matrix
+    elif isinstance(result, tuple) and len(result) == 8:
+        result = result[-1]
+    matrix = np.asarray(result)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise ValueError(
+            f"a confusion matrix has shape (C, C), one row and one column for each class, not {matrix.shape}"
+        )
+    return matrix.astype(np.int64)
+
+
+def _cell_colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mix white with blue on the diagonal and with vermilion elsewhere, by the share of the row."""
+    hues = np.empty((*shares.shape, 3))
+    hues[:] = _rgb(VERMILION)
+    np.einsum("iij->ij", hues)[:] = _rgb(DEEP_BLUE)
+    strength = np.where(shares > 0, 0.12 + 0.88 * shares, 0.03)[..., np.newaxis]
+    return 1 - strength * (1 - hues)
+
+
+def _rgb(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+
+
+def _readable_on(rgb: NDArray[np.float64]) -> str:
+    """Return white or black, whichever has the greater contrast with a colour; it is 4.5 to 1 at least (WCAG 2)."""
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ (0.2126, 0.7152, 0.0722))
+    return "white" if (luminance + 0.05) ** 2 < 1.05 * 0.05 else "black"
+
+
+# --- A metric of several models ---------------------------------------------------------------------------------------
+
+
+def plot_metric(
+    results: Mapping[str, Any], metric: str = "accuracy", *, lang: str = "en", ax: Axes | None = None
+) -> Axes:
+    r"""Draw a metric of several models that were tested on the same folds.
+
+    Parameters
+    ----------
+    results : dict of CrossValidation, or of real arrays, shape (folds,) or (folds, executions)
+        The title of each model and what it achieved. Arrays hold the values of the metric.
+    metric : str
+        One of the seven metrics, `accuracy`, `recall`, ...; of arrays, what to write on the axis.
+    lang : {"en", "es"}
+        Language of the words.
+    ax : matplotlib Axes, optional
+        Where to draw; without it, on a new figure.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If there are no models, no such metric, or models that were not tested on the same folds.
+    ImportError
+        Without matplotlib.
+
+    Notes
+    -----
+    A grey line is a fold: it joins the values that the models have in it, which are the means of their executions.
+    Faint dots are the executions, where there are several. Beside them stand mean ± sample standard deviation over the
+    folds, the values of the practice; they are also written below the model.
+
+    References
+    ----------
+    Exercise 6, the comparison of models.
+
+    Examples
+    --------
+    >>> ax = plot_metric({"kNN": [0.9, 1.0], "tree": [0.8, 0.9]})
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['kNN\n0.950 ± 0.071', 'tree\n0.850 ± 0.071']
+    """
+    words = _words(lang)
+    values = {title: _values(title, result, metric) for title, result in results.items()}
+    _require_same_folds(results, values)
+    means = np.array([scores.mean(axis=1) for scores in values.values()])  # (models, folds)
+    positions = np.arange(len(means))
+    ax = _axes(ax, *_panel(len(means)))
+    _clear(ax, grid=True)
+    for number, fold in enumerate(means.T):
+        line: dict[str, Any] = {"color": GREY, "lw": 0.8, "alpha": max(0.15, min(0.55, 8 / len(means.T)))}
+        dot: dict[str, Any] = {"marker": "o", "ms": 4, "mec": "white", "mew": 0.5}
+        ax.plot(positions, fold, **line, **dot, zorder=3, label="_" if number else words["fold"])
+    _draw_executions(ax, list(values.values()), words["execution"])
+    centres = means.mean(axis=1)
+    spreads = means.std(axis=1, ddof=1) if means.shape[1] > 1 else np.full(len(means), math.nan)
+    beside: dict[str, Any] = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
+    ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
+    labels = [f"{title}\n{mean:.3f} ± {std:.3f}" for title, mean, std in zip(values, centres, spreads, strict=True)]
+    ax.set_xticks(positions, labels)
+    ax.set_xlim(-0.5, len(means) - 0.3)
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel(metric)
+    _legend_above(ax)
+    return ax
+
+
+def _panel(models: int) -> tuple[float, float]:
+    return max(5.2, 1.2 + 1.5 * models), 4.4  # inches
+
+
+def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str) -> None:
+    for position, scores in enumerate(values):
+        if scores.shape[1] > 1:
+            spread = np.linspace(-0.16, 0.16, scores.shape[1]) + np.zeros_like(scores)
+            faint = max(0.06, min(0.35, 60 / scores.size))
+            ax.scatter(position + spread, scores, s=9, color=BLUE, alpha=faint, lw=0, zorder=2, label=label)
+            label = "_"  # one entry in the legend is enough
+
+
+def _values(title: str, result: Any, metric: str) -> NDArray[np.float64]:
+    """Return the values of a metric, shape (folds, executions)."""
+    scores = getattr(result, "scores", None)
+    if scores is not None:
+        if metric not in result._fields:
+            raise ValueError(f"there is no metric {metric!r}; the metrics are {', '.join(result._fields)}")
+        return np.asarray(scores, dtype=np.float64)[:, :, result._fields.index(metric)]
+    values = np.asarray(result, dtype=np.float64)
+    if values.ndim not in (1, 2) or not values.size:
+        raise ValueError(f"the values of {title!r} have shape (folds,) or (folds, executions), not {values.shape}")
+    return values.reshape(len(values), -1)
+
+
+def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray[np.float64]]) -> None:
+    if not values:
+        raise ValueError("there are no models to draw")
+    (first, of_first), *others = values.items()
+    for title, scores in others:
+        if len(scores) != len(of_first):
+            raise ValueError(
+                f"a line joins the values of a fold, and the models have different folds: "
+                f"{first!r} has {len(of_first)}, {title!r} has {len(scores)}"
+            )
+        one, other = (getattr(results[name], "crossValidationIndices", None) for name in (first, title))
+        if one is not None and other is not None and not np.array_equal(one, other):
+            raise ValueError(f"{first!r} and {title!r} were tested on different partitions into {len(scores)} folds")
+
+
+class Canvas(NamedTuple):
+    """The file of a picture, open, and the picture's format."""
+
+    file: TextIO
+    format: str
+
+
+@contextmanager
+def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
+    """Open the file of a picture, which takes its place when the block ends well, as `practica.files.opened` does.
+
+    What cannot be drawn or kept shows before a long computation.
+
+    Parameters
+    ----------
+    path : path, optional
+        None for no picture.
+    data : path
+        The file with the data, which must not be overwritten.
+
+    Raises
+    ------
+    ValueError
+        If its ending is none of `FORMATS`, or the file cannot be created.
+    ImportError
+        Without matplotlib.
+    """
+    if path is None:
+        yield None
+        return
+    format = path.suffix.lower().removeprefix(".")
+    if format not in FORMATS:
+        raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
+    _require_matplotlib()
+    with opened_text(path, data=data) as file:
+        assert file is not None
+        yield Canvas(file, format)
+
+
+def save_metrics(
+    results: Mapping[str, Any], canvas: Canvas | None, *, metrics: Sequence[str] = ("accuracy", "F1")
+) -> None:
+    """Draw a panel for each metric, as `plot_metric` does, unless nobody asked for a picture.
+
+    Parameters
+    ----------
+    results : dict of CrossValidation
+        As in `plot_metric`.
+    canvas : Canvas, optional
+        See `opened`.
+    metrics : names
+        By default the share of right answers, and the metric that a rare class does not let look good.
+    """
+    if canvas is None:
+        return
+    from matplotlib.figure import Figure
+
+    width, height = _panel(len(results))
+    figure = Figure(figsize=(width * len(metrics), height), layout="constrained")
+    for ax, metric in zip(figure.subplots(1, len(metrics), squeeze=False)[0], metrics, strict=True):
+        plot_metric(results, metric, ax=ax)
+    figure.savefig(canvas.file.buffer, format=canvas.format, dpi=160)
+
+
+# --- Axes -------------------------------------------------------------------------------------------------------------
+
+
+def _words(lang: str) -> dict[str, str]:
+    if lang not in WORDS:
+        raise ValueError(f"there are no words in {lang!r}; the languages are {', '.join(WORDS)}")
+    return WORDS[lang]
+
+
+def _require_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError("pictures need matplotlib, which comes with: pip install 'practica[plots]'") from error
+
+
+def _axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """Return the given axes, or those of a new figure of this size, in inches."""
+    if ax is not None:
+        return ax
+    _require_matplotlib()
+    from matplotlib import pyplot
+
+    _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
+    return ax
+
+
+def _clear(ax: Axes, *, grid: bool = False) -> None:
+    """Leave of the frame what helps to read values."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(GREY)
+    ax.tick_params(colors=INK, color=GREY)
+    ax.set_axisbelow(True)
+    if grid:
+        ax.grid(axis="y", color=FAINT, lw=0.8)
+
+
+def _legend_above(ax: Axes) -> None:
+    """Say what the marks mean where it hides none of them."""
+    legend = ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=3,
+        frameon=False,
+        borderaxespad=0.3,
+        labelcolor=INK,
+        fontsize="small",
+        handlelength=1.6,
+        columnspacing=1.6,
+    )
+    for handle in legend.legend_handles:
+        if handle is not None:
+            handle.set_alpha(1)
