@@ -25,7 +25,7 @@ __all__ = ["COMMANDS"]
     "folder",
     type=click.Path(file_okay=False, writable=True, path_type=Path),
     metavar="DIR",
-    help="Write resultado.json and a text for each submission to this folder.",
+    help="Write resultado.json, index.html, and a page and a text for each submission to this folder.",
 )
 @LANGUAGE
 @click.option(

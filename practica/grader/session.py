@@ -19,6 +19,7 @@ from practica.checks.solution import Solution
 from practica.files import opened
 from practica.grader.grade import canonical_result, exit_code, grade_submission
 from practica.grader.messages import say
+from practica.grader.pages import write_pages
 from practica.grader.report import print_result, print_submission
 from practica.grader.rubric import Rubric, load_rubric
 from practica.grader.sandbox import Sandbox, SandboxedSolution, SandboxError
@@ -43,7 +44,8 @@ def grade(
     rubric : path, optional
         The official criteria without it.
     folder : path, optional
-        Where `resultado.json` and a text for each submission go; it is created.
+        Where `resultado.json`, the pages (`index.html` and one for each submission in `feedback/`) and a text for each
+        submission go; it is created.
     lang : "es" or "en"
         Language of the sentences.
     record : path, optional
@@ -63,7 +65,7 @@ def grade(
     """
     criteria = load_rubric(rubric, checks=load_checks())
     names = identifiers(files)
-    submissions = []
+    submissions, sources = [], {}
     with contextlib.ExitStack() as stack:
         results = [stack.enter_context(opened(record, data=files))]
         if folder is not None:
@@ -71,7 +73,7 @@ def grade(
             results.append(stack.enter_context(opened(folder / "resultado.json", data=files)))
         sandbox = stack.enter_context(_sandbox(sandboxed, lang))
         for file, name in zip(files, names, strict=True):
-            source = file.read_bytes()
+            source = sources[name] = file.read_bytes()
             with SandboxedSolution(file, sandbox) as solution:
                 submissions.append(_marked(source, solution, criteria, name, file, lang))
             print_submission(submissions[-1], lang=lang)
@@ -84,6 +86,7 @@ def grade(
                 with opened(folder / f"{submission['id']}.txt", data=files) as text:
                     one = {**result, "submissions": [submission]}
                     print_result(one, lang=lang, console=Console(file=text, width=100))
+            write_pages(result, sources, folder, lang)
     return exit_code(result)
 
 
