@@ -1,13 +1,13 @@
 """Aprendizaje Automático, ejercicios 2 a 6: evaluar una red de neuronas sin engañarse.
 
-Autores: escribid aquí vuestros nombres.
+Autor o autora: escribe aquí tu nombre.
 
-Cada función pendiente termina en `raise NotImplementedError`. Escribid una, guardad el fichero y comprobadla:
+Cada función pendiente termina en `raise NotImplementedError`. Escribe una, guarda el fichero y compruébala:
 
     practica check solucion.py
 
-El enunciado (`enunciado.md`) explica qué hace cada función, con ejemplos. No cambiéis los nombres de las funciones ni
-los de sus parámetros. Podéis añadir funciones auxiliares e importar lo que haga falta, salvo lo que ya hace lo que se
+El enunciado (`enunciado.md`) explica qué hace cada función, con ejemplos. No cambies los nombres de las funciones ni
+los de sus parámetros. Puedes añadir funciones auxiliares e importar lo que haga falta, salvo lo que ya hace lo que se
 pide.
 """
 

@@ -15,7 +15,12 @@ ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "enunciado" / "plantilla.py"
 SOURCE = TEMPLATE.read_text(encoding="utf-8")
 DEFINITIONS = {node.name: node for node in ast.parse(SOURCE).body if isinstance(node, ast.FunctionDef)}
-PUBLIC = [name for name in practica.__all__ if inspect.isfunction(getattr(practica, name))]
+PUBLIC = [
+    name
+    for name in practica.__all__
+    for value in [getattr(practica, name)]
+    if inspect.isfunction(value) and value.__module__.startswith("practica.reference.")
+]
 NOT_IN_THE_STATEMENT = {"random_state", "normalization", "progress", "n_jobs", "device"}
 
 FUNCTIONS = pytest.mark.parametrize("name", DEFINITIONS)
