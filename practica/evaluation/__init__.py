@@ -3,9 +3,15 @@
 What scikit-learn and scipy do already is called, not written again; the docstring of each module says which function of
 theirs to use for what is not here. Each module imports only from those above it, and from the reference:
 
+    scores               scores that scikit-learn lacks, in its convention (y_true, y_pred)
+    intervals            Wilson's interval of a success rate
+    splits               hold-out and folds, as positions or as the practice's index vector
+    bootstrap            out-of-bag, .632 and .632+ estimates of any estimator
     significance         paired and corrected t-tests of two models, Holm's adjustment for many
     variance             what of the spread of the scores is folds, and what executions
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
+    folds                the index vector as a splitter of scikit-learn, and as a file with its hash
+    executions           many executions of any estimator in each fold, every score kept
 
 The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names is first used.
 """

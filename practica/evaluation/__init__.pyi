@@ -1,14 +1,65 @@
+from .bootstrap import BootstrapErrors, bootstrap_errors, squared_loss, zero_one_loss
 from .classifier import ANNClassifier
+from .executions import ModelScores, cross_validate_executions, is_deterministic
+from .folds import fingerprint, read_folds, to_splitter, write_folds
+from .intervals import Interval, wilson_interval
+from .scores import (
+    average_accuracy_score,
+    macro_f1_mean_of_f1s,
+    macro_f1_of_macro_means,
+    mean_cost,
+    negative_predictive_value_score,
+    relative_absolute_error,
+    relative_squared_error,
+    specificity_score,
+    uniform_kappa_score,
+)
 from .significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
+from .splits import (
+    first_fraction,
+    leave_one_out,
+    quantile_folds,
+    random_fraction,
+    repeated_folds,
+    repeated_random_fraction,
+)
 from .variance import VarianceComponents, variance_components
 
 __all__ = [
     "ANNClassifier",
+    "BootstrapErrors",
     "DifferenceTest",
+    "Interval",
+    "ModelScores",
     "Probabilities",
     "VarianceComponents",
+    "average_accuracy_score",
+    "bootstrap_errors",
     "corrected_t_test",
+    "cross_validate_executions",
+    "fingerprint",
+    "first_fraction",
     "holm",
+    "is_deterministic",
+    "leave_one_out",
+    "macro_f1_mean_of_f1s",
+    "macro_f1_of_macro_means",
+    "mean_cost",
+    "negative_predictive_value_score",
     "paired_t_test",
+    "quantile_folds",
+    "random_fraction",
+    "read_folds",
+    "relative_absolute_error",
+    "relative_squared_error",
+    "repeated_folds",
+    "repeated_random_fraction",
+    "specificity_score",
+    "squared_loss",
+    "to_splitter",
+    "uniform_kappa_score",
     "variance_components",
+    "wilson_interval",
+    "write_folds",
+    "zero_one_loss",
 ]

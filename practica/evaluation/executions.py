@@ -1,0 +1,444 @@
+"""Many executions of any estimator in each fold, and every score of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.variance import VarianceComponents, variance_components
+from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths
+from practica.reference.cross_validation import (
+    Normalizer,
+    as_classes,
+    as_folds,
+    as_patterns_in_folds,
+    normalizer,
+    plan_executions,
+)
+from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
+from practica.reference.executions import Executions, Network, in_parallel
+from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.randomness import RandomState, SeedTree
+
+__all__ = ["ModelScores", "cross_validate_executions", "is_deterministic"]
+
+Scorer: TypeAlias = "Callable[[Any, Any, Any], float]"
+
+
+@dataclass(frozen=True, eq=False)
+class ModelScores:
+    """Every score of a model: fold × execution × metric.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    scores : float array, shape (k, m, metrics)
+        m is 1 for a deterministic model.
+    crossValidationIndices : int array, shape (N,), values 1..k
+    deterministic : bool
+        Whether training it again on the same patterns would give the same model, so that it was trained once.
+    classes : array, shape (C,)
+        In order of first appearance; the first of two is the positive one. Empty for a regressor.
+    predictions : array, shape (m, N), or None
+        What each execution predicts for each pattern, in the fold that tests it.
+    probabilities : float array, shape (m, N, C), or None
+        In the order of `classes`; 0 for a class that the training part of a fold did not have.
+    """
+
+    metrics: tuple[str, ...]
+    scores: NDArray[np.float64]
+    crossValidationIndices: NDArray[np.int64]
+    deterministic: bool
+    classes: NDArray[Any]
+    predictions: NDArray[Any] | None = None
+    probabilities: NDArray[np.float64] | None = None
+
+    def of(self, metric: str) -> NDArray[np.float64]:
+        """Return the scores of one metric, shape (k, m).
+
+        Raises
+        ------
+        ValueError
+            If it was not measured.
+        """
+        if metric not in self.metrics:
+            raise ValueError(f"metric={metric!r} was not measured{closest(metric, self.metrics)}")
+        return self.scores[:, :, self.metrics.index(metric)]
+
+    def variance(self, metric: str) -> VarianceComponents:
+        """Split the variance of one metric into that of the folds and that of the executions."""
+        return variance_components(self.of(metric), deterministic=self.deterministic)
+
+
+def cross_validate_executions(
+    model: Any,
+    X: Any,
+    y: Any,
+    crossValidationIndices: Any,
+    n_executions: int = 50,
+    *,
+    metrics: Sequence[str] | Mapping[str, Any] | None = None,
+    normalization: str | None = None,
+    keep_predictions: bool = False,
+    keep_probabilities: bool = False,
+    random_state: RandomState = None,
+    progress: Callable[[int, int], object] | None = None,
+    n_jobs: int = -1,
+    device: str = "auto",
+) -> ModelScores:
+    """Train any estimator several times in each fold, and keep every score.
+
+    Parameters
+    ----------
+    model : estimator of scikit-learn
+        Left as it is; a classifier, or a regressor with metrics of its own.
+    X : array or table, shape (N, L)
+    y : sequence, shape (N,)
+        Labels; at least two classes. Of two, the first to appear is the positive one.
+    crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
+        The fold in which each pattern is tested; no fold may be empty.
+    n_executions : int, >= 1
+        Trainings in each fold; a deterministic model is trained once, see `is_deterministic`.
+    metrics : sequence of names, or mapping from names to scorers, optional
+        By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc"; a mapping
+        names any scorer, given as its name there or as a callable.
+    normalization : {"minmax", "zeromean", None}
+        Normalize the attributes with the parameters of the training part of each fold.
+    keep_predictions, keep_probabilities : bool
+        Keep also what each execution predicts for each pattern.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        Each (fold, execution) has a seed of its own, which takes the place of every `random_state` of the model: its
+        training is the same whatever `n_executions` is.
+    progress : callable, optional
+        Called as progress(trainings done, trainings in all), now and then.
+    n_jobs : int
+        Workers, as joblib counts them; threads, unless an active `joblib.parallel_config` says otherwise.
+    device : {"auto", "cpu", "cuda"}
+        For an `ANNClassifier`, as in `ann_cross_validation`.
+
+    Returns
+    -------
+    result : ModelScores
+
+    Raises
+    ------
+    ValueError
+        If sizes differ, a fold is empty, there is one class, a metric is unknown, or the model cannot be trained.
+    TypeError
+        If the model is no estimator.
+
+    Notes
+    -----
+    It equals this loop:
+
+        for f in folds:
+            for execution in range(n_executions):
+                fitted = clone(model).set_params(random_state=seed(f, execution)).fit(X, y not in fold f)
+                scores[f, execution] = [metric(fitted, X in fold f, y in fold f) for metric in metrics]
+
+    An `ANNClassifier`, when it is the model itself, is trained as `ann_cross_validation` trains its networks, many at
+    once where that is faster; the same seed gives the same scores. As there, `validationRatio` is a fraction of all N
+    patterns, whereas a pipeline that ends in an `ANNClassifier` knows only the patterns it is fitted with.
+
+    Examples
+    --------
+    >>> from practica import ANNClassifier, crossvalidation
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> folds = crossvalidation(y, 5, random_state=1)
+    >>> cross_validate_executions(ANNClassifier([4, 3], maxEpochs=9), X, y, folds, 3, random_state=1).scores.shape
+    (5, 3, 7)
+    >>> result = cross_validate_executions(SVC(), X, y, folds, metrics=["accuracy", "f1_macro"])
+    >>> result.deterministic, result.scores.shape
+    (True, (5, 1, 2))
+    """
+    _require_estimator(model)
+    deterministic = is_deterministic(model)
+    count = as_integer(n_executions, "n_executions", minimum=1)
+    scoring, trainer = _prepared(model, X, y, crossValidationIndices, metrics, normalization, random_state, device)
+    if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
+        raise ValueError(f"{_named(model)} gives no probabilities: it has no predict_proba")
+    k, m = int(scoring.folds.max()), 1 if deterministic else count
+    networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(m)]
+    tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
+    work = _Work(trainer, scoring, keep_predictions, keep_probabilities)
+
+    N, C = len(scoring.folds), len(scoring.classes)
+    scores = np.empty((k, m, len(scoring.metrics)))
+    predictions = np.empty((m, N), dtype=scoring.y.dtype) if keep_predictions else None
+    probabilities = np.zeros((m, N, C)) if keep_probabilities else None
+    for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
+        scores[fold - 1, execution] = outcome.scores
+        test = scoring.folds == fold
+        if predictions is not None:
+            predictions[execution, test] = outcome.predictions
+        if probabilities is not None:
+            probabilities[execution, test] = outcome.probabilities
+    return ModelScores(
+        metrics=tuple(scoring.metrics),
+        scores=scores,
+        crossValidationIndices=scoring.folds,
+        deterministic=deterministic,
+        classes=scoring.classes,
+        predictions=predictions,
+        probabilities=probabilities,
+    )
+
+
+# Estimators of scikit-learn that have a `random_state` and, with these settings, do not use it.
+_IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
+    "SVC": lambda model: model.probability is not True,
+    "NuSVC": lambda model: model.probability is not True,
+    "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
+    "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
+}
+
+
+def is_deterministic(model: Any) -> bool:
+    """Tell whether an estimator trained again on the same patterns gives the same model.
+
+    Parameters
+    ----------
+    model : estimator of scikit-learn
+
+    Returns
+    -------
+    deterministic : bool
+        True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
+        an SVC without `probability`, and linear models with a solver that is no stochastic gradient. A `random_state`
+        that is set counts as chance too: another number would give another model.
+
+    Notes
+    -----
+    Chance that no parameter `random_state` shows is not seen, such as that of a splitter inside a search.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.svm import SVC
+    >>> [is_deterministic(model) for model in (KNeighborsClassifier(), SVC(), RandomForestClassifier(random_state=1))]
+    [True, True, False]
+    """
+    parameters = {"": model, **model.get_params(deep=True)}
+    owners = [parameters[name.rpartition("__")[0]] for name in _seeds_of(model)]
+    return all(_ignores_its_seed(owner) for owner in owners)
+
+
+def _ignores_its_seed(model: Any) -> bool:
+    rule = _IGNORES_ITS_SEED.get(type(model).__name__)
+    return rule is not None and type(model).__module__.startswith("sklearn.") and rule(model)
+
+
+def _seeds_of(model: Any) -> list[str]:
+    return sorted(name for name in model.get_params(deep=True) if name.rpartition("__")[2] == "random_state")
+
+
+def _require_estimator(model: Any) -> None:
+    if isinstance(model, type) or not all(hasattr(model, name) for name in ("fit", "predict", "get_params")):
+        kind = "class; make an object of it" if isinstance(model, type) else type(model).__name__
+        raise TypeError(f"model={model!r} is a {kind}; it must be an estimator such as ANNClassifier([8])")
+
+
+def _named(model: Any) -> str:
+    return " ".join(repr(model).split())
+
+
+class _Outcome(NamedTuple):
+    """What one training achieved on the patterns of its fold."""
+
+    scores: list[float]
+    predictions: NDArray[Any] | None
+    probabilities: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class _Scoring:
+    """How a fitted model is scored; a metric without a scorer is one of the practice's seven."""
+
+    y: NDArray[Any]
+    folds: NDArray[np.int64]
+    classes: NDArray[Any]
+    metrics: dict[str, Scorer | None]
+
+    @property
+    def is_classifier(self) -> bool:
+        return len(self.classes) > 0
+
+    def scores(self, model: Any, inputs: Any, test: NDArray[np.intp], predicted: NDArray[Any]) -> list[float]:
+        """Return every metric of a model on the patterns of its fold."""
+        seven: Mapping[str, float] = {}
+        if None in self.metrics.values():
+            outputs, targets = (one_hot_encoding(labels, self.classes.tolist()) for labels in (predicted, self.y[test]))
+            seven = confusion_matrix(outputs, targets)._asdict()
+        return [
+            seven[name] if scorer is None else _score(name, scorer, model, inputs, self.y[test])
+            for name, scorer in self.metrics.items()
+        ]
+
+    def probabilities(self, model: Any, inputs: Any) -> NDArray[np.float64]:
+        """Return the probability of each class of the whole set."""
+        given = model.predict_proba(inputs)
+        result = np.zeros((len(given), len(self.classes)))
+        result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
+        return result
+
+
+def _score(name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[Any]) -> float:
+    try:
+        return float(scorer(model, inputs, targets))
+    except (ValueError, TypeError, AttributeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise ValueError(f"metric {name!r} cannot be measured: {reason}") from error
+
+
+class _Fitted(NamedTuple):
+    """A trained model, and the inputs it is to be tested with."""
+
+    network: Network
+    model: Any
+    inputs: Any
+    test: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class _Networks:
+    """Trains `ANNClassifier`s as the networks of a cross-validation, many at once where that is faster."""
+
+    model: ANNClassifier
+    classes: NDArray[Any]
+    executions: Executions
+
+    def tasks(self, networks: Sequence[Network], workers: int) -> list[Sequence[Network]]:
+        return self.executions.tasks(networks, workers)
+
+    def fitted(self, networks: Sequence[Network]) -> Iterator[_Fitted]:
+        parameters = self.model.get_params(deep=False)
+        for network, ann, patterns in self.executions.trained(networks):
+            model = ANNClassifier.holding(ann, self.classes, **parameters)
+            yield _Fitted(network, model, patterns.inputs[patterns.test], patterns.test)
+
+
+@dataclass(frozen=True)
+class _Estimators:
+    """Trains any estimator, one after the other."""
+
+    model: Any
+    X: Any
+    y: NDArray[Any]
+    folds: NDArray[np.int64]
+    normalize: Normalizer | None
+    seeds: SeedTree
+
+    def tasks(self, networks: Sequence[Network], workers: int) -> list[Sequence[Network]]:
+        """Cut the work: several tasks for each worker, since some may take longer than others."""
+        size = math.ceil(len(networks) / (8 * workers))
+        return [networks[start : start + size] for start in range(0, len(networks), size)]
+
+    def fitted(self, networks: Sequence[Network]) -> Iterator[_Fitted]:
+        for network in networks:
+            training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
+            X = self.X if self.normalize is None else self.normalize(self.X, training)
+            model = self._with_seed_of(network)
+            try:
+                model.fit(_rows(X, training), self.y[training])
+            except (ValueError, TypeError) as error:
+                reason = str(error).strip().partition("\n")[0]
+                where = f"fold {network.fold}, execution {network.execution + 1}"
+                raise ValueError(f"{where}: {_named(self.model)} cannot be trained: {reason}") from error
+            yield _Fitted(network, model, _rows(X, test), test)
+
+    def _with_seed_of(self, network: Network) -> Any:
+        generator = self.seeds.generator(*network)
+        return clone(self.model).set_params(
+            **{name: int(generator.integers(2**31)) for name in _seeds_of(self.model)}  # what scikit-learn takes
+        )
+
+
+def _rows(X: Any, positions: NDArray[np.intp]) -> Any:
+    return X.iloc[positions] if hasattr(X, "iloc") else X[positions]
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a worker does with some networks; it travels between processes."""
+
+    trainer: _Networks | _Estimators
+    scoring: _Scoring
+    keep_predictions: bool
+    keep_probabilities: bool
+
+    def __call__(self, networks: Sequence[Network]) -> list[tuple[Network, _Outcome]]:
+        return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
+
+    def _outcome(self, fitted: _Fitted) -> _Outcome:
+        model, inputs = fitted.model, fitted.inputs
+        predicted = np.asarray(model.predict(inputs))
+        return _Outcome(
+            self.scoring.scores(model, inputs, fitted.test, predicted),
+            predicted if self.keep_predictions else None,
+            self.scoring.probabilities(model, inputs) if self.keep_probabilities else None,
+        )
+
+
+def _prepared(
+    model: Any,
+    X: Any,
+    y: Any,
+    crossValidationIndices: Any,
+    metrics: Sequence[str] | Mapping[str, Any] | None,
+    normalization: str | None,
+    random_state: RandomState,
+    device: str,
+) -> tuple[_Scoring, _Networks | _Estimators]:
+    """Check what the caller gave; return how models are scored, and what trains them."""
+    labels, folds = as_labels(y, "y"), as_folds(crossValidationIndices)
+    inputs = X if hasattr(X, "shape") else as_array(X, "X")
+    require_equal_lengths(X=np.arange(inputs.shape[0]), y=labels, crossValidationIndices=folds)
+    classes = labels[:0]
+    if is_classifier(model):
+        as_classes(labels)
+        classes = labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
+    scoring = _Scoring(labels, folds, classes, _as_metrics(metrics, model))
+    if type(model) is ANNClassifier:
+        options = {**model.get_params(deep=False), "random_state": random_state}
+        executions, _ = plan_executions(
+            options.pop("topology"), inputs, labels, folds, normalization=normalization, device=device, **options
+        )
+        return scoring, _Networks(model, classes, executions)
+    normalize = normalizer(normalization)
+    if normalize is not None:
+        inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
+    return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))
+
+
+def _as_metrics(metrics: Sequence[str] | Mapping[str, Any] | None, model: Any) -> dict[str, Scorer | None]:
+    """Return the scorer of each metric, None for one of the practice's seven."""
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics={metrics!r} is a single name; it must be a list of them")
+    if isinstance(metrics, Mapping):
+        chosen: dict[str, Scorer | None] = {name: _as_scorer(scorer) for name, scorer in metrics.items()}
+    else:
+        names = Metrics._fields if metrics is None else metrics
+        chosen = {name: None if name in Metrics._fields else _as_scorer(name) for name in names}
+    if None in chosen.values() and not is_classifier(model):
+        raise ValueError(f"{_named(model)} is no classifier: name metrics of regressors, such as metrics=['r2']")
+    if not chosen:
+        raise ValueError("metrics is empty; there must be at least one")
+    return chosen
+
+
+def _as_scorer(scorer: Any) -> Scorer:
+    if isinstance(scorer, str) and scorer not in get_scorer_names():
+        raise ValueError(f"metric {scorer!r} is unknown{closest(scorer, [*Metrics._fields, *get_scorer_names()])}")
+    return get_scorer(scorer)
