@@ -1,0 +1,266 @@
+"""Folders and zips as lists of members, which are read one at a time; nothing is unpacked.
+
+A member of the class's own folder or zip that is not safe is refused alone. A zip that a student hands in is refused
+whole when it is not safe: one that was made to leave its folder, or to fill the disk, is no accident.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from practica.classroom.incidents import Fact
+
+__all__ = ["Limits", "Member", "Refused", "inside", "members", "without_junk"]
+
+JUNK = frozenset(
+    ["__macosx", "__pycache__", "thumbs.db", "desktop.ini", "venv", "env", "node_modules", "site-packages"]
+)
+UNREADABLE = (OSError, zipfile.BadZipFile, NotImplementedError, ValueError)
+MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read as code page 437
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is read of one student's submission.
+
+    Attributes
+    ----------
+    file : int
+        Bytes of one file.
+    total : int
+        Bytes of a zip when unpacked, those of the zips in it included.
+    count : int
+        Files of a zip.
+    ratio : int
+        How many times smaller than itself a file above a megabyte may have become.
+    depth : int
+        Zips inside each other.
+    """
+
+    file: int = 50_000_000
+    total: int = 200_000_000
+    count: int = 5_000
+    ratio: int = 200
+    depth: int = 3
+
+
+class Refused(Exception):
+    """A member or zip that is not read: the code of an incident, and its facts."""
+
+    def __init__(self, code: str, **facts: Fact) -> None:
+        super().__init__(code)
+        self.code, self.facts = code, facts
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file or folder, not read yet.
+
+    Attributes
+    ----------
+    parts : tuple of str
+        Its path. Those of the zips that it is in are parts too.
+    size : int
+        Bytes that it says it has.
+    is_folder : bool
+    refused : Refused or None
+        Why it must not be read.
+    """
+
+    parts: tuple[str, ...]
+    size: int
+    is_folder: bool = False
+    refused: Refused | None = None
+    _open: Callable[[], IO[bytes]] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.parts[-1]
+
+    @property
+    def path(self) -> str:
+        """Its path as a person reads it."""
+        return "/".join(self.parts)
+
+    @property
+    def escapes(self) -> bool:
+        """Whether its path leaves the folder that it would be unpacked in."""
+        return self.refused is not None and self.refused.code in ("file.traversal", "file.absolute")
+
+    def under(self, depth: int) -> Member:
+        """Return the same member without the first parts of its path."""
+        return replace(self, parts=self.parts[depth:])
+
+    def read(self, most: int) -> bytes:
+        """Return its bytes.
+
+        Raises
+        ------
+        Refused
+            If it is not safe, larger than `most`, or cannot be read.
+        """
+        if self.refused is not None:
+            raise self.refused
+        if self.size > most:
+            raise Refused("file.too_large", file=self.path, bytes=self.size, most=most)
+        assert self._open is not None, "a folder has no bytes"
+        try:
+            with self._open() as file:
+                content = file.read(most + 1)
+        except (
+            OSError,
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            RuntimeError,
+            NotImplementedError,
+            ValueError,
+        ) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise Refused("file.unreadable", file=self.path, reason=reason or type(error).__name__) from None
+        if len(content) > most:
+            raise Refused("file.too_large", file=self.path, bytes=len(content), most=most)
+        return content
+
+
+def members(path: Path) -> Iterator[Member]:
+    """List a folder or zip of the class, or a single file; what is not safe in it is marked as refused.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read at all.
+    """
+    try:
+        if path.is_dir():
+            yield from _of_folder(path)
+        elif path.suffix.lower() == ".zip":
+            yield from _of_zip(zipfile.ZipFile(path))
+        else:
+            yield Member((path.name,), path.stat().st_size, False, None, partial(_binary, path))
+    except UNREADABLE as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ValueError(f"{path} cannot be read: {reason}") from None
+
+
+def inside(member: Member, limits: Limits) -> list[Member]:
+    """List a zip that a student handed in, and the zips in it; nothing of it is junk.
+
+    Raises
+    ------
+    Refused
+        If anything in it is not safe.
+    """
+    found: list[Member] = []
+    _unfold(member, limits, 1, found)
+    return found
+
+
+def _unfold(member: Member, limits: Limits, depth: int, found: list[Member]) -> None:
+    if depth > limits.depth:
+        raise Refused("archive.nested", file=member.path, most=limits.depth)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(member.read(limits.total)))
+    except UNREADABLE as error:
+        raise Refused("archive.corrupt", file=member.path, reason=str(error)) from None
+    infos = archive.infolist()
+    if len(infos) + len(found) > limits.count:
+        raise Refused("archive.many", file=member.path, most=limits.count)
+    if sum(info.file_size for info in infos) + sum(each.size for each in found) > limits.total:
+        raise Refused("archive.large", file=member.path, most=limits.total)
+    for info in infos:
+        if info.file_size > max(1_000_000, limits.ratio * info.compress_size):
+            raise Refused("archive.ratio", file=member.path, member=info.filename, most=limits.ratio)
+    for inner in without_junk(_of_zip(archive)):
+        if inner.refused is not None:
+            code = inner.refused.code.replace("file.", "archive.")
+            raise Refused(code, file=member.path, member=inner.refused.facts["file"])
+        whole = replace(inner, parts=(*member.parts, *inner.parts))
+        if whole.name.lower().endswith(".zip") and not whole.is_folder:
+            _unfold(whole, limits, depth + 1, found)
+        else:
+            found.append(whole)
+
+
+def without_junk(found: Iterator[Member]) -> Iterator[Member]:
+    """Leave out what systems and editors leave behind: hidden files, caches, installed packages."""
+    for member in found:
+        if member.escapes or not any(part.startswith(".") or part.lower() in JUNK for part in member.parts):
+            yield member
+
+
+def _of_folder(folder: Path) -> Iterator[Member]:
+    for root, folders, files in os.walk(folder):
+        folders.sort()
+        above = Path(root).relative_to(folder).parts
+        for name in [*folders, *sorted(files)]:
+            path = Path(root, name)
+            parts = tuple(_decoded(part) for part in (*above, name))
+            mode = path.lstat().st_mode
+            if stat.S_ISLNK(mode):
+                yield Member(parts, 0, False, Refused("file.link", file="/".join(parts)))
+            elif stat.S_ISDIR(mode):
+                yield Member(parts, 0, is_folder=True)
+            elif stat.S_ISREG(mode):  # a pipe or a device is nothing to read
+                yield Member(parts, path.stat().st_size, False, None, partial(_binary, path))
+
+
+def _binary(path: Path) -> IO[bytes]:
+    return path.open("rb")
+
+
+def _of_zip(archive: zipfile.ZipFile) -> Iterator[Member]:
+    for info in archive.infolist():
+        path = _name_in(info).replace("\\", "/")
+        parts = tuple(part for part in path.split("/") if part not in ("", "."))
+        refused = _danger(info, path, parts)
+        if refused is not None:
+            parts = tuple(part for part in parts if part != "..")
+        if parts:
+            yield Member(parts, info.file_size, info.is_dir(), refused, partial(archive.open, info))
+
+
+def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> Refused | None:
+    if ".." in parts:
+        return Refused("file.traversal", file=path)
+    if path.startswith("/") or re.match(r"[A-Za-z]:", path):
+        return Refused("file.absolute", file=path)
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return Refused("file.link", file=path)
+    if info.flag_bits & 1:
+        return Refused("file.encrypted", file=path)
+    return None
+
+
+def _name_in(info: zipfile.ZipInfo) -> str:
+    """Return a name as it was meant: without the flag for UTF-8 it may be that all the same, or a code page."""
+    if info.flag_bits & 0x800:
+        return info.filename
+    try:
+        raw = info.filename.encode("cp437")
+    except UnicodeEncodeError:  # Python has read it by another rule already
+        return info.filename
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp850") if MISNAMED.search(info.filename) else info.filename
+
+
+def _decoded(name: str) -> str:
+    """Return a name of the file system as text, also where its bytes are not UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(name).decode("latin-1")
+    return name

@@ -1,0 +1,140 @@
+"""Which of the files that a student handed in is the one to grade.
+
+The rules, in their order; what they decide between files is told:
+
+    1  the only file there is
+    2  the one called like the template, if it defines anything of the practice; the highest up of several
+    3  the only one that defines most of the practice
+    4  none: a person has to look
+
+Copies of the same file count as one. Files are Python (`.py`) or notebooks (`.ipynb`); without any, a file of text that
+defines something of the practice under another name (`solucion.py.txt`, `solucion`) takes part.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from practica.classroom.archives import Limits, Member, Refused
+from practica.classroom.incidents import Incident
+from practica.classroom.notebook import Notebook, convert
+
+__all__ = ["CODE", "Candidate", "candidates", "choose"]
+
+CODE = (".py", ".ipynb")
+TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
+COPY = " (1)"  # what browsers put before the ending of a second download
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that could be the one.
+
+    Attributes
+    ----------
+    path : str
+        Its name in the submission.
+    code : bytes
+        What would be graded: the file itself, or the code of a notebook.
+    notebook : Notebook or None
+    defines : int
+        How many functions of the practice it defines.
+    """
+
+    path: str
+    code: bytes
+    notebook: Notebook | None
+    defines: int
+
+    @property
+    def depth(self) -> int:
+        """How far down it is."""
+        return self.path.count("/")
+
+
+def candidates(
+    files: Iterable[Member], functions: Collection[str], limits: Limits
+) -> tuple[list[Candidate], list[Incident]]:
+    """Read the files of a submission that may hold its code.
+
+    Returns
+    -------
+    found : list of Candidate
+        Without the copies of another.
+    incidents : list of Incident
+        The files that cannot be read.
+    """
+    files = list(files)
+    by_ending = [file for file in files if PurePosixPath(file.name).suffix.lower() in CODE]
+    found, incidents = _read(by_ending, functions, limits)
+    if not found:
+        others = [file for file in files if PurePosixPath(file.name).suffix.lower() in TEXT]
+        more, _ = _read(others, functions, limits)
+        found = [each for each in more if each.defines]
+    return list({each.code: each for each in sorted(found, key=_highest_last)}.values())[::-1], incidents
+
+
+def _highest_last(candidate: Candidate) -> tuple[int, str]:
+    return -candidate.depth, candidate.path
+
+
+def _read(
+    files: Iterable[Member], functions: Collection[str], limits: Limits
+) -> tuple[list[Candidate], list[Incident]]:
+    found, incidents = [], []
+    for file in files:
+        try:
+            content = file.read(limits.file)
+            notebook = convert(content) if file.name.lower().endswith(".ipynb") else None
+        except Refused as refused:
+            incidents.append(Incident(refused.code, refused.facts))
+        except ValueError as error:
+            incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
+        else:
+            code = content if notebook is None else notebook.source
+            found.append(Candidate(file.path, code, notebook, _defined(code, functions)))
+    return found, incidents
+
+
+def _defined(code: bytes, functions: Collection[str]) -> int:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes are the student's
+            body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    return len({node.name for node in body if isinstance(node, ast.FunctionDef)} & set(functions))
+
+
+def choose(found: list[Candidate], functions: Collection[str], template: str) -> Candidate | None:
+    """Return the file to grade, None where a person has to look.
+
+    Parameters
+    ----------
+    found : list of Candidate
+        At least one.
+    functions : names
+        What the practice asks for.
+    template : str
+        How the file is called that students fill in.
+    """
+    if len(found) == 1:
+        return found[0]
+    named = [each for each in found if each.defines and _called(each.path, template)]
+    if named:
+        highest = min(each.depth for each in named)
+        named = [each for each in named if each.depth == highest]
+        exact = [each for each in named if each.path.rpartition("/")[2] == template]
+        chosen = exact or named
+    else:
+        chosen = [each for each in found if 2 * each.defines > len(functions)]
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _called(path: str, template: str) -> bool:
+    stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
+    return stem == PurePosixPath(template).stem.casefold()

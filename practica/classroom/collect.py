@@ -1,0 +1,330 @@
+"""A class from folders and zips: one entry per student, with the file to grade or the reason why there is none."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection as Names
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path, PurePosixPath
+
+import practica
+from practica.classroom.archives import Limits, Member, Refused, inside, members, without_junk
+from practica.classroom.choice import CODE, Candidate, candidates, choose
+from practica.classroom.incidents import Incident
+from practica.classroom.moodle import MoodleName, parse, slug
+from practica.files import write_bytes
+
+__all__ = ["Collection", "Entry", "collect"]
+
+FUNCTIONS = tuple(name for name in practica.__all__ if name.islower())
+TEMPLATE = "solucion.py"
+OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one student handed in.
+
+    Attributes
+    ----------
+    id : str
+        Made of Moodle's name, or of the file's; the same in every run, and no other entry's. Fit for a file's name.
+    name : str
+        The full name, with the group before it in a team's submission.
+    participant : int or None
+        Moodle's number for the student in this assignment.
+    folder : str or None
+        What Moodle called the folder, or put before the file's name, exactly; None outside Moodle.
+    flat : bool
+        Whether Moodle put it before the file's name.
+    file : path or None
+        What is graded, in the workspace; None where there is nothing to grade.
+    source : str
+        The name of that file in the submission; empty without one.
+    sha256 : str or None
+        Of the bytes of `file`.
+    cells : tuple of (cell, line in the cell)
+        For each line of `file` if it was a notebook; (0, 0) for one that is not the student's.
+    incidents : tuple of Incident
+    """
+
+    id: str
+    name: str
+    participant: int | None = None
+    folder: str | None = None
+    flat: bool = False
+    file: Path | None = None
+    source: str = ""
+    sha256: str | None = None
+    cells: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    incidents: tuple[Incident, ...] = ()
+
+    def cell_of(self, line: int) -> tuple[int, int] | None:
+        """Return the cell of a notebook, and the line in it, of a line of `file`; None if it is not of a notebook."""
+        place = self.cells[line - 1] if 0 < line <= len(self.cells) else (0, 0)
+        return place if place != (0, 0) else None
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A class.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        In the order of their ids.
+    incidents : tuple of Incident
+        Those of all entries, and those of nobody in particular.
+    """
+
+    entries: tuple[Entry, ...]
+    incidents: tuple[Incident, ...]
+
+
+@dataclass
+class _Part:
+    """The members of one student before they are read."""
+
+    name: str
+    moodle: MoodleName | None = None
+    flat: bool = False
+    files: list[Member] = field(default_factory=list)
+    online: bool = False
+
+
+def collect(
+    paths: Path | Iterable[Path],
+    workspace: Path,
+    *,
+    functions: Names[str] = FUNCTIONS,
+    template: str = TEMPLATE,
+    limits: Limits | None = None,
+) -> Collection:
+    """Read the submissions of a class.
+
+    Parameters
+    ----------
+    paths : path or paths
+        Files `.py` and `.ipynb`, folders, and zips: Moodle's own, or any with a file or folder per student.
+    workspace : path
+        A folder, created if needed, where the file to grade of each entry is copied to, `workspace/<id>/<name>`: its
+        bytes as they are, or the code of the notebook.
+    functions : names
+        What the practice asks for; tells which of several files is the solution.
+    template : str
+        How the file is called that students fill in.
+    limits : Limits, optional
+        What is read of one student's submission.
+
+    Raises
+    ------
+    ValueError
+        If a path cannot be read, or a file of the workspace cannot be written.
+    OSError
+        If the workspace cannot be created.
+    """
+    paths = [paths] if isinstance(paths, Path) else list(paths)
+    limits = limits or Limits()
+    workspace.mkdir(parents=True, exist_ok=True)
+    parts, incidents = [], []
+    for path in paths:
+        own, escaping = _parts(path)
+        parts += own
+        incidents += escaping
+    entries: dict[str, Entry] = {}
+    for part in sorted(parts, key=_order):
+        entry = _entry(part, _free_id(part, entries), workspace, functions, template, limits)
+        entries[entry.id] = entry
+    marked = _with_duplicates(sorted(entries.values(), key=lambda entry: entry.id))
+    return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
+
+
+def _order(part: _Part) -> tuple[str, str]:
+    return part.name, part.moodle.folder if part.moodle else ""
+
+
+def _free_id(part: _Part, taken: Names[str]) -> str:
+    wanted = slug(part.name) or "entrega"
+    if part.moodle is not None:
+        wanted = f"{wanted}-{part.moodle.participant}"
+    if wanted not in taken:
+        return wanted
+    told_apart = part.moodle.folder if part.moodle else part.name
+    free = f"{wanted}-{hashlib.sha256(told_apart.encode()).hexdigest()[:6]}"
+    number = 1
+    while free in taken:
+        number += 1
+        free = f"{wanted}-{number}"
+    return free
+
+
+def _with_duplicates(entries: Iterable[Entry]) -> list[Entry]:
+    entries = list(entries)
+    times = Counter(entry.participant for entry in entries if entry.participant is not None)
+    return [
+        _told(entry, Incident("submission.duplicate", {"participant": entry.participant}))
+        if entry.participant is not None and times[entry.participant] > 1
+        else entry
+        for entry in entries
+    ]
+
+
+def _told(entry: Entry, *incidents: Incident) -> Entry:
+    own = (replace(each, facts={"name": entry.name, **each.facts}, entry=entry.id) for each in incidents)
+    return replace(entry, incidents=(*entry.incidents, *own))
+
+
+# --- Whose is what --------------------------------------------------------------------------------------------------
+
+
+def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
+    """Share the members of a path out among the students; paths that are nobody's and leave the folder are told."""
+    found: dict[tuple[str, ...], _Part] = {}
+    others, incidents = [], []
+    for member in without_junk(members(path)):
+        place = next((place for place, name in enumerate(member.parts) if parse(name)), None)
+        if place is not None:
+            _add(found, member, place)
+        elif member.escapes and member.refused is not None:
+            incidents.append(Incident(member.refused.code, {"name": path.name, **member.refused.facts}))
+        else:
+            others.append(member)
+    return [*found.values(), *_of_anybody(others)], incidents
+
+
+def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> None:
+    """Give a member to the student whose folder or file name it has."""
+    name = member.parts[place]
+    moodle = parse(name)
+    assert moodle is not None, name
+    flat = len(member.parts) == place + 1 and not member.is_folder
+    if not flat:
+        moodle = replace(moodle, file="", folder=name)
+    key = (*member.parts[:place], "/", moodle.person, str(moodle.participant))
+    part = found.setdefault(key, _Part(_full_name(moodle.person), moodle))
+    if moodle.plugin != "file":
+        part.online = True
+        return
+    part.moodle, part.flat = moodle, flat
+    if flat:
+        part.files.append(replace(member, parts=(moodle.file,)))
+    elif not member.is_folder:
+        part.files.append(member.under(place + 1))
+
+
+def _of_anybody(others: list[Member]) -> Iterator[_Part]:
+    """Make a part of every file of code, zip and folder at the top, below folders that only hold it all."""
+    while _is_wrapper(others):
+        others = [member.under(1) for member in others if len(member.parts) > 1]
+    by_top: dict[str, list[Member]] = {}
+    for member in others:
+        by_top.setdefault(member.parts[0], []).append(member)
+    for top, own in by_top.items():
+        below = [member.under(1) for member in own if len(member.parts) > 1]
+        if below or own[0].is_folder:
+            yield _Part(_full_name(top), files=[member for member in below if not member.is_folder])
+        elif PurePosixPath(top).suffix.lower() in (*CODE, ".zip", *OTHER_ARCHIVES):
+            yield _Part(_full_name(PurePosixPath(top).stem), files=own)  # anything else is no submission
+
+
+def _is_wrapper(others: list[Member]) -> bool:
+    """Tell whether all is in one folder that is not a student's: it holds folders, or several files of code."""
+    below = [member.under(1) for member in others if len(member.parts) > 1]
+    if len({member.parts[0] for member in others}) != 1 or not below:
+        return False
+    files = {member.name for member in below if len(member.parts) == 1 and not member.is_folder}
+    code = [name for name in files if PurePosixPath(name).suffix.lower() in CODE]
+    if any(name.casefold() == TEMPLATE for name in code):
+        return False
+    return len(code) > 1 or (not code and any(member.parts[0] not in files for member in below))
+
+
+def _full_name(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name).replace("_", " ").split())
+
+
+# --- One student ----------------------------------------------------------------------------------------------------
+
+
+def _entry(
+    part: _Part, identifier: str, workspace: Path, functions: Names[str], template: str, limits: Limits
+) -> Entry:
+    moodle = part.moodle
+    entry = Entry(
+        identifier,
+        part.name,
+        moodle.participant if moodle else None,
+        moodle.folder if moodle else None,
+        part.flat,
+    )
+    files, incidents = _opened(part.files, limits)
+    found, unread = candidates(files, functions, limits)
+    incidents += unread
+    if not found:
+        if not incidents:
+            incidents.append(Incident("submission.online" if part.online else "submission.none"))
+        return _told(entry, *incidents)
+    if part.online:
+        incidents.append(Incident("submission.online_too"))
+    chosen = choose(found, functions, template)
+    if chosen is None:
+        names = ", ".join(each.path for each in found)
+        return _told(entry, *incidents, Incident("file.undecided", {"files": names}))
+    incidents += _about(chosen, found, template)
+    file = workspace / identifier / _file_name(chosen)
+    file.parent.mkdir(exist_ok=True)
+    write_bytes(file, chosen.code)
+    entry = replace(
+        entry,
+        file=file,
+        source=chosen.path,
+        sha256=hashlib.sha256(chosen.code).hexdigest(),
+        cells=chosen.notebook.lines if chosen.notebook else (),
+    )
+    return _told(entry, *incidents)
+
+
+def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
+    """Put what zips hold in their places; a zip that is refused, and archives that are none, are told."""
+    found, incidents = [], []
+    for file in files:
+        suffix = PurePosixPath(file.name).suffix.lower()
+        if file.refused is not None:
+            incidents.append(Incident(file.refused.code, file.refused.facts))
+        elif suffix in OTHER_ARCHIVES:
+            incidents.append(Incident("archive.unsupported", {"file": file.path}))
+        elif suffix == ".zip":
+            try:
+                found += [member for member in inside(file, limits) if not member.is_folder]
+            except Refused as refused:
+                incidents.append(Incident(refused.code, refused.facts))
+        else:
+            found.append(file)
+    return found, incidents
+
+
+def _about(chosen: Candidate, found: list[Candidate], template: str) -> Iterator[Incident]:
+    others = ", ".join(each.path for each in found if each is not chosen)
+    if others:
+        yield Incident("file.chosen", {"file": chosen.path, "others": others})
+    elif PurePosixPath(chosen.path).name != template:
+        yield Incident("file.renamed", {"file": chosen.path})
+    if not chosen.code.strip():
+        yield Incident("file.empty", {"file": chosen.path})
+    if (notebook := chosen.notebook) is not None:
+        if notebook.commands:
+            yield Incident("notebook.magic", {"file": chosen.path, "count": notebook.commands})
+        for code, cells in (("notebook.cells", notebook.unread), ("notebook.statements", notebook.not_run)):
+            if cells:
+                yield Incident(code, {"file": chosen.path, "cells": ", ".join(map(str, cells))})
+
+
+def _file_name(chosen: Candidate) -> str:
+    """Return a name for the file in the workspace: the student's own, in letters that every system takes."""
+    stem = unicodedata.normalize("NFKD", PurePosixPath(chosen.path).stem).encode("ascii", "ignore").decode()
+    return f"{re.sub(r'[^A-Za-z0-9_]+', '_', stem).strip('_')[:60] or 'entrega'}.py"

@@ -1,0 +1,252 @@
+"""The code of a notebook as one Python file, with the cell of each line.
+
+A notebook is run cell by cell beside its data; a submission is imported alone. So what is graded are its definitions:
+imports, functions, classes, and the assignments that those need. Everything else stays to be read, as a comment:
+
+    of the notebook             in the file
+    %matplotlib inline          pass  # %matplotlib inline
+    !pip install torch          pass  # !pip install torch
+    data = load("iris.csv")     # data = load("iris.csv")        nothing that is defined needs it
+    a cell that is not Python   a comment, line by line
+
+Lines keep their order and are never joined, so that a line of the file is one of a cell.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import symtable
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Notebook", "convert"]
+
+COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
+RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|memit|mprun|writefile\s+\S+\.py)\b")
+MOST_CODE = 1_000_000  # characters
+MOST_COMMANDS = 50  # in a cell, which is read again after each
+IMPORTS = (ast.Import, ast.ImportFrom)
+DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """What a notebook becomes.
+
+    Attributes
+    ----------
+    source : bytes
+        Python, in UTF-8.
+    lines : tuple of (cell, line in the cell)
+        For each line of `source`, from 1; (0, 0) for a line that is not the student's.
+    commands : int
+        Lines for the notebook itself, `%magic` and `!shell`, that were left out.
+    unread : tuple of int
+        Cells that are not Python.
+    not_run : tuple of int
+        Cells with statements that are left out because no definition needs them.
+    """
+
+    source: bytes
+    lines: tuple[tuple[int, int], ...]
+    commands: int
+    unread: tuple[int, ...]
+    not_run: tuple[int, ...]
+
+
+def convert(content: bytes) -> Notebook:
+    r"""Return the code of a notebook.
+
+    Parameters
+    ----------
+    content : bytes
+        An `.ipynb` file, of any version of the format.
+
+    Raises
+    ------
+    ValueError
+        If it is not a notebook.
+
+    Examples
+    --------
+    >>> cells = [{"cell_type": "code", "source": ["%pip install torch\n", "K = 2\n", "def f(): return K\n", "f()"]}]
+    >>> notebook = convert(json.dumps({"cells": cells}).encode())
+    >>> print(notebook.source.decode())
+    # %% [1]
+    pass  # %pip install torch
+    K = 2
+    def f(): return K
+    # f()
+    <BLANKLINE>
+    >>> notebook.lines[4], notebook.commands, notebook.not_run
+    ((1, 4), 1, (1,))
+    """
+    text: list[str] = []
+    lines: list[tuple[int, int]] = []
+    commands, unread = 0, []
+    for number, code in enumerate(_code_cells(content), start=1):
+        cell = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+        read, dropped = _python(cell)
+        commands += dropped
+        if read is None:
+            unread.append(number)
+            read = [f"# {line}" for line in cell]
+        text += [f"# %% [{number}]", *read]
+        lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
+    left_out = _not_needed("\n".join(text))
+    for line in left_out:
+        text[line - 1] = f"# {text[line - 1]}"
+    source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
+    not_run = sorted({lines[line - 1][0] for line in left_out})
+    return Notebook(source, tuple(lines), commands, tuple(unread), tuple(not_run))
+
+
+def _code_cells(content: bytes) -> list[str]:
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not a notebook: {error}") from None
+    found = _listed(data, "cells") or [
+        cell for sheet in _listed(data, "worksheets") for cell in _listed(sheet, "cells")
+    ]  # before version 4
+    if not found and not (isinstance(data, dict) and "cells" in data):
+        raise ValueError("not a notebook: it has no cells")
+    sources = (
+        cell.get("source", cell.get("input", ""))
+        for cell in found
+        if isinstance(cell, dict) and cell.get("cell_type") == "code"
+    )
+    cells = ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources]
+    if (size := sum(map(len, cells))) > MOST_CODE:
+        raise ValueError(f"{size} characters of code; the maximum is {MOST_CODE}")
+    return cells
+
+
+def _listed(data: Any, key: str) -> list[Any]:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, list) else []
+
+
+def _python(cell: list[str]) -> tuple[list[str] | None, int]:
+    """Return the lines of a cell with commands for the notebook taken out, None if the rest is not Python."""
+    if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
+        return None, 0
+    cell, dropped = list(cell), 0
+    while (error := _syntax_error("\n".join(cell))) is not None:
+        wrong = (error.lineno or 0) - 1
+        found = COMMAND.match(cell[wrong]) if 0 <= wrong < len(cell) else None
+        if found is None or dropped == MOST_COMMANDS:
+            return None, 0
+        indent = found["indent"]
+        cell[wrong] = f"{indent}pass  # {cell[wrong].strip()}"  # what is before it may need a body
+        dropped += 1
+    return cell, dropped
+
+
+def _syntax_error(text: str) -> SyntaxError | None:
+    try:
+        _parsed(text)
+    except SyntaxError as error:
+        return error
+    except (ValueError, RecursionError, MemoryError) as error:
+        return SyntaxError(str(error))
+    return None
+
+
+def _parsed(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes are the student's
+        return ast.parse(text)
+
+
+def _not_needed(text: str) -> list[int]:
+    """Return the lines of the statements that no definition needs."""
+    try:
+        body = _parsed(text).body
+        needed = _globals_of(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # right cells that are wrong together
+        return []
+    units = _units(body)
+    imported = {name for node in body if isinstance(node, IMPORTS) for name in _changes(node)}
+    changing: dict[str, list[int]] = {}
+    for number, unit in enumerate(units):
+        for name in set().union(*map(_changes, unit)) - imported:
+            changing.setdefault(name, []).append(number)
+    kept: set[int] = set()
+    waiting = [number for number, unit in enumerate(units) if any(map(_defines, unit))]
+    waiting += [number for name in needed for number in changing.get(name, ())]
+    while waiting:
+        number = waiting.pop()
+        if number not in kept:
+            kept.add(number)
+            names = set() if all(map(_defines, units[number])) else _names(units[number])
+            waiting += [other for name in names for other in changing.pop(name, ())]
+    spans = (_span(unit) for number, unit in enumerate(units) if number not in kept)
+    return [line for first, last in spans for line in range(first, last + 1)]
+
+
+def _units(body: Sequence[ast.stmt]) -> list[list[ast.stmt]]:
+    """Group the statements that share a line, such as `import os; print(1)`: they stay or go together."""
+    units: list[list[ast.stmt]] = []
+    for node in body:
+        if units and node.lineno <= _span(units[-1])[1]:
+            units[-1].append(node)
+        else:
+            units.append([node])
+    return units
+
+
+def _span(unit: Sequence[ast.stmt]) -> tuple[int, int]:
+    return unit[0].lineno, unit[-1].end_lineno or unit[-1].lineno
+
+
+def _defines(node: ast.stmt) -> bool:
+    return isinstance(node, DEFINITIONS) or _says_nothing(node)
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _globals_of(text: str) -> set[str]:
+    """Return the names of the file that its functions and classes read, when they run or when they are defined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        waiting: Sequence[symtable.SymbolTable] = symtable.symtable(text, "<notebook>", "exec").get_children()
+    found = set()
+    while waiting:
+        found |= {symbol.get_name() for table in waiting for symbol in table.get_symbols() if symbol.is_global()}
+        waiting = [child for table in waiting for child in table.get_children()]
+    for node in _parsed(text).body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                found |= _names([*node.decorator_list, node.args, *([node.returns] if node.returns else [])])
+            case ast.ClassDef():
+                found |= _names([*node.decorator_list, *node.bases, *node.keywords])
+    return found
+
+
+def _names(nodes: Iterable[ast.AST]) -> set[str]:
+    return {leaf.id for node in nodes for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
+
+
+def _changes(node: ast.stmt) -> set[str]:
+    """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`, `table.add(1)`."""
+    changed = set()
+    for leaf in ast.walk(node):
+        match leaf:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                changed.add(name)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                changed.add(leaf.name)
+            case ast.alias():
+                changed.add(leaf.asname or leaf.name.partition(".")[0])
+            case ast.Attribute(value=value, ctx=ast.Store()) | ast.Subscript(value=value, ctx=ast.Store()):
+                changed |= _names([value])
+            case ast.Call(func=ast.Attribute(value=value)):
+                changed |= _names([value])
+    return changed
