@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO, cast
 
-__all__ = ["opened"]
+__all__ = ["opened", "write_bytes"]
+
+HINTS = {
+    errno.EACCES: "permission denied, or it is open in another program",
+    errno.EPERM: "permission denied, or it is open in another program",
+    errno.EBUSY: "it is open in another program",
+    errno.EISDIR: "it is a folder",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "it is larger than this disk, or a limit on files, allows",
+    errno.EROFS: "the disk is read-only",
+}
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what writing ends with; such an error names no file
 
 
 @contextmanager
@@ -27,25 +40,59 @@ def opened(path: str | Path | None, *, data: Path | Iterable[Path]) -> Iterator[
     Raises
     ------
     ValueError
-        If the file cannot be created there, or would overwrite the data.
+        If the file cannot be created there or written to its end, or would overwrite the data.
     """
     if path is None:
         yield None
         return
+    with _replacing(Path(path), data, "w") as file:
+        yield cast("TextIO", file)
+
+
+def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path] = ()) -> None:
+    """Write a whole file, or leave what was there.
+
+    Parameters
+    ----------
+    path : path
+    content : bytes
+    data : path or paths
+        The files that must not be overwritten.
+
+    Raises
+    ------
+    ValueError
+        As `opened` does.
+    """
+    with _replacing(Path(path), data, "wb") as file:
+        cast("IO[bytes]", file).write(content)
+
+
+@contextmanager
+def _replacing(path: Path, data: Path | Iterable[Path], mode: str) -> Iterator[IO[str] | IO[bytes]]:
     final = Path(os.path.realpath(path))
     if any(final == Path(os.path.realpath(file)) for file in ([data] if isinstance(data, str | Path) else data)):
         raise ValueError(f"{path} is the file with the data: the record needs another name")
     partial = final.with_name(f".{final.name}.{os.getpid()}.partial")
     is_device = os.path.exists(path) and not os.path.isfile(path)  # /dev/stdout is written, never replaced
+    target = path if is_device else partial
     try:
-        file = open(path if is_device else partial, "w", encoding="utf-8")  # noqa: SIM115 - closed below, in a block
+        file = open(target, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115 - closed below, in a block
     except OSError as error:
-        raise ValueError(f"{path} cannot be written: {error.strerror}") from None
+        raise _refusal(path, error) from None
     try:
         with file:
             yield file
         if not is_device:
             os.replace(partial, final)
+    except OSError as error:
+        if error.filename == str(partial) or (error.filename is None and error.errno in FULL):
+            raise _refusal(path, error) from None
+        raise  # of something else that was done in the block
     finally:
         if not is_device:
             partial.unlink(missing_ok=True)
+
+
+def _refusal(path: Path, error: OSError) -> ValueError:
+    return ValueError(f"{path} cannot be written: {HINTS.get(error.errno or 0, error.strerror or error)}")
