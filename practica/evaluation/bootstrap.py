@@ -1,0 +1,189 @@
+"""Bootstrap estimates of the error of a model: out-of-bag, .632 and .632+.
+
+scikit-learn has none of them. Its `BaggingClassifier(oob_score=True)` scores a committee of all the resampled models,
+and its `resample` draws one resample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+
+from practica.reference.arguments import as_integer, as_labels
+from practica.reference.randomness import RandomState, as_generator
+
+__all__ = ["BootstrapErrors", "Loss", "bootstrap_errors", "squared_loss", "zero_one_loss"]
+
+Loss: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]
+
+_DRAWN = 0.632  # 1 − 1/e: about this part of the patterns is in a resample of their number
+
+
+@dataclass(frozen=True)
+class BootstrapErrors:
+    """The errors of a model, as measured, and what follows from them; all are mean losses.
+
+    Attributes
+    ----------
+    resubstitution : float
+        On the patterns it was trained with, all of them: too low.
+    out_of_bag : float
+        On the patterns that a resample leaves out, each averaged over the resamples that do: too high, since those
+        models have seen about 63 % of the patterns.
+    no_information : float
+        If inputs and targets had nothing to do with each other: the mean over all pairs of a target and a prediction.
+    n_resamples : int
+    """
+
+    resubstitution: float
+    out_of_bag: float
+    no_information: float
+    n_resamples: int
+
+    @property
+    def error_632(self) -> float:
+        """.632 · out-of-bag + .368 · resubstitution, which of a model that memorizes is too low."""
+        return _DRAWN * self.out_of_bag + (1 - _DRAWN) * self.resubstitution
+
+    @property
+    def relative_overfitting(self) -> float:
+        """How far the error goes from resubstitution towards no information, in [0, 1]."""
+        reach = self.no_information - self.resubstitution
+        overfitting = self._bounded_out_of_bag - self.resubstitution
+        return overfitting / reach if reach > 0 and overfitting > 0 else 0.0
+
+    @property
+    def error_632_plus(self) -> float:
+        """.632 with more weight on the out-of-bag error the more the model overfits."""
+        rest, overfitting = 1 - _DRAWN, self.relative_overfitting
+        more = _DRAWN * rest * overfitting / (1 - rest * overfitting)
+        return self.error_632 + (self._bounded_out_of_bag - self.resubstitution) * more
+
+    @property
+    def _bounded_out_of_bag(self) -> float:
+        return min(self.out_of_bag, self.no_information)
+
+
+def zero_one_loss(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
+    """Return 1 for each pattern that is classified wrong and 0 for the others."""
+    return (y_true != y_pred).astype(np.float64)
+
+
+def squared_loss(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the squared error of each pattern."""
+    return np.square(y_true - y_pred, dtype=np.float64)
+
+
+def bootstrap_errors(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_resamples: int = 200,
+    loss: Loss | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> BootstrapErrors:
+    """Estimate the error of any scikit-learn estimator by training it on resamples of the patterns.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        It is cloned, never trained itself. If it is random, its own `random_state` says how.
+    X : array, sparse matrix or data frame, N rows
+    y : labels or numbers, shape (N,)
+    n_resamples : int, >= 1
+        Resamples of N patterns, drawn with replacement.
+    loss : function (y_true, y_pred) -> float array, one loss per pattern, optional
+        `zero_one_loss` for classifiers and `squared_loss` for the others if not given.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        For the resamples.
+    n_jobs : int, optional
+        Trainings at the same time, as in `joblib.Parallel`.
+
+    Returns
+    -------
+    errors : BootstrapErrors
+
+    Raises
+    ------
+    ValueError
+        If X and y differ in length, or every resample has all the patterns, so that none can be tested.
+
+    Notes
+    -----
+    Resubstitution is the error of *one* model, trained and tested on all patterns. Testing each resampled model on all
+    patterns instead counts the patterns it has not seen twice. With few resamples some patterns are never left out;
+    they are not part of the out-of-bag error.
+
+    References
+    ----------
+    Efron and Tibshirani (1997), Improvements on cross-validation: the .632+ bootstrap method.
+
+    Examples
+    --------
+    A nearest neighbour remembers everything, and here nothing can be learnt: half of its answers are wrong.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, y = np.random.default_rng(1).random((400, 5)), np.repeat([0, 1], 200)
+    >>> errors = bootstrap_errors(KNeighborsClassifier(1), X, y, n_resamples=50, random_state=1)
+    >>> errors.resubstitution, errors.no_information
+    (0.0, 0.5)
+    >>> round(errors.error_632, 3), round(errors.error_632_plus, 3)
+    (0.316, 0.5)
+    """
+    targets = as_labels(y, "y")
+    N = len(targets)
+    if np.shape(X)[0] != N:
+        raise ValueError(f"the number of patterns differs: X {np.shape(X)[0]}, y {N}")
+    loss_of = loss or (zero_one_loss if is_classifier(estimator) else squared_loss)
+    draws = as_generator(random_state).integers(N, size=(as_integer(n_resamples, "n_resamples", minimum=1), N))
+    fitted_predictions = clone(estimator).fit(X, targets).predict(X)
+    tested = joblib.Parallel(n_jobs=n_jobs)(
+        joblib.delayed(_out_of_bag_losses)(estimator, X, targets, drawn, loss_of) for drawn in draws
+    )
+    return BootstrapErrors(
+        resubstitution=float(loss_of(targets, fitted_predictions).mean()),
+        out_of_bag=_mean_by_pattern(tested, N),
+        no_information=_no_information(targets, fitted_predictions, loss_of),
+        n_resamples=len(draws),
+    )
+
+
+def _out_of_bag_losses(
+    estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[np.int64], loss: Loss
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the positions that a resample leaves out and their losses."""
+    left_out = np.setdiff1d(np.arange(len(y)), drawn)
+    if len(left_out) == 0:
+        return left_out, np.empty(0)
+    model = clone(estimator).fit(_rows(X, drawn), y[drawn])
+    return left_out, loss(y[left_out], model.predict(_rows(X, left_out)))
+
+
+def _rows(X: Any, positions: NDArray[np.int64]) -> Any:
+    if hasattr(X, "iloc"):
+        return X.iloc[positions]
+    return X[positions] if hasattr(X, "shape") else np.asarray(X)[positions]
+
+
+def _mean_by_pattern(tested: list[tuple[NDArray[np.int64], NDArray[np.float64]]], N: int) -> float:
+    positions, losses = (np.concatenate(parts) for parts in zip(*tested, strict=True))
+    times = np.bincount(positions, minlength=N)
+    if not times.any():
+        raise ValueError(f"each of the {len(tested)} resamples has all {N} patterns: none is left to test; draw more")
+    ever = times > 0
+    return float((np.bincount(positions, losses, minlength=N)[ever] / times[ever]).mean())
+
+
+def _no_information(y: NDArray[Any], predictions: NDArray[Any], loss: Loss) -> float:
+    """Return the mean loss of all N² pairs of a target and a prediction, one distinct prediction at a time."""
+    values, times = np.unique(predictions, return_counts=True)
+    of_each = [loss(y, np.full(len(y), value)).mean() for value in values]
+    return float(np.average(of_each, weights=times))
