@@ -69,9 +69,9 @@ WORDS = {
         "returned": "red devuelta:\nciclo {epoch}",
         "real": "clase real",
         "predicted": "clase predicha",
-        "fold": "un fold",
+        "fold": "una vuelta",
         "execution": "una ejecución",
-        "summary": "media ± desviación típica de los folds",
+        "summary": "media ± desviación típica de las vueltas",
     },
 }
 
@@ -165,17 +165,17 @@ def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> No
     ax.axvline(epoch, color=GREY, lw=0.8, ls=(0, (1, 2)), zorder=0)
     ax.plot([epoch], [loss], "o", ms=8, mfc="white", mec=colour, mew=2, zorder=4, clip_on=False)
     left, right = ax.get_xlim()
-    late = epoch > (left + right) / 2  # the words go where there is room
+    late = epoch > (left + right) / 2  # the words go where there is room: high up, where losses seldom are
     ax.annotate(
         text,
-        (epoch, loss),
-        xytext=(-8 if late else 8, 16),
+        (epoch, 0.97),
+        xycoords=("data", "axes fraction"),
+        xytext=(-5 if late else 5, 0),
         textcoords="offset points",
         ha="right" if late else "left",
-        va="bottom",
+        va="top",
         color=INK,
         fontsize="small",
-        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
 
 
@@ -367,8 +367,8 @@ def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str
     for position, scores in enumerate(values):
         if scores.shape[1] > 1:
             spread = np.linspace(-0.16, 0.16, scores.shape[1]) + np.zeros_like(scores)
-            faint = max(0.06, min(0.35, 60 / scores.size))
-            ax.scatter(position + spread, scores, s=9, color=BLUE, alpha=faint, lw=0, zorder=2, label=label)
+            faint = max(0.06, min(0.5, 60 / scores.size))
+            ax.scatter(position + spread, scores, s=12, color=BLUE, alpha=faint, lw=0, zorder=2, label=label)
             label = "_"  # one entry in the legend is enough
 
 

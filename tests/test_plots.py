@@ -196,7 +196,7 @@ def test_the_values_of_the_practice_are_below_each_model(axes):
 def test_plain_arrays_are_drawn_too(axes):
     """Values by fold, or by fold and execution; the words are Spanish where asked for."""
     ax = plot_metric({"red": [[0.9, 0.8], [0.7, 0.6]], "kNN": np.array([0.5, 0.4])}, lang="es", ax=axes)
-    assert shown(ax) == ["un fold", "una ejecución", "media ± desviación típica de los folds"]
+    assert shown(ax) == ["una vuelta", "una ejecución", "media ± desviación típica de las vueltas"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["red\n0.750 ± 0.141", "kNN\n0.450 ± 0.071"]
 
 
