@@ -1,4 +1,4 @@
-from .bootstrap import BootstrapErrors, bootstrap_errors, squared_loss, zero_one_loss
+from .bootstrap import BootstrapErrors, bootstrap_errors
 from .classifier import ANNClassifier
 from .executions import ModelScores, cross_validate_executions, is_deterministic
 from .folds import fingerprint, read_folds, to_splitter, write_folds
@@ -55,11 +55,9 @@ __all__ = [
     "repeated_folds",
     "repeated_random_fraction",
     "specificity_score",
-    "squared_loss",
     "to_splitter",
     "uniform_kappa_score",
     "variance_components",
     "wilson_interval",
     "write_folds",
-    "zero_one_loss",
 ]

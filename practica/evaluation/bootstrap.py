@@ -18,9 +18,9 @@ from sklearn.base import clone, is_classifier
 from practica.reference.arguments import as_integer, as_labels
 from practica.reference.randomness import RandomState, as_generator
 
-__all__ = ["BootstrapErrors", "Loss", "bootstrap_errors", "squared_loss", "zero_one_loss"]
+__all__ = ["BootstrapErrors", "bootstrap_errors"]
 
-Loss: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]
+_Loss: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]
 
 _DRAWN = 0.632  # 1 − 1/e: about this part of the patterns is in a resample of their number
 
@@ -70,23 +70,13 @@ class BootstrapErrors:
         return min(self.out_of_bag, self.no_information)
 
 
-def zero_one_loss(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
-    """Return 1 for each pattern that is classified wrong and 0 for the others."""
-    return (y_true != y_pred).astype(np.float64)
-
-
-def squared_loss(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the squared error of each pattern."""
-    return np.square(y_true - y_pred, dtype=np.float64)
-
-
 def bootstrap_errors(
     estimator: Any,
     X: Any,
     y: Any,
     *,
     n_resamples: int = 200,
-    loss: Loss | None = None,
+    loss: _Loss | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
 ) -> BootstrapErrors:
@@ -101,7 +91,7 @@ def bootstrap_errors(
     n_resamples : int, >= 1
         Resamples of N patterns, drawn with replacement.
     loss : function (y_true, y_pred) -> float array, one loss per pattern, optional
-        `zero_one_loss` for classifiers and `squared_loss` for the others if not given.
+        If not given, 0 or 1 for classifiers, right or wrong, and the squared error for the others.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         For the resamples.
     n_jobs : int, optional
@@ -142,7 +132,7 @@ def bootstrap_errors(
     N = len(targets)
     if np.shape(X)[0] != N:
         raise ValueError(f"the number of patterns differs: X {np.shape(X)[0]}, y {N}")
-    loss_of = loss or (zero_one_loss if is_classifier(estimator) else squared_loss)
+    loss_of = loss or (_zero_one if is_classifier(estimator) else _squared)
     draws = as_generator(random_state).integers(N, size=(as_integer(n_resamples, "n_resamples", minimum=1), N))
     fitted_predictions = clone(estimator).fit(X, targets).predict(X)
     tested = joblib.Parallel(n_jobs=n_jobs)(
@@ -156,8 +146,16 @@ def bootstrap_errors(
     )
 
 
+def _zero_one(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
+    return (y_true != y_pred).astype(np.float64)
+
+
+def _squared(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
+    return np.square(y_true - y_pred, dtype=np.float64)
+
+
 def _out_of_bag_losses(
-    estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[np.int64], loss: Loss
+    estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[np.int64], loss: _Loss
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the positions that a resample leaves out and their losses."""
     left_out = np.setdiff1d(np.arange(len(y)), drawn)
@@ -182,7 +180,7 @@ def _mean_by_pattern(tested: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
     return float((np.bincount(positions, losses, minlength=N)[ever] / times[ever]).mean())
 
 
-def _no_information(y: NDArray[Any], predictions: NDArray[Any], loss: Loss) -> float:
+def _no_information(y: NDArray[Any], predictions: NDArray[Any], loss: _Loss) -> float:
     """Return the mean loss of all N² pairs of a target and a prediction, one distinct prediction at a time."""
     values, times = np.unique(predictions, return_counts=True)
     of_each = [loss(y, np.full(len(y), value)).mean() for value in values]
