@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TextIO, cast
+from typing import IO, BinaryIO, TextIO, cast
 
-__all__ = ["opened", "write_bytes"]
+__all__ = ["opened", "opened_bytes", "write_bytes"]
 
 HINTS = {
     errno.EACCES: "permission denied, or it is open in another program",
@@ -49,23 +49,17 @@ def opened(path: str | Path | None, *, data: Path | Iterable[Path]) -> Iterator[
         yield cast("TextIO", file)
 
 
-def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path] = ()) -> None:
-    """Write a whole file, or leave what was there.
-
-    Parameters
-    ----------
-    path : path
-    content : bytes
-    data : path or paths
-        The files that must not be overwritten.
-
-    Raises
-    ------
-    ValueError
-        As `opened` does.
-    """
+@contextmanager
+def opened_bytes(path: str | Path, *, data: Path | Iterable[Path] = ()) -> Iterator[BinaryIO]:
+    """Open a file for bytes, as `opened` does for text."""
     with _replacing(Path(path), data, "wb") as file:
-        cast("IO[bytes]", file).write(content)
+        yield cast("BinaryIO", file)
+
+
+def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path] = ()) -> None:
+    """Write a whole file, or leave what was there; see `opened`."""
+    with opened_bytes(path, data=data) as file:
+        file.write(content)
 
 
 @contextmanager

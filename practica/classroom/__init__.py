@@ -12,5 +12,6 @@ module imports only from those above it:
     cells                a table in text, whose cells can be changed without touching the rest
     worksheet            Moodle's grading worksheet: grade and feedback filled in the instructor's own file
     feedback             what a student reads in Moodle, from a canonical result
-    exports              the zip that Moodle takes back, grades.csv, JUnit and Gradescope
+    exports              the zip of feedback that Moodle takes back, and grades.csv
+    junit, gradescope    a result in the forms of other programs
 """

@@ -1,0 +1,112 @@
+"""A table in text, whose cells can be changed without touching anything else.
+
+The `csv` module reads the values of a table and forgets how they were written. Here every cell keeps its place in the
+text; what `csv` reads in a table is what this reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["Cell", "rewritten", "table"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    begin, end : int
+        Its place in the text, quotes included.
+    value : str
+    quoted : bool
+    """
+
+    begin: int
+    end: int
+    value: str
+    quoted: bool
+
+
+def table(text: str, delimiter: str) -> list[list[Cell]]:
+    r"""Return the rows of a table; a blank line is a row without cells.
+
+    Parameters
+    ----------
+    text : str
+    delimiter : str
+        One character.
+
+    Examples
+    --------
+    >>> [[cell.value for cell in row] for row in table('a;"b ""c""\nd"\r\n\r\n;e', ";")]
+    [['a', 'b "c"\nd'], [], ['', 'e']]
+    """
+    rows: list[list[Cell]] = []
+    place = 0
+    while place < len(text):
+        row: list[Cell] = []
+        while True:
+            cell = _cell(text, place, delimiter)
+            row.append(cell)
+            place = cell.end
+            if not text.startswith(delimiter, place):
+                break
+            place += 1
+        is_blank = len(row) == 1 and row[0].begin == row[0].end
+        rows.append([] if is_blank else row)
+        place += 2 if text.startswith("\r\n", place) else 1
+    return rows
+
+
+def _cell(text: str, begin: int, delimiter: str) -> Cell:
+    place = begin
+    value = ""
+    quoted = text.startswith('"', place)
+    if quoted:
+        place += 1
+        while True:
+            close = text.find('"', place)
+            if close < 0:  # never closed: it takes all the rest
+                return Cell(begin, len(text), value + text[place:], True)
+            value += text[place:close]
+            place = close + 1
+            if not text.startswith('"', place):
+                break
+            value += '"'
+            place += 1
+    end = place
+    while end < len(text) and text[end] not in (delimiter, "\r", "\n"):
+        end += 1
+    return Cell(begin, end, value + text[place:end], quoted)
+
+
+def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str]) -> list[tuple[str, bool]]:
+    """Return a text in pieces, with new values in some cells, and everything between them as it is.
+
+    Parameters
+    ----------
+    text : str
+    delimiter : str
+    changes : dict from Cell to str
+        A cell that was in quotes stays in quotes; another one gets them where its value needs them.
+
+    Returns
+    -------
+    pieces : list of (str, bool)
+        Whether each is a new value.
+    """
+    pieces = []
+    place = 0
+    for cell, value in sorted(changes.items(), key=lambda change: change[0].begin):
+        pieces += [(text[place : cell.begin], False), (_written(value, cell.quoted, delimiter), True)]
+        place = cell.end
+    return [*pieces, (text[place:], False)]
+
+
+def _written(value: str, quoted: bool, delimiter: str) -> str:
+    if quoted or any(character in value for character in (delimiter, '"', "\r", "\n", " ", "\t", ",", ";")):
+        return '"' + value.replace('"', '""') + '"'
+    return value

@@ -1,0 +1,100 @@
+"""A canonical result as JUnit's XML, which every CI shows: the form that Jenkins calls xunit2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from practica.files import write_bytes
+
+__all__ = ["junit", "write_junit"]
+
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(result: Mapping[str, Any]) -> bytes:
+    """Return a canonical result as JUnit's XML, the form that Jenkins calls xunit2.
+
+    Parameters
+    ----------
+    result : dict
+
+    Returns
+    -------
+    xml : bytes
+        A suite per submission, with its points as properties, and a case per check and broken rule. A failed check or
+        broken rule is a failure; one that could not run is skipped; and a submission that could not, or a grader that
+        failed, has a case of its own with an error, so that nothing passes by not running. There are no times of day:
+        the same result gives the same bytes.
+    """
+    root = ElementTree.Element("testsuites", name="practica")
+    for submission in result["submissions"]:
+        root.append(_suite(submission))
+    for counter in ("tests", "failures", "errors", "skipped"):
+        root.set(counter, str(sum(int(suite.get(counter, "0")) for suite in root)))
+    root.set("time", f"{sum(each['seconds'] for each in result['submissions']):.3f}")
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _suite(submission: Mapping[str, Any]) -> ElementTree.Element:
+    suite = ElementTree.Element("testsuite", name=_xml(submission["id"]), hostname="localhost")
+    properties = ElementTree.SubElement(suite, "properties")
+    facts = {"file": submission["file"], "sha256": submission["sha256"], "status": submission["status"]}
+    facts |= {"points": _number(submission["points"]), "max_points": _number(submission["max_points"])}
+    facts |= {f"points.{function['name']}": _number(function["points"]) for function in submission["functions"]}
+    for name, value in facts.items():
+        ElementTree.SubElement(properties, "property", name=name, value=_xml(value))
+    if submission["status"] != "graded":
+        case = _case(suite, submission["id"], submission["id"], "status")
+        _outcome(case, "error", submission["reason"] or submission["status"], submission["status"])
+    for function in submission["functions"]:
+        for number, rule in enumerate(rule for rule in function["rules"] if rule["severity"] == "broken"):
+            name = f"{rule['id']}.{rule['line'] or number}"
+            _outcome(_case(suite, submission["id"], function["name"], name), "failure", rule["message"], rule["id"])
+        for check in function["checks"]:
+            case = _case(suite, submission["id"], function["name"], check["id"])
+            if check["verdict"] == "fail":
+                _outcome(case, "failure", check["message"], check["id"], _details(check))
+            elif check["verdict"] == "not_run":
+                _outcome(case, "skipped", check["message"])
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    for counter, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(counter, str(len(suite.findall(f"testcase/{tag}"))))
+    suite.set("time", f"{submission['seconds']:.3f}")
+    return suite
+
+
+def _number(points: float | None) -> str:
+    return "" if points is None else f"{points:.2f}"
+
+
+def _case(suite: ElementTree.Element, submission: str, function: str, name: str) -> ElementTree.Element:
+    return ElementTree.SubElement(
+        suite, "testcase", classname=_xml(f"{submission}.{function}"), name=name, time="0.000"
+    )
+
+
+def _outcome(case: ElementTree.Element, tag: str, message: str, kind: str = "", details: str = "") -> None:
+    outcome = ElementTree.SubElement(case, tag, message=_xml(message))
+    if kind:
+        outcome.set("type", kind)
+    if details:
+        outcome.text = _xml(details)
+
+
+def _details(check: Mapping[str, Any]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in (check["counterexample"] or {}).items())
+
+
+def _xml(text: str) -> str:
+    """Return text with the characters that no XML can hold, not even escaped, made visible."""
+    return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def write_junit(path: Path, result: Mapping[str, Any]) -> None:
+    """Write what `junit` returns."""
+    write_bytes(path, junit(result))
