@@ -23,7 +23,7 @@ from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Incident
 from practica.classroom.notebook import Notebook, convert
 
-__all__ = ["CODE", "Candidate", "candidates", "choose"]
+__all__ = ["CODE", "Candidate", "called", "candidates", "choose"]
 
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
@@ -124,7 +124,7 @@ def choose(found: list[Candidate], functions: Collection[str], template: str) ->
     """
     if len(found) == 1:
         return found[0]
-    named = [each for each in found if each.defines and _called(each.path, template)]
+    named = [each for each in found if each.defines and called(each.path, template)]
     if named:
         highest = min(each.depth for each in named)
         named = [each for each in named if each.depth == highest]
@@ -135,6 +135,7 @@ def choose(found: list[Candidate], functions: Collection[str], template: str) ->
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _called(path: str, template: str) -> bool:
+def called(path: str, template: str) -> bool:
+    """Tell whether a file has the template's name, whatever its case and its ending, or is a browser's second copy."""
     stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
     return stem == PurePosixPath(template).stem.casefold()

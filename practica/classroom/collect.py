@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import practica
 from practica.classroom.archives import Limits, Member, Refused, inside, members, without_junk
-from practica.classroom.choice import CODE, Candidate, candidates, choose
+from practica.classroom.choice import CODE, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
 from practica.files import write_bytes
@@ -205,8 +205,8 @@ def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> Non
     flat = len(member.parts) == place + 1 and not member.is_folder
     if not flat:
         moodle = replace(moodle, file="", folder=name)
-    key = (*member.parts[:place], "/", moodle.person, str(moodle.participant))
-    part = found.setdefault(key, _Part(_full_name(moodle.person), moodle))
+    person = _full_name(moodle.person)
+    part = found.setdefault((*member.parts[:place], person, str(moodle.participant)), _Part(person, moodle))
     if moodle.plugin != "file":
         part.online = True
         return
@@ -312,13 +312,11 @@ def _about(chosen: Candidate, found: list[Candidate], template: str) -> Iterator
     others = ", ".join(each.path for each in found if each is not chosen)
     if others:
         yield Incident("file.chosen", {"file": chosen.path, "others": others})
-    elif PurePosixPath(chosen.path).name != template:
+    elif not called(chosen.path, template):
         yield Incident("file.renamed", {"file": chosen.path})
     if not chosen.code.strip():
         yield Incident("file.empty", {"file": chosen.path})
     if (notebook := chosen.notebook) is not None:
-        if notebook.commands:
-            yield Incident("notebook.magic", {"file": chosen.path, "count": notebook.commands})
         for code, cells in (("notebook.cells", notebook.unread), ("notebook.statements", notebook.not_run)):
             if cells:
                 yield Incident(code, {"file": chosen.path, "cells": ", ".join(map(str, cells))})

@@ -43,8 +43,6 @@ class Notebook:
         Python, in UTF-8.
     lines : tuple of (cell, line in the cell)
         For each line of `source`, from 1; (0, 0) for a line that is not the student's.
-    commands : int
-        Lines for the notebook itself, `%magic` and `!shell`, that were left out.
     unread : tuple of int
         Cells that are not Python.
     not_run : tuple of int
@@ -53,7 +51,6 @@ class Notebook:
 
     source: bytes
     lines: tuple[tuple[int, int], ...]
-    commands: int
     unread: tuple[int, ...]
     not_run: tuple[int, ...]
 
@@ -82,16 +79,15 @@ def convert(content: bytes) -> Notebook:
     def f(): return K
     # f()
     <BLANKLINE>
-    >>> notebook.lines[4], notebook.commands, notebook.not_run
-    ((1, 4), 1, (1,))
+    >>> notebook.lines[4], notebook.not_run
+    ((1, 4), (1,))
     """
     text: list[str] = []
     lines: list[tuple[int, int]] = []
-    commands, unread = 0, []
+    unread = []
     for number, code in enumerate(_code_cells(content), start=1):
         cell = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-        read, dropped = _python(cell)
-        commands += dropped
+        read = _python(cell)
         if read is None:
             unread.append(number)
             read = [f"# {line}" for line in cell]
@@ -102,7 +98,7 @@ def convert(content: bytes) -> Notebook:
         text[line - 1] = f"# {text[line - 1]}"
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
     not_run = sorted({lines[line - 1][0] for line in left_out})
-    return Notebook(source, tuple(lines), commands, tuple(unread), tuple(not_run))
+    return Notebook(source, tuple(lines), tuple(unread), tuple(not_run))
 
 
 def _code_cells(content: bytes) -> list[str]:
@@ -131,20 +127,20 @@ def _listed(data: Any, key: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _python(cell: list[str]) -> tuple[list[str] | None, int]:
+def _python(cell: list[str]) -> list[str] | None:
     """Return the lines of a cell with commands for the notebook taken out, None if the rest is not Python."""
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
-        return None, 0
+        return None
     cell, dropped = list(cell), 0
     while (error := _syntax_error("\n".join(cell))) is not None:
         wrong = (error.lineno or 0) - 1
         found = COMMAND.match(cell[wrong]) if 0 <= wrong < len(cell) else None
         if found is None or dropped == MOST_COMMANDS:
-            return None, 0
+            return None
         indent = found["indent"]
         cell[wrong] = f"{indent}pass  # {cell[wrong].strip()}"  # what is before it may need a body
         dropped += 1
-    return cell, dropped
+    return cell
 
 
 def _syntax_error(text: str) -> SyntaxError | None:

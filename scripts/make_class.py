@@ -1,0 +1,270 @@
+#!/usr/bin/env python
+"""Make a class that never was: Moodle's zip and worksheet, with the odd names and the mishaps of a real one.
+
+    scripts/make_class.py OUT                                   200 students, worksheet in Spanish
+    scripts/make_class.py OUT --students 50 --seed 7 --lang en
+
+What they hand in are the submissions of tests/entregas, in the ways in which students do: under another name, in a
+folder, in a zip with what macOS leaves in it, as a notebook. Five files are broken, three are attacks (the code of one
+is of tests/ataques), four students hand in nothing and one is not in the worksheet. OUT gets
+
+    entregas.zip           as Moodle gives it
+    calificaciones.csv     its grading worksheet (grades.csv in English)
+    esperado.json          by participant: name, kind (submission, broken, attack, none), what it is, if in the sheet
+
+The same arguments give the same bytes.
+"""
+
+import argparse
+import io
+import json
+import random
+import sys
+import unicodedata
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TESTS = Path(__file__).parent.parent / "tests"
+sys.path.insert(0, str(TESTS))
+
+from submissions import submissions  # noqa: E402 - tests/ is no package
+
+from practica.files import write_bytes  # noqa: E402
+
+FIRST = "Ana Brais Carmiña Dídac Élia Gisèle Héctor Iñaki Jörg Koldo Lúa Martiño Noël Óscar Paula Roi Sofía Uxía Zoë"
+LAST = "Álvarez Bouzas Castro Díaz Fernández García Iglesias Lourenço López Muñiz Núñez Otero Pérez Ruíz Sánchez"
+ODD = [
+    "José María de la Ó y Núñez-Álvarez",
+    "María del Mar O'Donnell",
+    "小龍 李",
+    "Björk Guðmundsdóttir",
+    "=Iván Fórmula",
+    "Ana Ana",
+    "X Æ",
+    "Un Nombre Larguísimo Que No Cabe En Ninguna Columna Y Sigue Hasta El Final De La Línea Y Un Poco Más",
+    "Participante Anónima",
+    "Nicolás (Nico) Rey",
+]
+ROWLESS = 1  # hand something in and are not in the worksheet
+ABSENT = 4  # are in the worksheet and hand nothing in
+DATE = {"es": "viernes, 20 de noviembre de 2026, 10:{minute:02}", "en": "Friday, 20 November 2026, 10:{minute:02} AM"}
+HEADERS = {
+    "es": (
+        "Identificador", "Nombre completo", "Dirección de correo", "Estado", "Grupo", "Calificación",
+        "Calificación máxima", "La calificación puede ser cambiada", "Última modificación (entrega)",
+        "Última modificación (calificación)", "Comentarios de retroalimentación",
+    ),
+    "en": (
+        "Identifier", "Full name", "Email address", "Status", "Group", "Grade", "Maximum Grade", "Grade can be changed",
+        "Last modified (submission)", "Last modified (grade)", "Feedback comments",
+    ),
+}  # fmt: skip
+WORDS = {
+    "es": {"id": "Participante", "sent": "Enviado para calificar", "none": "Sin entrega", "yes": "Sí", "ten": "10,00"},
+    "en": {
+        "id": "Participant ",
+        "sent": "Submitted for grading",
+        "none": "No submission",
+        "yes": "Yes",
+        "ten": "10.00",
+    },
+}
+
+
+@dataclass
+class Student:
+    """Who hands what in."""
+
+    participant: int
+    name: str
+    kind: str = "submission"
+    what: str = ""
+    in_sheet: bool = True
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        """What Moodle calls the folder."""
+        return f"{self.name.replace('_', ' ')}_{self.participant}_assignsubmission_file"
+
+
+def make_class(out: Path, students: int = 200, seed: int = 1, lang: str = "es") -> list[Student]:
+    """Write a class to a folder.
+
+    Parameters
+    ----------
+    out : path
+        It is created.
+    students : int
+        At least 13.
+    seed : int
+    lang : "es" or "en"
+        Of the worksheet.
+
+    Returns
+    -------
+    made : list of Student
+        In the order of the zip.
+    """
+    if students < 13:
+        raise ValueError(f"students={students}: five broken, three attacks, four absent and one more make 13")
+    chance = random.Random(seed)
+    made = _students(students, chance)
+    out.mkdir(parents=True, exist_ok=True)
+    write_bytes(out / "entregas.zip", _moodle_zip(made))
+    sheet = chance.sample([student for student in made if student.in_sheet], k=sum(s.in_sheet for s in made))
+    write_bytes(out / f"{'calificaciones' if lang == 'es' else 'grades'}.csv", _worksheet(sheet, lang))
+    expected = {
+        str(student.participant): {
+            "name": student.name,
+            "kind": student.kind,
+            "slug": student.what,
+            "in_sheet": student.in_sheet,
+        }
+        for student in made
+    }
+    write_bytes(out / "esperado.json", (json.dumps(expected, ensure_ascii=False, indent=1) + "\n").encode())
+    return made
+
+
+def _students(count: int, chance: random.Random) -> list[Student]:
+    people = [f"{first} {one} {other}" for first in FIRST.split() for one in LAST.split() for other in LAST.split()]
+    names = chance.sample([*ODD, *chance.sample(people, k=count)][: max(count, len(ODD))], k=count)
+    numbers = chance.sample(range(100_000, 1_000_000), k=count)
+    made = [Student(number, name) for number, name in zip(numbers, names, strict=True)]
+    special = [*_broken(chance), *_attacks()]
+    ordinary = made[len(special) + ABSENT :]
+    for student, (kind, what, files) in zip(made, special, strict=False):
+        student.kind, student.what, student.files = kind, what, files
+    for student in made[len(special) : len(special) + ABSENT]:
+        student.kind = "none"
+    pool = submissions()
+    chance.shuffle(pool)
+    for number, student in enumerate(ordinary):
+        given = pool[number % len(pool)]
+        student.what = given.slug
+        student.files = _handed_in(given.source, patched=given.differs is not None, chance=chance)
+    for student in ordinary[:ROWLESS]:
+        student.in_sheet = False
+    return sorted(made, key=lambda student: student.folder)
+
+
+def _handed_in(source: bytes, *, patched: bool, chance: random.Random) -> dict[str, bytes]:
+    """Return a submission in one of the ways in which students hand in; most do as they are told."""
+    way = chance.choice(["told"] * 8 + ["renamed", "folder", "zip", "notebook", "windows", "more"])
+    if way == "notebook" and not patched:  # only the model answer's is sure to mean the same in cells
+        way = "told"
+    return {
+        "told": {"solucion.py": source},
+        "renamed": {chance.choice(["Práctica_1 (final).py", "entrega.PY", "solucion (1).py"]): source},
+        "folder": {"practica/src/solucion.py": source, "practica/.DS_Store": b"\0", "practica/datos.csv": b"1,2\n"},
+        "zip": {"entrega.zip": _zip({"p1/solucion.py": source, "__MACOSX/p1/._solucion.py": b"\0\5\26\7"})},
+        "notebook": {"Práctica.ipynb": _notebook(source)},
+        "windows": {"solucion.py": source.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")},
+        "more": {"solucion.py": source, "pruebas.py": b"print('hola')\n", "memoria.pdf": b"%PDF-1.4\n"},
+    }[way]
+
+
+def _notebook(source: bytes) -> bytes:
+    cells = ["%matplotlib inline\n!pip install torch\n", source.decode(), "datos = cargar('iris.csv')\nprint(datos)\n"]
+    data = {
+        "cells": [
+            {"cell_type": "markdown", "metadata": {}, "source": ["# Práctica\n"]},
+            *(
+                {
+                    "cell_type": "code",
+                    "execution_count": None,
+                    "metadata": {},
+                    "outputs": [],
+                    "source": cell.splitlines(keepends=True),
+                }
+                for cell in cells
+            ),
+        ],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(data, ensure_ascii=False).encode()
+
+
+def _broken(chance: random.Random) -> list[tuple[str, str, dict[str, bytes]]]:
+    return [
+        ("broken", "empty", {"solucion.py": b""}),
+        ("broken", "no code", {"memoria.pdf": b"%PDF-1.4\n"}),
+        ("broken", "two files", {"parte1.py": b"def accuracy(): ...\n", "parte2.py": b"def hold_out(): ...\n"}),
+        ("broken", "no notebook", {"solucion.ipynb": b'{"cells": [{"cell_type": "code", "sou'}),
+        ("broken", "no zip", {"entrega.zip": b"PK\3\4" + chance.randbytes(2000)}),
+    ]
+
+
+def _attacks() -> list[tuple[str, str, dict[str, bytes]]]:
+    traversal = _zip({"../../../../tmp/solucion.py": b"print('fuera')\n", "solucion.py": b"\n"})
+    bomb = _zip({"solucion.py": b"\n", "datos.csv": bytes(30_000_000)})
+    code = (TESTS / "ataques" / "objetos_mentirosos.py").read_bytes()
+    return [
+        ("attack", "traversal", {"entrega.zip": traversal}),
+        ("attack", "bomb", {"entrega.zip": bomb}),
+        ("attack", "objetos_mentirosos", {"solucion.py": code}),
+    ]
+
+
+def _zip(files: dict[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 20, 10, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+def _moodle_zip(made: list[Student]) -> bytes:
+    files = {}
+    for number, student in enumerate(made):
+        folder = unicodedata.normalize("NFD", student.folder) if number % 7 == 0 else student.folder
+        for name, content in student.files.items():
+            files[f"{folder}/{name}"] = content
+        if number % 11 == 0 and student.files:
+            online = student.folder.replace("assignsubmission_file", "assignsubmission_onlinetext")
+            files[f"{online}/onlinetext.html"] = b"<p>Adjunto la entrega.</p>"
+    return _zip(files)
+
+
+def _worksheet(rows: list[Student], lang: str) -> bytes:
+    words = WORDS[lang]
+    lines = [HEADERS[lang]]
+    for number, student in enumerate(rows):
+        email = f"alumno{student.participant}@example.org"
+        status = words["none"] if student.kind == "none" else words["sent"]
+        changeable = "No" if number == 5 else words["yes"]
+        date = "-" if student.kind == "none" else DATE[lang].format(minute=number % 60)
+        identifier = f"{words['id']}{student.participant}"
+        lines.append(
+            (identifier, student.name, email, status, "", "", words["ten"], changeable, date, "-", ""),
+        )
+    text = "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
+    return text.encode("utf-8-sig")
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"' if any(sign in value for sign in ' ,"\n\t') else value
+
+
+def main() -> None:
+    """Read the arguments and make the class."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, metavar="OUT")
+    parser.add_argument("--students", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lang", choices=["es", "en"], default="es")
+    arguments = parser.parse_args()
+    try:
+        made = make_class(**vars(arguments))
+    except ValueError as error:
+        sys.exit(str(error))
+    kinds = [student.kind for student in made]
+    print(", ".join(f"{kinds.count(kind)} {kind}" for kind in ("submission", "broken", "attack", "none")))
+
+
+if __name__ == "__main__":
+    main()
