@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from practica.checks.framework import Check, require
 from practica.cli import main
-from practica.grader import session
+from practica.grader import batch
 from practica.grader.sandbox import SandboxError, probe
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
@@ -58,7 +58,7 @@ def small_checks() -> dict[str, Check]:
 def run(monkeypatch, tmp_path):
     """Run the command line in this process with the small checks, in a folder with a submission and its rubric."""
     checks = small_checks()
-    monkeypatch.setattr("practica.grader.session.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.grader.grading.load_checks", lambda: checks)
     monkeypatch.setattr("practica.grader.grade.load_checks", lambda: checks)
     monkeypatch.chdir(tmp_path)
     Path("entrega.py").write_text(HALF)
@@ -89,7 +89,7 @@ def test_help_loads_none_of_the_large_libraries(arguments):
 def test_grading_loads_neither_torch_nor_the_reference_beside_the_checks():
     """Only the student's file imports torch, in its own process."""
     program = (
-        "import sys\nfrom practica.grader import local, session\nfrom practica.checks.framework import load_checks\n"
+        "import sys\nfrom practica.grader import grading, local\nfrom practica.checks.framework import load_checks\n"
         "load_checks()\nprint(*[name for name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -124,8 +124,8 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
         "expected": "2.5",
         "obtained": "0",
     }
-    assert Path("notas/resultado.json").read_text() == Path("out.json").read_text()
-    assert "hold_out(5)" in Path("notas/entrega.txt").read_text()
+    assert Path("notas/results.json").read_text() == Path("out.json").read_text()
+    assert "hold_out(5)" in Path("notas/feedback/entrega.html").read_text()
 
 
 @needs_sandbox
@@ -149,20 +149,21 @@ def test_two_files_of_one_name_are_two_submissions(run, tmp_path):
     done = run("grade", "otra/entrega.py", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
     assert done.exit_code == 1
     result = without_seconds(Path("out.json"))
-    assert [(each["id"], each["points"]) for each in result["submissions"]] == [("entrega", 6.0), ("entrega-2", 1.0)]
+    assert sorted(each["points"] for each in result["submissions"]) == [1.0, 6.0]
+    assert len({each["id"] for each in result["submissions"]}) == 2
     assert run("grade", "otra/entrega.py", "--rubric", "rubric.toml").exit_code == 0
 
 
 def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
     """The refusal says how to mend it, and the result of --no-sandbox that there was none."""
 
-    class NoSandbox(session.Sandbox):
+    class NoSandbox(batch.Sandbox):
         def __init__(self, level="auto"):
             if level == "auto":
                 raise SandboxError("no sandbox works on this machine:\nfull: bubblewrap is not installed")
             super().__init__(level)
 
-    monkeypatch.setattr("practica.grader.session.Sandbox", NoSandbox)
+    monkeypatch.setattr("practica.grader.batch.Sandbox", NoSandbox)
     refused = run("grade", "entrega.py", "--rubric", "rubric.toml")
     assert refused.exit_code == 2
     assert "bubblewrap is not installed" in refused.output

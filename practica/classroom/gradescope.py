@@ -29,13 +29,14 @@ def gradescope(submission: Mapping[str, Any], *, lang: str = "es") -> dict[str, 
         neither score nor test, which Gradescope shows as an error of the autograder and not as a mark of 0.
     """
     results: dict[str, Any] = {
-        "execution_time": submission["seconds"],
         "output": "" if submission["status"] == "graded" else reason(submission, lang),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "tests": [],
     }
+    if submission["seconds"] is not None:
+        results = {"execution_time": submission["seconds"], **results}
     if submission["points"] is None:
         return results
     tests = [_test(number, function, lang) for number, function in enumerate(submission["functions"], start=1)]

@@ -1,9 +1,10 @@
-"""Commands of instructors: mark submissions."""
+"""Commands of instructors: mark submissions, and compare two results."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,8 +13,12 @@ from practica.cli.options import LANGUAGE, SUBMISSION, refusing
 __all__ = ["COMMANDS"]
 
 
+NEED_A_FOLDER = ("worksheet", "workers", "scheduler", "resume", "fail_fast", "similarity")
+FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
+
+
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=SUBMISSION, metavar="FILE...")
+@click.argument("submissions", nargs=-1, required=True, type=FOLDER_OR_FILE, metavar="SUBMISSIONS...")
 @click.option(
     "--rubric",
     type=SUBMISSION,
@@ -25,8 +30,20 @@ __all__ = ["COMMANDS"]
     "folder",
     type=click.Path(file_okay=False, writable=True, path_type=Path),
     metavar="DIR",
-    help="Write resultado.json, index.html, and a page and a text for each submission to this folder.",
+    help="Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
+    "feedback.zip for Moodle, junit.xml, and Gradescope's results.",
 )
+@click.option(
+    "--worksheet",
+    type=SUBMISSION,
+    metavar="CSV",
+    help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Submissions at the same time.  [default: processors]")
+@click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
+@click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
+@click.option("--fail-fast", is_flag=True, help="Stop at the first submission that gets no mark.")
+@click.option("--similarity", is_flag=True, help="Look for submissions that resemble each other.")
 @LANGUAGE
 @click.option(
     "--json",
@@ -36,19 +53,47 @@ __all__ = ["COMMANDS"]
     help="Write the canonical result to this file.",
 )
 @click.option("--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so.")
-def grade(
-    files: tuple[Path, ...], rubric: Path | None, folder: Path | None, lang: str, record: Path | None, no_sandbox: bool
-) -> None:
+def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **options: Any) -> None:
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
-    Each FILE runs in a box of its own, without network and without this machine's files. The exit code is 0 if every
-    function passed, 1 if something did not, 2 if the grader could not do its work.
+    SUBMISSIONS are files (.py, .ipynb), folders, or Moodle's zip. Each one runs in a box of its own, without network
+    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not, 2 if the
+    grader could not do its work.
     """
-    from practica.grader import session
+    for option, value in {**options, "similarity": similarity}.items():
+        if option in NEED_A_FOLDER and value and options["folder"] is None:
+            raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
+    from practica.grader import grading
+    from practica.student.folder import material
 
+    template = (material() / "plantilla.py").read_bytes() if similarity else None
     with refusing():
-        code = session.grade(files, rubric=rubric, folder=folder, lang=lang, record=record, sandboxed=not no_sandbox)
+        try:
+            code = grading.grade(submissions, grading.Order(**options, template=template, sandboxed=not no_sandbox))
+        except grading.Interrupted as interrupted:
+            click.echo(interrupted, err=True)
+            code = 130 if interrupted.by_hand else 2
     sys.exit(code)
 
 
-COMMANDS = (grade,)
+@click.command()
+@click.argument("old", type=SUBMISSION)
+@click.argument("new", type=SUBMISSION)
+@LANGUAGE
+def regrade(old: Path, new: Path, lang: str) -> None:
+    """Show whose mark changes between two results of `practica grade`, by how much, and why.
+
+    The exit code is 0 if no mark changes, 1 if one does, 2 if a file is no result.
+    """
+    from practica.classroom.regrade import compare, read_result
+    from practica.grader.class_report import print_changes
+
+    with refusing():
+        before, after = read_result(old), read_result(new)
+        changes = compare(before, after)
+    total = len({submission["id"] for result in (before, after) for submission in result["submissions"]})
+    print_changes(changes, total, lang)
+    sys.exit(int(bool(changes)))
+
+
+COMMANDS = (grade, regrade)

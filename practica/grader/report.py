@@ -14,13 +14,24 @@ from rich.text import Text
 
 from practica.grader.messages import say
 
-__all__ = ["print_result", "print_submission", "sentences"]
+__all__ = [
+    "MOST_TOLD",
+    "STYLES",
+    "as_points",
+    "plain_console",
+    "print_result",
+    "print_sentences",
+    "print_submission",
+    "sentences",
+    "visible",
+]
 
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
+MOST_TOLD = 3  # checks of a function that are told in full; the others are named
 
 
 def print_result(
-    result: Mapping[str, Any], *, lang: str = "es", most: int | None = 3, console: Console | None = None
+    result: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
 ) -> None:
     """Print a canonical result: a table and its sentences for each submission, and how the code ran.
 
@@ -35,33 +46,43 @@ def print_result(
     console : rich Console, optional
         The standard output without it.
     """
-    console = console or _plain_console()
+    console = console or plain_console()
     for submission in result["submissions"]:
         print_submission(submission, lang=lang, most=most, console=console)
     console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
 
 
 def print_submission(
-    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = 3, console: Console | None = None
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
 ) -> None:
     """Print one submission."""
-    console = console or _plain_console()
-    heading = f"{submission['file']}  {_points(submission['points'])} / {_points(submission['max_points'])}"
-    console.print(Text(_visible(heading), style="bold"))
+    console = console or plain_console()
+    heading = f"{submission['file']}  {as_points(submission['points'])} / {as_points(submission['max_points'])}"
+    console.print(Text(visible(heading), style="bold"))
     if submission["status"] != "graded":
         reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
-        console.print(Padding(Text(_visible(reason), style="red"), (0, 0, 0, 2)))
+        console.print(Padding(Text(visible(reason), style="red"), (0, 0, 0, 2)))
     if submission["functions"] and submission["status"] != "not_run":
         console.print(_table(submission, lang))
-    for heading, lines in sentences(submission, lang=lang, most=most):
-        console.print(Text(heading, style="bold"))
-        for line in lines:
-            console.print(Text(f"  {_visible(line)}"), soft_wrap=True)  # a line to copy stays one line
+    print_sentences(submission, lang=lang, most=most, console=console)
     console.print()
 
 
+def print_sentences(
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
+) -> bool:
+    """Print what is not right in a submission, function by function; tell whether there was anything."""
+    console = console or plain_console()
+    told = list(sentences(submission, lang=lang, most=most))
+    for heading, lines in told:
+        console.print(Text(heading, style="bold"))
+        for line in lines:
+            console.print(Text(f"  {visible(line)}"), soft_wrap=True)  # a line to copy stays one line
+    return bool(told)
+
+
 def sentences(
-    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = 3
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield each function that is not right, or has advice, with its lines of text.
 
@@ -108,12 +129,12 @@ def _table(submission: Mapping[str, Any], lang: str) -> Table:
         verdict = function["verdict"]
         table.add_row(
             Text(function["name"]),
-            f"{_points(function['points'])} / {_points(function['max_points'])}",
+            f"{as_points(function['points'])} / {as_points(function['max_points'])}",
             passed,
             Text(say(f"verdict.{verdict}", {}, lang), style=STYLES[verdict]),
         )
     table.add_section()
-    total = f"{_points(submission['points'])} / {_points(submission['max_points'])}"
+    total = f"{as_points(submission['points'])} / {as_points(submission['max_points'])}"
     table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission['seconds']:.1f}"}, lang), "")
     return table
 
@@ -139,17 +160,18 @@ def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
     return rule["id"], rule["line"], rule["message"]
 
 
-def _points(points: float | None) -> str:
+def as_points(points: float | None) -> str:
+    """Return points as they are shown."""
     return "–" if points is None else f"{points:.2f}"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """Show what would move the cursor or colour the terminal: the text may be a student's."""
     return "".join(
         character if character.isprintable() or character == "\n" else ascii(character)[1:-1] for character in text
     )
 
 
-def _plain_console() -> Console:
-    # What students write is shown as it is: no markup, no :emoji:, no colours for digits.
-    return Console(markup=False, emoji=False, highlight=False)
+def plain_console(*, stderr: bool = False) -> Console:
+    """Return a console that shows what students write as it is: no markup, no :emoji:, no colours for digits."""
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)

@@ -6,6 +6,6 @@ without JavaScript, in light and dark, on a phone and on paper. What students wr
 
 from practica.grader.pages.feedback import feedback_page
 from practica.grader.pages.folder import page_paths, write_pages
-from practica.grader.pages.index import Pair, index_page
+from practica.grader.pages.index import index_page
 
-__all__ = ["Pair", "feedback_page", "index_page", "page_paths", "write_pages"]
+__all__ = ["feedback_page", "index_page", "page_paths", "write_pages"]

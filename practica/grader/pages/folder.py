@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from practica.classroom.similarity import Pair
 from practica.files import opened
 from practica.grader.pages.feedback import feedback_page
-from practica.grader.pages.index import Pair, index_page
+from practica.grader.pages.index import index_page
 
 __all__ = ["page_paths", "write_pages"]
 
@@ -55,7 +56,7 @@ def _safe(identifier: str) -> str:
     name = unicodedata.normalize("NFC", identifier)
     name = "".join(character if character.isprintable() else "_" for character in _UNSAFE.sub("_", name))
     name = name.encode()[:LONGEST].decode(errors="ignore").strip(" .") or "_"
-    return f"{name}_" if _RESERVED.fullmatch(name) else name
+    return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
 def write_pages(

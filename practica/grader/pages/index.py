@@ -7,25 +7,18 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
-from practica.grader.messages import catalogue, say
+from practica.classroom.similarity import Pair
+from practica.grader.messages import catalogue
 from practica.grader.pages.html import number, render
 from practica.grader.pages.strip import HEIGHTS, strip
 
-__all__ = ["Pair", "index_page", "principle"]
+__all__ = ["index_page", "principle"]
 
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
-
-
-class Pair(NamedTuple):
-    """Two submissions that resemble each other, and the fraction in [0, 1] of the code that they share."""
-
-    first: str
-    second: str
-    share: float
 
 
 def index_page(
@@ -70,7 +63,7 @@ def index_page(
         submissions=submissions,
         links=links,
         exceptions=list(exceptions),
-        stopped=[entry for entry in submissions if entry.status != "graded"],
+        stopped=_stopped(submissions),
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
@@ -134,6 +127,15 @@ class Failing:
         return self.messages[0] if whole else principle(self.id, lang) or self.messages[0]
 
 
+def _stopped(entries: Sequence[Entry]) -> list[tuple[str, str, list[str]]]:
+    """Return status, reason and names of what could not be marked: the grader's own errors first, a reason once."""
+    who: dict[tuple[str, str], list[str]] = {}
+    for entry in entries:
+        if entry.status != "graded":
+            who.setdefault((entry.status, entry.reason or ""), []).append(entry.id)
+    return [(*key, who[key]) for key in sorted(who, key=lambda key: key[0] != "grader_error")]
+
+
 def _by_function(submissions: Sequence[Mapping[str, Any]]) -> dict[str, Counter[str]]:
     """Return how often each function has each verdict."""
     counts: dict[str, Counter[str]] = {}
@@ -190,8 +192,8 @@ def principle(identifier: str, lang: str = "es") -> str:
 class Bar:
     """A bar of the histogram, in the units of the drawing."""
 
-    label: str
     begin: str
+    end: str
     count: int
     x: float
     height: float
@@ -205,8 +207,8 @@ def _bars(marks: Sequence[float], most: float, lang: str) -> list[Bar]:
     highest = max(counts) or 1
     return [
         Bar(
-            say("page.class.bin", {"begin": edges[place], "end": edges[place + 1]}, lang),
             edges[place],
+            edges[place + 1],
             count,
             place * 60,
             round(150 * count / highest, 1),

@@ -1,0 +1,249 @@
+"""What `practica grade` does, from its arguments to its exit code: one file, or a class.
+
+    collect the submissions -> mark those that the journal does not know -> write everything out of one result
+
+Without a folder for the results the submissions are marked one after the other and told in full. With one they go to
+workers, and what they find is journaled as it comes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from practica.checks.framework import load_checks
+from practica.classroom.collect import Collection, collect
+from practica.classroom.incidents import serious, told
+from practica.files import opened
+from practica.grader.batch import Marked, Marker, Task, closing_sandboxes, mark_all, scheduler
+from practica.grader.class_report import print_exceptions, print_summary, progress_bar
+from practica.grader.grade import canonical_result, exit_code
+from practica.grader.journal import Journal, key_of
+from practica.grader.messages import say
+from practica.grader.outputs import Outputs, as_json
+from practica.grader.report import print_result, print_submission
+from practica.grader.rubric import Rubric, load_rubric
+from practica.grader.sandbox import LEVELS, SandboxError
+
+__all__ = ["Interrupted", "Order", "grade"]
+
+JOURNAL, LOG = "diario.jsonl", "registro.log"
+
+_log = logging.getLogger(__name__)
+
+
+class Interrupted(Exception):
+    """The run was stopped by hand or by `fail_fast`; the sentence says what is safe and how to go on."""
+
+    def __init__(self, sentence: str, *, by_hand: bool) -> None:
+        super().__init__(sentence)
+        self.by_hand = by_hand
+
+
+@dataclass(frozen=True)
+class Order:
+    """What an instructor asks for.
+
+    Attributes
+    ----------
+    rubric : path, optional
+        The official criteria without it.
+    folder : path, optional
+        Where the results go; it is created.
+    worksheet : path, optional
+        Moodle's, to be filled; the copy goes to the folder.
+    lang : "es" or "en"
+        Language of the sentences.
+    record : path, optional
+        Where the canonical result goes.
+    sandboxed : bool
+        Whether a machine without sandbox is refused.
+    workers : int, optional
+        How many submissions at the same time.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers do the work.
+    resume : bool
+        Whether what the folder's journal knows is not done again.
+    fail_fast : bool
+        Whether the first submission without a mark ends the run.
+    template : bytes, optional
+        What the students were given: submissions that resemble each other beyond it are told.
+    """
+
+    rubric: Path | None = None
+    folder: Path | None = None
+    worksheet: Path | None = None
+    lang: str = "es"
+    record: Path | None = None
+    sandboxed: bool = True
+    workers: int | None = None
+    scheduler: str | None = None
+    resume: bool = False
+    fail_fast: bool = False
+    template: bytes | None = None
+
+
+def grade(paths: Sequence[Path], order: Order) -> int:
+    """Mark files, folders and Moodle's zips, and return the exit code.
+
+    Parameters
+    ----------
+    paths : paths
+        See `practica.classroom.collect.collect`.
+    order : Order
+
+    Returns
+    -------
+    code : int
+        0 if every function of every submission passed, 1 if something did not, 2 if the grader itself failed.
+
+    Raises
+    ------
+    ValueError
+        For a rubric that is none, a file that cannot be read or written, or a machine without sandbox.
+    Interrupted
+        After Ctrl-C, or with `fail_fast`.
+    """
+    rubric = load_rubric(order.rubric, checks=load_checks())
+    marker = Marker(rubric, order.lang, order.sandboxed)
+    with contextlib.ExitStack() as stack:
+        record = stack.enter_context(opened(order.record, data=paths))
+        collection = collect(paths, Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="practica-class-"))))
+        sources = {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
+        tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.file]
+        stack.enter_context(_refusals(order.lang))
+        if order.folder is None:
+            marked = _one_by_one(tasks, marker)
+            result = _result(collection, marked, rubric)
+            print_exceptions(told(collection.incidents, order.lang), order.lang)
+            print_result({**result, "submissions": []}, lang=order.lang)
+        else:
+            result = _class(tasks, marker, order, collection, sources)
+        if record is not None:
+            record.write(as_json(result))
+    return max(exit_code(result), int(any(map(serious, collection.incidents))))
+
+
+def _one_by_one(tasks: Sequence[Task], marker: Marker) -> dict[str, Marked]:
+    """Mark in this process and tell everything."""
+    marked = {}
+    with closing_sandboxes():
+        for task in tasks:
+            marked[task.id] = marker(task)
+            print_submission(marked[task.id].submission, lang=marker.lang)
+    return marked
+
+
+def _class(
+    tasks: Sequence[Task], marker: Marker, order: Order, collection: Collection, sources: Mapping[str, bytes]
+) -> dict[str, Any]:
+    """Mark on workers with a journal, and write all that is made of the result."""
+    assert order.folder is not None
+    outputs = Outputs(order.folder, collection, sources, order.lang, order.worksheet, order.template)
+    with _journal(order) as journal, _logged(order.folder / LOG):
+        keys = {task.id: _key(task, marker) for task in tasks}
+        known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
+        _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
+        missing = [task for task in tasks if task.id not in known]
+        marked = known | _mark(missing, len(known), marker, order, journal, keys)
+        result = _result(collection, marked, marker.rubric)
+        incidents = outputs.write(result)
+        journal.finish(key for key in keys.values() if key in journal.records)
+    print_exceptions(told(incidents, order.lang), order.lang)
+    print_summary(result, order.folder, lang=order.lang)
+    return result
+
+
+def _mark(
+    tasks: Sequence[Task], known: int, marker: Marker, order: Order, journal: Journal, keys: Mapping[str, str]
+) -> dict[str, Marked]:
+    """Mark what is missing; each result is in the journal before the next one is looked at."""
+    marked: dict[str, Marked] = {}
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_interruption(order, lambda: known + len(marked), known + len(tasks)))
+        advance = stack.enter_context(progress_bar(known, known + len(tasks), order.lang))
+        workers = stack.enter_context(scheduler(order.scheduler, order.workers))
+        results = stack.enter_context(contextlib.closing(mark_all(tasks, marker, workers=workers)))
+        for task, found in results:
+            submission = found.submission
+            line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker
+            _log.info("%s: %s, %s points, %.1f s on %s", *line)
+            # The clock's reading goes to the log: what is written twice is the same twice.
+            marked[task.id] = found._replace(submission={**submission, "seconds": None}, worker="")
+            if submission["status"] != "grader_error":  # that one should be tried again
+                journal.add(keys[task.id], list(marked[task.id][:2]))
+            advance()
+            if order.fail_fast and submission["status"] != "graded":
+                facts = {"id": task.id, "reason": submission["reason"] or "", "done": known + len(marked)}
+                raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
+    return marked
+
+
+def _result(collection: Collection, marked: Mapping[str, Marked], rubric: Rubric) -> dict[str, Any]:
+    """Put together the canonical result; the level is that of the worst sandbox that was used."""
+    found = [marked[entry.id] for entry in collection.entries if entry.id in marked]
+    levels = {LEVELS.index(each.level) for each in found if each.level is not None}
+    return canonical_result([each.submission for each in found], rubric, LEVELS[max(levels, default=0)])
+
+
+def _key(task: Task, marker: Marker) -> str:
+    facts = task.id, task.file, marker.rubric.sha256, marker.version, marker.lang, str(marker.sandboxed)
+    return key_of(task.source, *facts)
+
+
+def _journal(order: Order) -> Journal:
+    """Open the journal of the folder, or say why not."""
+    assert order.folder is not None
+    order.folder.mkdir(parents=True, exist_ok=True)
+    path = order.folder / JOURNAL
+    try:
+        return Journal(path, resume=order.resume)
+    except BlockingIOError:
+        raise ValueError(say("class.locked", {"folder": order.folder}, order.lang)) from None
+    except FileExistsError as error:
+        facts = {"folder": order.folder, "count": error.args[1], "journal": path}
+        raise ValueError(say("class.unfinished", facts, order.lang)) from None
+
+
+@contextlib.contextmanager
+def _interruption(order: Order, done: Callable[[], int], total: int) -> Iterator[None]:
+    """Turn Ctrl-C, or a disk that is full, into a sentence about what is safe."""
+    facts = {"total": total, "folder": order.folder}
+    try:
+        yield
+    except KeyboardInterrupt:
+        sentence = say("class.interrupted", {**facts, "done": done()}, order.lang)
+        raise Interrupted(sentence, by_hand=True) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ValueError(say("class.stopped", {**facts, "done": done(), "reason": reason}, order.lang)) from error
+
+
+@contextlib.contextmanager
+def _refusals(lang: str) -> Iterator[None]:
+    try:
+        yield
+    except SandboxError as error:
+        raise ValueError(say("sandbox.refused", {"reason": error}, lang)) from error
+
+
+@contextlib.contextmanager
+def _logged(path: Path) -> Iterator[None]:
+    """Add what happens to a log file."""
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("practica.grader")
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+        logger.removeHandler(handler)
+        handler.close()

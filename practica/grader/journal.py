@@ -1,0 +1,141 @@
+"""Results as they come, each safe on the disk before the next one: a run that was cut goes on from them.
+
+A journal is a file of lines, JSON each: `{"journal": 1}` where a run begins, `{"key": ..., "record": ...}` for each
+result, and `{"finished": count}` where the run ended. A key is the hash of everything that a record depends on, so that
+a changed submission, rubric or version is not found, and done again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from practica.files import write_bytes
+
+__all__ = ["Journal", "key_of"]
+
+FORMAT = 1
+
+
+class Journal:
+    """The journal of a folder, which nobody else may write meanwhile.
+
+    Parameters
+    ----------
+    path : path
+        Created if there is none.
+    resume : bool
+        Whether its records are taken over; if not, they are forgotten.
+
+    Attributes
+    ----------
+    records : dict
+        What is known, by key.
+
+    Raises
+    ------
+    BlockingIOError
+        If another process has it open.
+    FileExistsError
+        If it is that of a run that did not end, and `resume` is false; its second argument counts the records.
+    OSError
+        If it cannot be written.
+    """
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        self.path = path
+        self.records: dict[str, Any] = {}
+        self._file = open(path, "a+b")  # noqa: SIM115 - closed by close()
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ended = self._read()
+            if not resume:
+                if self.records and not ended:
+                    raise FileExistsError("a run that did not end", len(self.records))
+                self.records.clear()
+                self._file.truncate(0)
+            self._append({"journal": FORMAT})
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add(self, key: str, record: Any) -> None:
+        """Write a record; it is on the disk when this returns."""
+        self._append({"key": key, "record": record})
+        self.records[key] = record
+
+    def finish(self, keys: Iterable[str]) -> None:
+        """Put the records of a run that has ended in their order, and forget the others."""
+        lines = [_line({"journal": FORMAT}), *(_line({"key": key, "record": self.records[key]}) for key in keys)]
+        write_bytes(self.path, b"".join([*lines, _line({"finished": len(lines) - 1})]))
+
+    def close(self) -> None:
+        """Let others have it."""
+        self._file.close()
+
+    def _read(self) -> bool:
+        """Take over what is whole, and tell whether the run ended; a line that a cut left unfinished is removed."""
+        self._file.seek(0)
+        whole, ended = 0, True
+        for line in self._file:
+            try:
+                item = json.loads(line) if line.endswith(b"\n") else None
+            except ValueError:
+                item = None
+            match item:
+                case {"key": str(key), "record": record}:
+                    self.records[key] = record
+                case {"journal": number} if number == FORMAT:
+                    ended = False
+                case {"finished": _}:
+                    ended = True
+                case _:
+                    break
+            whole += len(line)
+        self._file.truncate(whole)
+        return ended
+
+    def _append(self, item: dict[str, Any]) -> None:
+        begin = self._file.seek(0, os.SEEK_END)
+        try:
+            self._file.write(_line(item))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                self._file.truncate(begin)
+            raise
+
+
+def key_of(*parts: str | bytes) -> str:
+    """Return one hash of some texts.
+
+    Examples
+    --------
+    >>> key_of("ab", "c") == key_of("a", "bc")
+    False
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()
+
+
+def _line(item: dict[str, Any]) -> bytes:
+    return json.dumps(item, ensure_ascii=False).encode() + b"\n"
