@@ -1,8 +1,10 @@
 from .bootstrap import BootstrapErrors, bootstrap_errors
 from .classifier import ANNClassifier
+from .comparison import Comparison, Difference, compare, load_comparison
 from .executions import ModelScores, cross_validate_executions, is_deterministic
 from .folds import fingerprint, read_folds, to_splitter, write_folds
 from .intervals import Interval, wilson_interval
+from .report import as_csv, as_latex, as_markdown
 from .scores import (
     average_accuracy_score,
     macro_f1_mean_of_f1s,
@@ -15,6 +17,7 @@ from .scores import (
     uniform_kappa_score,
 )
 from .significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
+from .specs import model_of
 from .splits import (
     first_fraction,
     leave_one_out,
@@ -28,13 +31,19 @@ from .variance import VarianceComponents, variance_components
 __all__ = [
     "ANNClassifier",
     "BootstrapErrors",
+    "Comparison",
+    "Difference",
     "DifferenceTest",
     "Interval",
     "ModelScores",
     "Probabilities",
     "VarianceComponents",
+    "as_csv",
+    "as_latex",
+    "as_markdown",
     "average_accuracy_score",
     "bootstrap_errors",
+    "compare",
     "corrected_t_test",
     "cross_validate_executions",
     "fingerprint",
@@ -42,9 +51,11 @@ __all__ = [
     "holm",
     "is_deterministic",
     "leave_one_out",
+    "load_comparison",
     "macro_f1_mean_of_f1s",
     "macro_f1_of_macro_means",
     "mean_cost",
+    "model_of",
     "negative_predictive_value_score",
     "paired_t_test",
     "quantile_folds",

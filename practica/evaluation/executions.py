@@ -200,6 +200,7 @@ _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
     "SVC": lambda model: model.probability is not True,
     "NuSVC": lambda model: model.probability is not True,
     "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
+    "DummyClassifier": lambda model: model.strategy not in ("stratified", "uniform"),
     "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
 }
 
@@ -215,7 +216,8 @@ def is_deterministic(model: Any) -> bool:
     -------
     deterministic : bool
         True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
-        an SVC without `probability`, and linear models with a solver that is no stochastic gradient. A `random_state`
+        an SVC without `probability`, linear models with a solver that is no stochastic gradient, and the rules of a
+        DummyClassifier that draw nothing. A `random_state`
         that is set counts as chance too: another number would give another model.
 
     Notes

@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer, matthews_corrcoef
@@ -138,6 +139,8 @@ def test_a_class_that_a_fold_does_not_train_with_has_no_probability_there():
         (SVC(random_state=1), True),
         (LogisticRegression(), True),
         (LogisticRegression(solver="saga"), False),
+        (DummyClassifier(), True),
+        (DummyClassifier(strategy="uniform"), False),
         (DecisionTreeClassifier(), False),
         (FOREST, False),
         (RandomForestClassifier(random_state=1), False),

@@ -1,0 +1,351 @@
+"""Compare models on the same folds: how good each one is, how sure that is, and which differences are real."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.executions import ModelScores, cross_validate_executions
+from practica.evaluation.folds import fingerprint, require_same_folds
+from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
+from practica.evaluation.specs import model_of
+from practica.evaluation.variance import VarianceComponents
+from practica.reference.arguments import closest
+from practica.reference.randomness import RandomState
+
+__all__ = ["Comparison", "Difference", "compare", "load_comparison"]
+
+_LOWER_IS_BETTER = frozenset({"errorRate"})  # scorers of scikit-learn are all better when higher
+
+
+class Difference(NamedTuple):
+    """A model against another one, in one metric.
+
+    Attributes
+    ----------
+    model, reference : str
+        All differences are those of `model` less those of `reference`.
+    corrected, plain : DifferenceTest
+        The corrected resampled t-test, and the plain paired one, which finds too many differences.
+    holm : float
+        The corrected p-value, adjusted for the number of models.
+    probabilities : Probabilities
+        That `model` is worse than, practically equal to, or better than `reference`, after the corrected test.
+    """
+
+    model: str
+    reference: str
+    corrected: DifferenceTest
+    plain: DifferenceTest
+    holm: float
+    probabilities: Probabilities
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The scores of several models on one index vector.
+
+    Attributes
+    ----------
+    results : dict of ModelScores
+        By the name of the model.
+    descriptions : dict of str
+        Each model with its parameters, where they are known.
+    seconds : dict of float
+        How long each one took, where it was measured.
+    settings : dict
+        What else decided the result: executions, normalization and random_state.
+
+    Raises
+    ------
+    ValueError
+        If there are no models, or two were not tested on the same folds or not with the same metrics.
+    """
+
+    results: Mapping[str, ModelScores]
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.results:
+            raise ValueError("there are no models to compare")
+        (first, reference), *others = self.results.items()
+        for name, result in others:
+            require_same_folds(
+                reference.crossValidationIndices, result.crossValidationIndices, (repr(first), repr(name))
+            )
+            if result.metrics != reference.metrics:
+                raise ValueError(
+                    f"{first!r} was measured with {reference.metrics} and {name!r} with {result.metrics}; "
+                    "all models need the same metrics"
+                )
+
+    @property
+    def crossValidationIndices(self) -> NDArray[np.int64]:
+        """The fold in which each pattern was tested, shape (N,)."""
+        return next(iter(self.results.values())).crossValidationIndices
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that were measured."""
+        return next(iter(self.results.values())).metrics
+
+    def variances(self, metric: str = "accuracy") -> dict[str, VarianceComponents]:
+        """Return the mean of each model and what its spread consists of."""
+        return {name: result.variance(metric) for name, result in self.results.items()}
+
+    def best(self, metric: str = "accuracy") -> str:
+        """Return the model with the best mean, the first one of several."""
+        sign = _sign(metric)
+        return max(self.results, key=lambda name: sign * self.results[name].of(metric).mean())
+
+    def differences(
+        self, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    ) -> list[Difference]:
+        """Test each model against a reference.
+
+        Parameters
+        ----------
+        metric : str
+        region : float, units of the metric, >= 0
+            Differences of at most this size are of no practical importance.
+        reference : str, optional
+            By default the model with the best mean.
+
+        Returns
+        -------
+        differences : list of Difference
+            One for each other model.
+
+        Raises
+        ------
+        ValueError
+            If the metric was not measured, or there is no such model.
+
+        Notes
+        -----
+        The observations are the means of the folds: executions bring no new patterns. With k folds the variance of the
+        mean is (1/k + 1/(k − 1)) times that of the differences. A reference that is chosen because it came out best
+        makes the differences look a little larger than they are; name the model of interest beforehand where you can.
+        """
+        against = self.best(metric) if reference is None else reference
+        if against not in self.results:
+            raise ValueError(f"reference={against!r} is no model of this comparison{closest(against, self.results)}")
+        means = {name: result.of(metric).mean(axis=1) for name, result in self.results.items()}
+        others = [name for name in self.results if name != against]
+        k = len(means[against])
+        corrected = [corrected_t_test(means[name], means[against], test_to_train=1 / (k - 1)) for name in others]
+        return [
+            Difference(
+                name,
+                against,
+                test,
+                paired_t_test(means[name], means[against]),
+                float(adjusted),
+                _probabilities(test, region, metric),
+            )
+            for name, test, adjusted in zip(
+                others, corrected, holm([test.p_value for test in corrected]) if others else (), strict=True
+            )
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as dictionaries, lists, texts and numbers, for JSON; `load_comparison` reads it."""
+        classes = next(iter(self.results.values())).classes.tolist()
+        return {
+            "settings": dict(self.settings),
+            "classes": [label if isinstance(label, str | int | float | bool) else str(label) for label in classes],
+            "sha256": fingerprint(self.crossValidationIndices),
+            "crossValidationIndices": self.crossValidationIndices.tolist(),
+            "metrics": list(self.metrics),
+            "models": {
+                name: {
+                    "model": self.descriptions.get(name, name),
+                    "deterministic": result.deterministic,
+                    "scores": [[_without_nan(row) for row in fold] for fold in result.scores.tolist()],
+                    "seconds": self.seconds.get(name),
+                }
+                for name, result in self.results.items()
+            },
+        }
+
+
+def _without_nan(numbers: list[float]) -> list[float | None]:
+    """Replace each number that JSON does not know."""
+    return [number if math.isfinite(number) else None for number in numbers]
+
+
+def _sign(metric: str) -> int:
+    return -1 if metric in _LOWER_IS_BETTER else 1
+
+
+def _probabilities(test: DifferenceTest, region: float, metric: str) -> Probabilities:
+    low, equal, high = test.probabilities(region)
+    return Probabilities(low, equal, high) if _sign(metric) > 0 else Probabilities(high, equal, low)
+
+
+def compare(
+    models: Mapping[str, Any] | Iterable[Any],
+    X: Any,
+    y: Any,
+    crossValidationIndices: Any,
+    n_executions: int = 50,
+    *,
+    metrics: Any = None,
+    normalization: str | None = None,
+    random_state: RandomState = None,
+    progress: Callable[[str, int, int], object] | None = None,
+    n_jobs: int = -1,
+    device: str = "auto",
+) -> Comparison:
+    """Compare models on the same folds.
+
+    Parameters
+    ----------
+    models : mapping from names to models, or iterable of models
+        Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see `practica.evaluation.specs`. Without
+        names, a text is its own name.
+    X, y, crossValidationIndices, n_executions, metrics, normalization, random_state, n_jobs, device
+        As in `cross_validate_executions`.
+    progress : callable, optional
+        Called as progress(name of the model, trainings done, trainings in all).
+
+    Returns
+    -------
+    comparison : Comparison
+        Its models in the order given.
+
+    Raises
+    ------
+    ValueError
+        If two models have one name, and as `cross_validate_executions`.
+
+    Notes
+    -----
+    With an integer `random_state`, execution e of fold f has the same seed in all models. Networks run last: what is
+    wrong with the data shows in the quick models, before minutes of training.
+
+    Examples
+    --------
+    >>> from practica import crossvalidation
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> comparison = compare(["knn:5", "majority"], X, y, crossvalidation(y, 10, random_state=1))
+    >>> comparison.best()
+    'knn:5'
+    >>> (difference,) = comparison.differences()
+    >>> difference.model, round(difference.corrected.mean, 2), difference.holm < 0.001
+    ('majority', -0.63, True)
+    """
+    named = {name: _as_model(model) for name, model in _named(models)}
+    results, seconds = {}, {}
+    for name, model in sorted(named.items(), key=lambda item: isinstance(item[1], ANNClassifier)):
+        start = time.perf_counter()
+        results[name] = cross_validate_executions(
+            model,
+            X,
+            y,
+            crossValidationIndices,
+            n_executions,
+            metrics=metrics,
+            normalization=normalization,
+            random_state=random_state,
+            progress=None if progress is None else _reporting(progress, name),
+            n_jobs=n_jobs,
+            device=device,
+        )
+        seconds[name] = time.perf_counter() - start
+    return Comparison(
+        {name: results[name] for name in named},
+        {name: " ".join(repr(model).split()) for name, model in named.items()},
+        {name: seconds[name] for name in named},
+        {
+            "n_executions": int(n_executions),
+            "normalization": normalization,
+            "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
+        },
+    )
+
+
+def _named(models: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str, Any]]:
+    if isinstance(models, str):
+        raise TypeError(f"models={models!r} is a single text; it must be a list of models")
+    if isinstance(models, Mapping):
+        return list(models.items())
+    named = [(model.strip() if isinstance(model, str) else " ".join(repr(model).split()), model) for model in models]
+    names = [name for name, _ in named]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"model {name!r} is given twice; give models names of their own in a dictionary")
+    return named
+
+
+def _as_model(model: Any) -> Any:
+    return model_of(model) if isinstance(model, str) else model
+
+
+def _reporting(progress: Callable[[str, int, int], object], name: str) -> Callable[[int, int], object]:
+    return lambda done, total: progress(name, done, total)
+
+
+def load_comparison(path: str | Path) -> Comparison:
+    """Read the record of a comparison, to repeat its tests with the same numbers.
+
+    Parameters
+    ----------
+    path : path
+        JSON, as `practica compare --json` writes it; the record of `practica cv --json` holds all that is needed too.
+
+    Returns
+    -------
+    comparison : Comparison
+        Without predictions and probabilities, which are not kept.
+
+    Raises
+    ------
+    ValueError
+        If it is no such record, or its hash is not that of its index vector.
+    """
+    name = Path(path).name
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        folds = np.array(record["crossValidationIndices"], dtype=np.int64)
+        if record.get("sha256", fingerprint(folds)) != fingerprint(folds):
+            raise ValueError("its folds are not those of its sha256: it was changed after it was written")
+        models = record["models"]
+        results = {title: _scores_of(model, record, folds) for title, model in models.items()}
+        return Comparison(
+            results,
+            {title: model["model"] for title, model in models.items() if "model" in model},
+            {title: model["seconds"] for title, model in models.items() if model.get("seconds") is not None},
+            record["settings"],
+        )
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        raise ValueError(f"{name} is not a JSON file; it must be the record of a comparison") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{name} is not the record of a comparison: {error!r} is missing or of another kind") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArray[np.int64]) -> ModelScores:
+    scores = np.array(model["scores"], dtype=np.float64)  # null becomes NaN
+    if scores.ndim != 3 or scores.shape[::2] != (folds.max(), len(record["metrics"])):
+        raise ValueError(f"scores of shape {scores.shape} do not fit {folds.max()} folds and the metrics")
+    return ModelScores(
+        metrics=tuple(record["metrics"]),
+        scores=scores,
+        crossValidationIndices=folds,
+        deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",
+        classes=np.array(record["classes"], dtype=object),
+    )

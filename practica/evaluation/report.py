@@ -1,0 +1,220 @@
+"""A comparison as tables: for the terminal, a spreadsheet, a page or a paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from practica.evaluation.comparison import Comparison, Difference
+from practica.evaluation.variance import VarianceComponents
+
+__all__ = [
+    "FORMATS",
+    "Grid",
+    "advice_of",
+    "as_csv",
+    "as_latex",
+    "as_markdown",
+    "difference_grid",
+    "model_grid",
+    "notes",
+]
+
+_SHARE = 0.1  # of the practice's std: executions that move the mean by less are enough
+
+SPREAD = (
+    "std: of the means of the folds, as in the practice; σ folds, σ exec.: what of the spread of the scores is folds, "
+    "and what executions; MC error: what the mean owes to the seeds of its executions."
+)
+TESTED = (
+    "p: corrected resampled t-test on the means of the folds, whose training sets overlap; Holm p: for all models at "
+    "once; worse, equal, better: probabilities, equal being within ±{region:g}."
+)
+PLAIN = (
+    "plain t p: takes the folds for independent, and with ten of them finds differences that do not exist twice as "
+    "often as it says; only to compare with the tables of others."
+)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of texts, and its title; the first column is to the left, the others to the right."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
+    """Return a row for each model: mean ± the practice's std, and what the spread consists of."""
+    header = ("model", "mean ± std", "σ folds", "σ exec.", "MC error", "exec.")
+    rows = [
+        (
+            name,
+            f"{variance.mean:.4f} ± {variance.std:.4f}",
+            _number(variance.sigma_folds),
+            _number(variance.sigma_executions),
+            _number(variance.monte_carlo_error, 5),
+            str(variance.executions),
+        )
+        for name, variance in comparison.variances(metric).items()
+    ]
+    return Grid(f"{metric}, the same {_folds(comparison)} folds for all models", header, rows)
+
+
+def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> Grid:
+    """Return a row for each model but the best: its difference, the tests, and the three probabilities."""
+    header = ("model", "difference", "p", "Holm p", "worse", "equal", "better", "plain t p")
+    rows = [
+        (
+            difference.model,
+            f"{difference.corrected.mean:+.4f}",
+            _p_value(difference.corrected.p_value),
+            _p_value(difference.holm),
+            *(_number(probability, 3) for probability in difference.probabilities),
+            _p_value(difference.plain.p_value),
+        )
+        for difference in comparison.differences(metric, region=region)
+    ]
+    title = f"{metric} against the best, {comparison.best(metric)}"
+    return Grid(title, header, rows)
+
+
+def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> list[str]:
+    """Return what has to be known to read the tables: the executions of each model, and the tests."""
+    lines = [f"{name}: {advice_of(comparison, name, metric)}." for name in comparison.results]
+    differences = comparison.differences(metric, region=region)
+    lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
+    return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else [])]
+
+
+def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> str:
+    """Say what the Monte-Carlo error of a model's mean means for the number of its executions.
+
+    Examples
+    --------
+    >>> from practica.evaluation import compare
+    >>> comparison = compare(["knn:1"], [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"], [1, 2, 1, 2])
+    >>> advice_of(comparison, "knn:1")
+    'trains the same each time: one execution says it all'
+    """
+    variance = comparison.results[model].variance(metric)
+    if comparison.results[model].deterministic:
+        return "trains the same each time: one execution says it all"
+    if math.isnan(variance.monte_carlo_error):
+        return "one execution does not tell what depends on the seed; take more"
+    share = f"{variance.monte_carlo_error / variance.std:.0%} of the std" if variance.std > 0 else "and the std is 0"
+    error = f"other seeds move the mean by some ±{variance.monte_carlo_error:.2g}, {share}"
+    needed = variance.executions_needed(_SHARE)
+    if needed <= variance.executions:
+        return f"{variance.executions} executions are enough; {error}"
+    if math.isinf(needed):
+        return f"{error}; the folds differ no more than the executions do, so that more of them shrink both alike"
+    return f"{error}; {needed:.0f} executions would bring it to {_SHARE:.0%}"
+
+
+def as_csv(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
+    """Return a row for each model with every figure of both tables, not rounded; no value where there is none."""
+    header = (
+        *("model", "metric", "folds", "executions", "mean", "std", "sigma_folds", "sigma_executions"),
+        *("std_of_one_training", "monte_carlo_error", "reference", "difference", "corrected_p", "holm_p"),
+        *("p_worse", "p_equal", "p_better", "plain_p"),
+    )
+    differences = {difference.model: difference for difference in comparison.differences(metric, region=region)}
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    for name, variance in comparison.variances(metric).items():
+        figures = [*_figures(variance), *_figures_of_difference(differences.get(name))]
+        writer.writerow([name, metric, *("" if figure != figure else figure for figure in figures)])
+    return file.getvalue()
+
+
+def _figures(variance: VarianceComponents) -> list[float]:
+    return [
+        variance.folds,
+        variance.executions,
+        variance.mean,
+        variance.std,
+        variance.sigma_folds,
+        variance.sigma_executions,
+        variance.std_of_one_training,
+        variance.monte_carlo_error,
+    ]
+
+
+def _figures_of_difference(difference: Difference | None) -> list[float | str]:
+    if difference is None:
+        return [""] * 8
+    return [
+        difference.reference,
+        difference.corrected.mean,
+        difference.corrected.p_value,
+        difference.holm,
+        *difference.probabilities,
+        difference.plain.p_value,
+    ]
+
+
+def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
+    """Return both tables and the notes as Markdown."""
+    parts = []
+    for grid in _grids(comparison, metric, region):
+        lines = [grid.header, ("---", *("---:",) * (len(grid.header) - 1)), *grid.rows]
+        cells = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+        parts.append("\n".join([f"**{grid.title}**", "", *cells]))
+    parts.append("\n".join(f"- {note}" for note in notes(comparison, metric, region=region)))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_latex(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
+    """Return both tables as `tabular`s that need no package, and the notes as comments."""
+    lines = []
+    for grid in _grids(comparison, metric, region):
+        rows = [" & ".join(map(_in_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
+        alignment = "l" + "r" * (len(grid.header) - 1)
+        lines += [f"% {grid.title}", rf"\begin{{tabular}}{{{alignment}}}", r"\hline", rows[0], r"\hline"]
+        lines += [*rows[1:], r"\hline", r"\end{tabular}", ""]
+    lines += [f"% {note}" for note in notes(comparison, metric, region=region)]
+    return "\n".join(lines) + "\n"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{symbol: f"\\{symbol}" for symbol in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "σ": r"$\sigma$",
+    "<": "$<$",
+    ">": "$>$",
+    "−": "$-$",
+}
+
+
+def _in_latex(text: str) -> str:
+    signed = text[:1] in "+-" and text[1:2].isdigit()
+    return f"${text}$" if signed else "".join(_LATEX.get(symbol, symbol) for symbol in text)
+
+
+FORMATS: dict[str, Callable[..., str]] = {"csv": as_csv, "markdown": as_markdown, "latex": as_latex}
+
+
+def _grids(comparison: Comparison, metric: str, region: float) -> list[Grid]:
+    grids = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
+    return [grid for grid in grids if grid.rows]
+
+
+def _folds(comparison: Comparison) -> int:
+    return int(comparison.crossValidationIndices.max())
+
+
+def _number(value: float, digits: int = 4) -> str:
+    return "" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _p_value(value: float) -> str:
+    return "" if math.isnan(value) else "<0.0001" if value < 0.0001 else f"{value:.4f}"

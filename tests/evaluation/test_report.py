@@ -1,0 +1,122 @@
+"""A comparison as tables: the figures are those of the tests, and every format holds all of them."""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pytest
+
+from practica.evaluation import ModelScores
+from practica.evaluation.comparison import Comparison
+from practica.evaluation.report import advice_of, as_csv, as_latex, as_markdown, difference_grid, model_grid, notes
+
+FOLDS = np.arange(20) % 5 + 1
+RNG = np.random.default_rng(1)
+NOISY = RNG.normal(0.9, 0.02, size=(5, 1)) + RNG.normal(0, 0.03, size=(5, 40))
+STEADY = np.array([0.80, 0.85, 0.83, 0.81, 0.90])
+
+
+def model(values, **changes):
+    """Make the scores of a model out of the values of a metric."""
+    values = np.asarray(values, dtype=float).reshape(5, -1)
+    parts = {"deterministic": values.shape[1] == 1}
+    return ModelScores(("accuracy",), values[:, :, None], FOLDS, classes=np.array(["a", "b"]), **(parts | changes))
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    """Compare a network with two models that train the same each time, one of them with a name full of signs."""
+    return Comparison({"ann:16,8": model(NOISY), "svm:C=1_&|%": model(STEADY), "knn:5": model(STEADY - 0.1)})
+
+
+def test_the_csv_holds_every_figure_to_the_last_digit(comparison):
+    """One row a model; empty where there is no figure."""
+    rows = {row["model"]: row for row in csv.DictReader(io.StringIO(as_csv(comparison, region=0.05)))}
+    assert list(rows) == list(comparison.results)
+    for name, variance in comparison.variances().items():
+        row = rows[name]
+        for column, value in {
+            "mean": variance.mean,
+            "std": variance.std,
+            "sigma_folds": variance.sigma_folds,
+            "sigma_executions": variance.sigma_executions,
+            "monte_carlo_error": variance.monte_carlo_error,
+            "executions": variance.executions,
+        }.items():
+            assert float(row[column]) == value, column
+    for difference in comparison.differences(region=0.05):
+        row = rows[difference.model]
+        assert row["reference"] == "ann:16,8"
+        assert float(row["difference"]) == difference.corrected.mean
+        assert float(row["corrected_p"]) == difference.corrected.p_value
+        assert float(row["holm_p"]) == difference.holm
+        assert float(row["plain_p"]) == difference.plain.p_value
+        assert tuple(float(row[name]) for name in ("p_worse", "p_equal", "p_better")) == difference.probabilities
+    assert rows["ann:16,8"]["reference"] == rows["ann:16,8"]["holm_p"] == ""
+
+
+def test_the_tables_show_the_figures_rounded(comparison):
+    """Four digits; three for probabilities."""
+    variance = comparison.variances()["ann:16,8"]
+    first = model_grid(comparison).rows[0]
+    assert first[:3] == ("ann:16,8", f"{variance.mean:.4f} ± {variance.std:.4f}", f"{variance.sigma_folds:.4f}")
+    difference = comparison.differences(region=0.05)[0]
+    row = difference_grid(comparison, region=0.05).rows[0]
+    assert row[0] == "svm:C=1_&|%"
+    assert row[1] == f"{difference.corrected.mean:+.4f}"
+    assert row[4:7] == tuple(f"{probability:.3f}" for probability in difference.probabilities)
+
+
+@pytest.mark.parametrize("text", ["as_markdown", "as_latex"])
+def test_a_page_holds_both_tables_and_the_notes(comparison, text):
+    """With the region that was asked for."""
+    page = {"as_markdown": as_markdown, "as_latex": as_latex}[text](comparison, region=0.05)
+    for grid in (model_grid(comparison), difference_grid(comparison, region=0.05)):
+        for row in grid.rows:
+            assert row[-1].strip("+-") in page
+    assert "within ±0.05" in page
+    assert "only to compare with the tables of others" in page
+
+
+def test_every_row_of_the_markdown_has_as_many_cells_as_its_header(comparison):
+    """Also where a name has the sign that separates them."""
+    tables = re.findall(r"(?:^\|.*\|\n)+", as_markdown(comparison), flags=re.MULTILINE)
+    assert len(tables) == 2
+    for table in tables:
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+    assert r"svm:C=1_&\|%" in tables[0]
+
+
+def test_latex_gets_its_special_characters_escaped(comparison):
+    """Every row ends, and has the cells that the alignment promises."""
+    source = as_latex(comparison)
+    assert r"svm:C=1\_\&|\% &" in source
+    assert "σ" not in re.sub(r"^%.*$", "", source, flags=re.MULTILINE)
+    for alignment, body in re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", source, flags=re.DOTALL):
+        rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+        assert len(rows) in (3, 4)
+        assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == {len(alignment)}
+
+
+@pytest.mark.parametrize(
+    ("result", "advice"),
+    [
+        (model(STEADY), "trains the same each time: one execution says it all"),
+        (model(STEADY, deterministic=False), "one execution does not tell what depends on the seed; take more"),
+        (model(STEADY[:, None] + [-0.001, 0.001]), r"2 executions are enough; .* by some ±0\.00045, 1% of the std"),
+        (model(NOISY[:, :3]), r"other seeds move the mean by some ±0\.00\d+, \d+% of the std; \d+ executions would"),
+        (model(0.8 + NOISY - NOISY.mean(axis=1, keepdims=True)), r"and the std is 0|shrink both alike"),
+    ],
+    ids=["deterministic", "one execution", "enough", "too few", "all noise"],
+)
+def test_the_monte_carlo_error_says_whether_the_executions_are_enough(result, advice):
+    """A tenth of the practice's std is little."""
+    assert re.search(advice, advice_of(Comparison({"model": result}), "model"))
+
+
+def test_the_notes_say_why_a_test_is_missing():
+    """Two models with the same scores."""
+    lines = notes(Comparison({"a": model(STEADY), "b": model(STEADY)}))
+    assert "b: no test; all 5 differences are 0: without any spread there is no t-test." in lines
+    assert not any("plain t" in line for line in notes(Comparison({"a": model(STEADY)})))
