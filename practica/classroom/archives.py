@@ -20,7 +20,7 @@ from typing import IO
 
 from practica.classroom.incidents import Fact
 
-__all__ = ["Limits", "Member", "Refused", "inside", "members", "without_junk"]
+__all__ = ["Limits", "Member", "Refused", "inside", "is_junk", "members"]
 
 JUNK = frozenset(
     ["__macosx", "__pycache__", "thumbs.db", "desktop.ini", "venv", "env", "node_modules", "site-packages"]
@@ -182,7 +182,9 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member]) -> 
     for info in infos:
         if info.file_size > max(1_000_000, limits.ratio * info.compress_size):
             raise Refused("archive.ratio", file=member.path, member=info.filename, most=limits.ratio)
-    for inner in without_junk(_of_zip(archive)):
+    for inner in _of_zip(archive):
+        if is_junk(inner.parts) and not inner.escapes:
+            continue
         if inner.refused is not None:
             code = inner.refused.code.replace("file.", "archive.")
             raise Refused(code, file=member.path, member=inner.refused.facts["file"])
@@ -193,11 +195,15 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member]) -> 
             found.append(whole)
 
 
-def without_junk(found: Iterator[Member]) -> Iterator[Member]:
-    """Leave out what systems and editors leave behind: hidden files, caches, installed packages."""
-    for member in found:
-        if member.escapes or not any(part.startswith(".") or part.lower() in JUNK for part in member.parts):
-            yield member
+def is_junk(parts: tuple[str, ...]) -> bool:
+    """Tell whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
+
+    Examples
+    --------
+    >>> is_junk(("__MACOSX", "p1", "._solucion.py")), is_junk(("p1", "solucion.py"))
+    (True, False)
+    """
+    return any(part.startswith(".") or part.lower() in JUNK for part in parts)
 
 
 def _of_folder(folder: Path) -> Iterator[Member]:

@@ -23,8 +23,26 @@ from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Incident
 from practica.classroom.notebook import Notebook, convert
 
-__all__ = ["CODE", "Candidate", "called", "candidates", "choose"]
+__all__ = ["CODE", "FUNCTIONS", "Candidate", "called", "candidates", "choose"]
 
+FUNCTIONS = (
+    "one_hot_encoding",
+    "calculate_min_max_normalization_parameters",
+    "calculate_zero_mean_normalization_parameters",
+    "normalize_min_max_",
+    "normalize_min_max",
+    "normalize_zero_mean_",
+    "normalize_zero_mean",
+    "classify_outputs",
+    "accuracy",
+    "build_class_ann",
+    "hold_out",
+    "train_class_ann",
+    "confusion_matrix",
+    "crossvalidation",
+    "ann_cross_validation",
+    "model_cross_validation",
+)
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 COPY = " (1)"  # what browsers put before the ending of a second download

@@ -12,16 +12,14 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-import practica
-from practica.classroom.archives import Limits, Member, Refused, inside, members, without_junk
-from practica.classroom.choice import CODE, Candidate, called, candidates, choose
+from practica.classroom.archives import Limits, Member, Refused, inside, is_junk, members
+from practica.classroom.choice import CODE, FUNCTIONS, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
 from practica.files import write_bytes
 
 __all__ = ["Collection", "Entry", "collect"]
 
-FUNCTIONS = tuple(name for name in practica.__all__ if name.islower())
 TEMPLATE = "solucion.py"
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
@@ -186,15 +184,19 @@ def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
     """Share the members of a path out among the students; paths that are nobody's and leave the folder are told."""
     found: dict[tuple[str, ...], _Part] = {}
     others, incidents = [], []
-    for member in without_junk(members(path)):
+    above: set[tuple[str, ...]] = set()  # folders that only hold those of students
+    for member in members(path):
         place = next((place for place, name in enumerate(member.parts) if parse(name)), None)
+        if is_junk(member.parts[:place]) and not member.escapes:
+            continue
         if place is not None:
+            above |= {member.parts[:end] for end in range(1, place + 1)}
             _add(found, member, place)
         elif member.escapes and member.refused is not None:
             incidents.append(Incident(member.refused.code, {"name": path.name, **member.refused.facts}))
         else:
             others.append(member)
-    return [*found.values(), *_of_anybody(others)], incidents
+    return [*found.values(), *_of_anybody([member for member in others if member.parts not in above])], incidents
 
 
 def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> None:
@@ -211,25 +213,32 @@ def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> Non
         part.online = True
         return
     part.moodle, part.flat = moodle, flat
-    if flat:
-        part.files.append(replace(member, parts=(moodle.file,)))
-    elif not member.is_folder:
-        part.files.append(member.under(place + 1))
+    file = replace(member, parts=(moodle.file,) if flat else member.parts[place + 1 :])
+    if not member.is_folder and not is_junk(file.parts):
+        part.files.append(file)
 
 
 def _of_anybody(others: list[Member]) -> Iterator[_Part]:
     """Make a part of every file of code, zip and folder at the top, below folders that only hold it all."""
+    others = [member for member in others if _may_be_handed_in(member)]
     while _is_wrapper(others):
-        others = [member.under(1) for member in others if len(member.parts) > 1]
+        inner = [member.under(1) for member in others if len(member.parts) > 1]
+        others = [member for member in inner if _may_be_handed_in(member)]
     by_top: dict[str, list[Member]] = {}
     for member in others:
         by_top.setdefault(member.parts[0], []).append(member)
     for top, own in by_top.items():
-        below = [member.under(1) for member in own if len(member.parts) > 1]
-        if below or own[0].is_folder:
-            yield _Part(_full_name(top), files=[member for member in below if not member.is_folder])
-        elif PurePosixPath(top).suffix.lower() in (*CODE, ".zip", *OTHER_ARCHIVES):
-            yield _Part(_full_name(PurePosixPath(top).stem), files=own)  # anything else is no submission
+        if len(own[0].parts) == 1 and not own[0].is_folder:
+            yield _Part(_full_name(PurePosixPath(top).stem), files=own)
+        else:
+            below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
+            yield _Part(_full_name(top), files=below)
+
+
+def _may_be_handed_in(member: Member) -> bool:
+    """Tell a student's folder or file from what else lies beside them: a list of the class, the statement."""
+    suffix = PurePosixPath(member.name).suffix.lower()
+    return len(member.parts) > 1 or member.is_folder or suffix in (*CODE, ".zip", *OTHER_ARCHIVES)
 
 
 def _is_wrapper(others: list[Member]) -> bool:
@@ -275,7 +284,7 @@ def _entry(
     if chosen is None:
         names = ", ".join(each.path for each in found)
         return _told(entry, *incidents, Incident("file.undecided", {"files": names}))
-    incidents += _about(chosen, found, template)
+    incidents += _about(chosen, found, template, in_moodle=moodle is not None)
     file = workspace / identifier / _file_name(chosen)
     file.parent.mkdir(exist_ok=True)
     write_bytes(file, chosen.code)
@@ -308,11 +317,11 @@ def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list
     return found, incidents
 
 
-def _about(chosen: Candidate, found: list[Candidate], template: str) -> Iterator[Incident]:
+def _about(chosen: Candidate, found: list[Candidate], template: str, *, in_moodle: bool) -> Iterator[Incident]:
     others = ", ".join(each.path for each in found if each is not chosen)
     if others:
         yield Incident("file.chosen", {"file": chosen.path, "others": others})
-    elif not called(chosen.path, template):
+    elif in_moodle and not called(chosen.path, template):  # elsewhere a file has its student's name
         yield Incident("file.renamed", {"file": chosen.path})
     if not chosen.code.strip():
         yield Incident("file.empty", {"file": chosen.path})

@@ -1,0 +1,231 @@
+"""A class collected: who handed in what, which file is graded, and why there is none."""
+
+import hashlib
+import unicodedata
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from moodle_files import MODEL, notebook, zipped
+
+from practica.classroom.choice import FUNCTIONS
+from practica.classroom.collect import collect
+from practica.grader.rubric import load_rubric
+
+HALF = b"def accuracy(): ...\n"
+ANA = "Ana Pérez_12_assignsubmission_file"
+
+
+@pytest.fixture
+def collected(tmp_path):
+    """Return a function that collects a zip with these files."""
+
+    def of(files, name="entregas.zip"):
+        (tmp_path / name).write_bytes(zipped(files))
+        return collect(tmp_path / name, tmp_path / "work")
+
+    return of
+
+
+def codes(entry):
+    """Return what is said of an entry."""
+    return [incident.code for incident in entry.incidents]
+
+
+def test_the_names_of_the_practice_are_those_of_the_criteria():
+    """Which this package does not read: it does not mark."""
+    assert set(FUNCTIONS) == {row.function for row in load_rubric().rows.values()}
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "participant", "folder", "flat"),
+    [
+        (f"{ANA}/solucion.py", "Ana Pérez", 12, ANA, False),
+        (f"{ANA}_/solucion.py", "Ana Pérez", 12, f"{ANA}_", False),
+        (f"{ANA}_solucion.py", "Ana Pérez", 12, f"{ANA}_", True),
+        (f"practica-1-345/{ANA}/solucion.py", "Ana Pérez", 12, ANA, False),
+        (f"{ANA}/src/solucion.py", "Ana Pérez", 12, ANA, False),
+        ("Participante_123_assignsubmission_file/solucion.py", "Participante", 123, None, False),
+        ("Participant_123_assignsubmission_file_solucion.py", "Participant", 123, None, True),
+        ("Grupo 3-Ana_12_assignsubmission_file/solucion.py", "Grupo 3-Ana", 12, None, False),
+        ("José_María de_la Ó_7_assignsubmission_file/solucion.py", "José María de la Ó", 7, None, False),
+        ("Ana/solucion.py", "Ana", None, None, False),
+        ("Ana_Pérez.py", "Ana Pérez", None, None, False),
+        ("grupo/Ana/solucion.py", "Ana", None, None, False),
+        ("ana.perez@example.org/solucion.py", "ana.perez@example.org", None, None, False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["zip", "folder"])
+def test_every_convention_says_whose_a_file_is(tmp_path, path, name, participant, folder, flat, kind):
+    """From Moodle's zip, from that zip unpacked, and from folders that Moodle never saw."""
+    (tmp_path / "e.zip").write_bytes(zipped({path: MODEL, "__MACOSX/._x": b"", ".DS_Store": b"", "lista.txt": b""}))
+    source = tmp_path / "e.zip"
+    if kind == "folder":
+        source = tmp_path / "unpacked"
+        with zipfile.ZipFile(tmp_path / "e.zip") as archive:
+            archive.extractall(source)
+    (entry,) = collect(source, tmp_path / "work").entries
+    assert (entry.name, entry.participant, entry.flat) == (name, participant, flat)
+    if folder is None and participant is not None:
+        folder = path.rpartition("/")[0] or path.removesuffix("solucion.py")
+    assert entry.folder == folder
+    assert entry.file.read_bytes() == MODEL
+    assert entry.sha256 == hashlib.sha256(MODEL).hexdigest()
+    assert entry.incidents == ()
+
+
+def test_a_single_file_is_a_class_of_one(tmp_path):
+    """As when an instructor tries one."""
+    (tmp_path / "entrega.py").write_bytes(MODEL)
+    (entry,) = collect(tmp_path / "entrega.py", tmp_path / "work").entries
+    assert (entry.id, entry.source, codes(entry)) == ("entrega", "entrega.py", [])
+
+
+def test_several_paths_are_one_class(tmp_path):
+    """And files of one name are told apart."""
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "solucion.py").write_bytes(MODEL + folder.encode())
+    paths = [tmp_path / folder / "solucion.py" for folder in "ab"]
+    entries = collect(paths, tmp_path / "work").entries
+    assert len({entry.id for entry in entries}) == len({entry.file for entry in entries}) == 2
+    assert {entry.file.read_bytes() for entry in entries} == {path.read_bytes() for path in paths}
+
+
+def test_ids_do_not_depend_on_who_else_is_there(collected):
+    """So that a class can be graded again when a late submission comes."""
+    some = {entry.name: entry.id for entry in collected({f"{ANA}/solucion.py": MODEL}).entries}
+    more = collected({f"{ANA}/solucion.py": MODEL, "Aaron_3_assignsubmission_file/x.py": MODEL})
+    assert some.items() < {entry.name: entry.id for entry in more.entries}.items()
+    assert some == {"Ana Pérez": "ana-perez-12"}
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(st.lists(st.text(st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters="/\\:"), max_size=8)))
+def test_ids_are_different_and_files_are_in_the_workspace(tmp_path_factory, names):
+    """Whatever the names are; the bytes are the student's."""
+    folder = tmp_path_factory.mktemp("class")
+    folders = [f"{name}_{number}_assignsubmission_file" for number, name in enumerate(names)]
+    files = {f"{folders[number]}/{name}.py": b"x = %d" % number for number, name in enumerate(names)}
+    (folder / "e.zip").write_bytes(zipped(files))
+    entries = collect(folder / "e.zip", folder / "work").entries
+    assert len({entry.id.casefold() for entry in entries}) == len(entries) == len(names)
+    for entry in entries:
+        if entry.file is not None:  # hidden files, such as ".py", are not code
+            assert entry.file.resolve().is_relative_to((folder / "work").resolve())
+            assert entry.file.read_bytes() == b"x = %d" % entry.participant
+
+
+def test_names_that_are_composed_otherwise_are_one_student(collected):
+    """A Mac takes accents apart; the folder keeps the letters that it had."""
+    online = "Ana Pérez_12_assignsubmission_onlinetext/onlinetext.html"
+    apart = unicodedata.normalize("NFD", ANA)
+    (entry,) = collected({f"{apart}/solucion.py": MODEL, online: b"<p>"}).entries
+    assert (entry.name, entry.folder, codes(entry)) == ("Ana Pérez", apart, ["submission.online_too"])
+
+
+def test_two_folders_with_one_number_are_told(collected):
+    """Both are graded, and neither goes to the worksheet."""
+    one, other = collected({f"{ANA}/solucion.py": MODEL, "Eva_12_assignsubmission_file/solucion.py": MODEL}).entries
+    assert one.id != other.id
+    assert codes(one) == codes(other) == ["submission.duplicate"]
+
+
+FILES = {
+    "one with the template's name": ({"solucion.py": HALF, "b.py": MODEL}, "solucion.py", ["file.chosen"]),
+    "another case and ending": ({"Solucion.PY": MODEL}, "Solucion.PY", []),
+    "a browser's second copy": ({"solucion (1).py": MODEL}, "solucion (1).py", []),
+    "another name": ({"practica1.py": MODEL}, "practica1.py", ["file.renamed"]),
+    "the only one that defines most": ({"a.py": HALF, "b.py": MODEL}, "b.py", ["file.chosen"]),
+    "an empty one with the name": ({"solucion.py": b"", "b.py": MODEL}, "b.py", ["file.chosen"]),
+    "two that define most": ({"a.py": MODEL, "b.py": MODEL + b"\n"}, None, ["file.undecided"]),
+    "two halves": ({"a.py": HALF, "b.py": b"def hold_out(): ..."}, None, ["file.undecided"]),
+    "the same file twice": ({"solucion.py": MODEL, "copia/solucion.py": MODEL}, "solucion.py", []),
+    "an older one further down": ({"solucion.py": MODEL, "old/solucion.py": HALF}, "solucion.py", ["file.chosen"]),
+    "a notebook beside it": (
+        {"solucion.py": MODEL, "solucion.ipynb": notebook("x = 1")},
+        "solucion.py",
+        ["file.chosen"],
+    ),
+    "an ending too many": ({"solucion.py.txt": MODEL}, "solucion.py.txt", ["file.renamed"]),
+    "no ending": ({"solucion": MODEL}, "solucion", []),
+    "text that is no code": ({"leeme.txt": b"hola"}, None, ["submission.none"]),
+    "only a document": ({"memoria.pdf": b"%PDF"}, None, ["submission.none"]),
+    "an empty file": ({"solucion.py": b""}, "solucion.py", ["file.empty"]),
+    "in a zip": (
+        {"e.zip": zipped({"p/solucion.py": MODEL, "__MACOSX/p/._solucion.py": b""})},
+        "e.zip/p/solucion.py",
+        [],
+    ),
+    "in a zip in a zip": ({"e.zip": zipped({"f.ZIP": zipped({"solucion.py": MODEL})})}, "e.zip/f.ZIP/solucion.py", []),
+    "a broken notebook": ({"solucion.ipynb": b"{"}, None, ["file.unreadable"]),
+    "a broken zip": ({"e.zip": b"PK"}, None, ["archive.corrupt"]),
+    "a hostile zip beside a file": (
+        {"e.zip": zipped({"../x.py": b""}), "solucion.py": MODEL},
+        "solucion.py",
+        ["archive.traversal"],
+    ),
+    "another archive": ({"solucion.tar.gz": b"\x1f\x8b"}, None, ["archive.unsupported"]),
+    "a template with parts unknown": ({"utiles.py": b"K = 1\n", "solucion.py": MODEL}, "solucion.py", ["file.chosen"]),
+}
+
+
+@pytest.mark.parametrize(("files", "chosen", "said"), FILES.values(), ids=FILES.keys())
+def test_the_file_to_grade(collected, files, chosen, said):
+    """Where there are several, or none, it says so; nothing is guessed."""
+    (entry,) = collected({f"{ANA}/{name}": content for name, content in files.items()}).entries
+    assert (entry.source or None, codes(entry)) == (chosen, said)
+    assert (entry.file is None) == (entry.sha256 is None) == (chosen is None)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\xef\xbb\xbf# -*- coding: utf-8 -*-\r\nx = '\xc3\xb1'\r\n",
+        b"# coding: latin-1\nx = '\xf1'\n",
+        b"x = '\xf1'\n",
+        b"def f(:\n",
+        b"\0\1\2",
+        b"\t\r",
+    ],
+)
+def test_the_bytes_of_a_file_stay_as_they_are(collected, source):
+    """Encodings, line ends and mistakes are for the grader to judge."""
+    (entry,) = collected({f"{ANA}/solucion.py": source}).entries
+    assert entry.file.read_bytes() == source
+
+
+def test_a_folder_with_nothing_in_it_is_a_student_without_a_file(collected):
+    """Moodle has them for an online text alone, too."""
+    entries = collected({f"{ANA}/": b"", "Eva_3_assignsubmission_onlinetext/onlinetext.html": b"x"}).entries
+    assert {entry.name: codes(entry) for entry in entries} == {
+        "Ana Pérez": ["submission.none"],
+        "Eva": ["submission.online"],
+    }
+
+
+def test_a_notebook_is_graded_as_the_code_of_its_cells(collected):
+    """And its lines can be told as cells."""
+    files = {f"{ANA}/Práctica.ipynb": notebook("%pylab\n", MODEL.decode(), "1 +", "print(hold_out(10, 0.3))")}
+    (entry,) = collected(files).entries
+    assert entry.file.suffix == ".py"
+    assert entry.file.read_bytes().count(b"\n") == len(entry.cells)
+    assert (entry.cell_of(1), entry.cell_of(2), entry.cell_of(4)) == (None, (1, 1), (2, 1))
+    assert entry.cell_of(10**6) is entry.cell_of(0) is None
+    facts = {incident.code: incident.facts.get("cells") for incident in entry.incidents}
+    assert facts == {"file.renamed": None, "notebook.cells": "3", "notebook.statements": "4"}
+
+
+def test_nobodys_path_that_leaves_the_folder_is_told_and_the_rest_is_read(collected):
+    """It is no student's."""
+    collection = collected([("../../evil.py", b""), (f"{ANA}/solucion.py", MODEL)])
+    assert [entry.name for entry in collection.entries] == ["Ana Pérez"]
+    assert [(each.code, each.facts["file"]) for each in collection.incidents] == [("file.traversal", "../../evil.py")]
+
+
+def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
+    """With the path."""
+    with pytest.raises(ValueError, match=r"nowhere\.py cannot be read: No such file or directory"):
+        collect(Path(tmp_path / "nowhere.py"), tmp_path / "work")

@@ -1,0 +1,70 @@
+"""What is said of a class: the same in both languages, and a sentence for everything that can happen."""
+
+import ast
+import json
+import re
+import tomllib
+
+import pytest
+
+from practica.classroom.incidents import FOLDER, LANGUAGES, Incident, catalogue, say, serious, told
+from practica.grader.messages import places
+
+
+def tables(family, lang):
+    """Read a file of sentences."""
+    return tomllib.loads((FOLDER / f"{family}.{lang}.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("family", ["incidents", "feedback"])
+def test_both_languages_say_the_same_things(family):
+    """The ids, their order, how serious they are, and the places of each sentence."""
+    spanish, english = (
+        [(name, code, places(text)) for name, said in tables(family, lang).items() for code, text in said.items()]
+        for lang in LANGUAGES
+    )
+    assert spanish == english
+
+
+def test_every_code_has_its_sentence_and_every_sentence_its_code():
+    """The codes are written in the modules of the package, as "family.what"."""
+    families = {code.partition(".")[0] for code in catalogue()}
+    written = {
+        node.value
+        for file in FOLDER.parent.glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    used = {text for text in written if re.fullmatch(rf"({'|'.join(families)})\.[a-z_]*[a-z]", text)}
+    built = {"archive.traversal", "archive.absolute", "archive.link", "archive.encrypted"}  # from file.*, in a zip
+    built |= {"worksheet.by_name", "worksheet.by_email"}
+    assert used | built == set(catalogue())
+
+
+def test_what_needs_a_person_comes_first():
+    """And each kind together, whoever it is about."""
+    incidents = [
+        Incident("file.renamed", {"name": "Ana", "file": "x.py"}, "ana-1"),
+        Incident("file.empty", {"name": "Luis", "file": "solucion.py"}, "luis-2"),
+        Incident("submission.none", {"name": "Eva"}, "eva-3"),
+        Incident("file.empty", {"name": "Brais", "file": "solucion.py"}, "brais-4"),
+    ]
+    assert [line.partition(":")[0] for line in told(incidents)] == ["Eva", "Brais", "Luis", "Ana"]
+    assert [serious(incident) for incident in incidents] == [False, True, True, True]
+
+
+def test_a_fact_with_braces_stays_as_it_is():
+    """Names come from students."""
+    assert say(Incident("submission.none", {"name": "{file}"}), "en") == "{file}: there is no file to grade."
+
+
+def test_an_incident_is_plain_data():
+    """So that a journal can keep it."""
+    incident = Incident("file.empty", {"name": "Ana", "file": "a.py"}, "ana-1")
+    assert Incident(**json.loads(json.dumps(incident.as_dict()))) == incident
+
+
+def test_an_unknown_language_is_refused():
+    """By name, with those that there are."""
+    with pytest.raises(ValueError, match="no sentences in 'gl'; languages: es, en"):
+        catalogue("gl")
