@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from practica.grader.messages import say
 from practica.grader.pages.html import render
 from practica.grader.pages.strip import strip
 from practica.grader.pages.text import lines_named, lines_of
-from practica.grader.source import decode
+from practica.grader.source import decode, parse
 
 __all__ = ["feedback_page"]
 
@@ -46,11 +48,13 @@ def feedback_page(
     ValueError
         For another language.
     """
-    functions = [Function.of(function) for function in submission["functions"]]
+    text = decode(source)[0]
+    definitions = _definitions(text)
+    functions = [Function.of(function, definitions) for function in submission["functions"]]
     everywhere = _take_shared_rules(functions)
     told = submission["status"] != "not_run"
-    lines = lines_of(decode(source)[0])
-    notes = _notes(submission, functions, everywhere)
+    lines = lines_of(text)
+    notes = _notes(submission, functions, everywhere, lang)
     return render(
         "feedback",
         lang,
@@ -82,14 +86,26 @@ class Function:
     wrong: list[Mapping[str, Any]]  # checks that did not pass
     passed: int
     total: int
+    called: str  # its name in the file, which several rows may share
+    line: int | None  # where it is defined
 
     @classmethod
-    def of(cls, function: Mapping[str, Any]) -> Function:
-        """Make one of a function of the canonical result."""
+    def of(cls, function: Mapping[str, Any], definitions: Mapping[str, int]) -> Function:
+        """Make one of a function of the canonical result, and of the lines where the file defines functions."""
         wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
         total = len(function["checks"])
         known = {key: function[key] for key in ("name", "verdict", "points", "max_points")}
-        return cls(**known, rules=list(function["rules"]), wrong=wrong, passed=total - len(wrong), total=total)
+        calls = [check["counterexample"]["call"] for check in wrong if (check["counterexample"] or {}).get("call")]
+        called = calls[0].partition("(")[0] if calls else function["name"]
+        return cls(
+            **known,
+            rules=list(function["rules"]),
+            wrong=wrong,
+            passed=total - len(wrong),
+            total=total,
+            called=called,
+            line=definitions.get(called),
+        )
 
     @property
     def tells(self) -> bool:
@@ -105,12 +121,6 @@ class Function:
     def nearness(self) -> float:
         """Points within reach: those lost, by the fraction of the checks that pass already."""
         return self.lost * self.passed / (self.total or 1)
-
-    @property
-    def called(self) -> str:
-        """The name of the function in the file, which several rows may share."""
-        calls = [check["counterexample"]["call"] for check in self.wrong if (check["counterexample"] or {}).get("call")]
-        return calls[0].partition("(")[0] if calls else self.name
 
 
 @dataclass(frozen=True)
@@ -143,10 +153,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a line: the functions that it is about, and a sentence; None where the sentence is long."""
+    """What is said of a line: a sentence, and the functions that it is about; none for the whole file."""
 
     functions: tuple[str, ...]
-    sentence: str | None
+    sentence: str
+
+
+def _definitions(text: str) -> dict[str, int]:
+    tree = parse(text)
+    if isinstance(tree, SyntaxError):
+        return {}
+    return {node.name: node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def _take_shared_rules(functions: Sequence[Function]) -> list[Mapping[str, Any]]:
@@ -195,24 +212,22 @@ def _first(sentences: Sequence[str]) -> str | None:
 
 
 def _notes(
-    submission: Mapping[str, Any], functions: Sequence[Function], everywhere: Sequence[Mapping[str, Any]]
+    submission: Mapping[str, Any], functions: Sequence[Function], everywhere: Sequence[Mapping[str, Any]], lang: str
 ) -> dict[int, list[Note]]:
     """Return what is said of each line of the source; an empty list for one that is only marked."""
-    about: dict[tuple[int, str | None], list[str]] = {}
-    marked: set[int] = set()
-    for names, line, sentence in _remarks(submission, functions, everywhere):
+    about: dict[tuple[int, str], list[str]] = {}
+    for names, line, sentence in _remarks(submission, functions, everywhere, lang):
         about.setdefault((line, sentence), []).extend(names)
-    for rule in [*everywhere, *(rule for function in functions for rule in function.rules)]:
-        marked.update(lines_named(rule["message"]))
-    notes: dict[int, list[Note]] = {line: [] for line in marked}
+    rules = [*everywhere, *(rule for function in functions for rule in function.rules)]
+    notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule["message"])}
     for (line, sentence), names in about.items():
         notes.setdefault(line, []).append(Note(tuple(dict.fromkeys(names)), sentence))
     return notes
 
 
 def _remarks(
-    submission: Mapping[str, Any], functions: Sequence[Function], everywhere: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[list[str], int, str | None]]:
+    submission: Mapping[str, Any], functions: Sequence[Function], everywhere: Sequence[Mapping[str, Any]], lang: str
+) -> Iterator[tuple[list[str], int, str]]:
     """Yield functions, line and sentence of every remark; no functions where it is about the whole file."""
     for rule in everywhere:
         if rule["line"] is not None:
@@ -222,8 +237,12 @@ def _remarks(
         yield from (([], line, submission["reason"]) for line in lines_named(submission["reason"]) if line not in known)
         return
     for function in functions:
+        if function.line is not None and function.wrong:
+            facts = {"passed": function.passed, "total": function.total}
+            yield [function.name], function.line, say("page.student.passes", facts, lang)
         for rule in function.rules:
             if rule["line"] is not None:
                 yield [function.name], rule["line"], rule["message"]
         for check in function.wrong:
-            yield from (([function.name], line, None) for line in lines_named(check["message"]))
+            for line in lines_named(check["message"]):
+                yield [function.name], line, say("page.student.raises", {}, lang)

@@ -9,6 +9,8 @@ from markupsafe import Markup, escape
 
 __all__ = ["breakable", "lines_named", "lines_of", "marked_code", "marked_sentence", "visible"]
 
+LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
+
 _LINES = re.compile(r"\b(?:línea|line)(?:s|\(s\))? ([0-9]{1,7}(?:, [0-9]{1,7})*)")
 _ENDS = re.compile("\r\n|\r|\n")
 _NUMBER = re.compile("[0-9]+")
@@ -55,7 +57,7 @@ def marked_code(line: str) -> Markup:
     return Markup("").join(pieces)
 
 
-def marked_sentence(text: str, function: str = "", last_line: int = 0) -> Markup:
+def marked_sentence(text: str, function: str = "", last_line: int = 0, *, brief: object = False) -> Markup:
     """Return a sentence with the calls of a function as code, and the lines that it names as links.
 
     Parameters
@@ -65,6 +67,8 @@ def marked_sentence(text: str, function: str = "", last_line: int = 0) -> Markup
         Nothing is code without it.
     last_line : int
         Of the source that is shown: only what is there can be linked.
+    brief : bool
+        Whether the arguments of a long call are left out, because they can be read beside it.
 
     Examples
     --------
@@ -74,7 +78,8 @@ def marked_sentence(text: str, function: str = "", last_line: int = 0) -> Markup
     pieces: list[Markup] = []
     end = 0
     for begin, after in _calls(text, function):
-        pieces += [_linked(text[end:begin], last_line), Markup("<code>{}</code>").format(visible(text[begin:after]))]
+        call = f"{function}(…)" if brief and after - begin > LONGEST_CALL else visible(text[begin:after])
+        pieces += [_linked(text[end:begin], last_line), Markup("<code>{}</code>").format(call)]
         end = after
     return Markup("").join([*pieces, _linked(text[end:], last_line)])
 

@@ -1,0 +1,133 @@
+"""A class as the grader marks it, small and with everything that a page has to show: plain data."""
+
+from typing import Any
+
+SOURCE = b"""import numpy as np
+from sklearn.metrics import accuracy_score
+
+
+def accuracy(outputs, targets, *, threshold=0.5):
+    return accuracy_score(targets, outputs)
+
+
+def hold_out(N, P, Ptest=None):
+    raise ValueError("</pre><script>hacked = true</script>")
+
+
+def classify_outputs(outputs, *, threshold=0.5):
+    return outputs > threshold
+"""
+HOSTILE = "</title></script><script>hacked = true</script><img src=x onerror='hacked = true'>\u202e\0"
+
+
+def check(identifier: str, verdict: str = "pass", message: str = "", **counterexample: str) -> dict[str, Any]:
+    """Make a check of the result."""
+    return {"id": identifier, "verdict": verdict, "message": message, "counterexample": counterexample or None}
+
+
+def rule(identifier: str, message: str, line: int | None = None, severity: str = "broken") -> dict[str, Any]:
+    """Make a rule of the result."""
+    return {"id": identifier, "severity": severity, "line": line, "message": message}
+
+
+def function(
+    name: str, verdict: str = "pass", points: float | None = None, most: float = 0.25, checks: Any = (), rules: Any = ()
+) -> dict[str, Any]:
+    """Make a function of the result; all its points if it passes."""
+    earned = (most if verdict == "pass" else 0.0) if points is None else points
+    return {
+        "name": name,
+        "points": earned,
+        "max_points": most,
+        "verdict": verdict,
+        "rules": list(rules),
+        "checks": list(checks) or [check(f"{name}.value")],
+    }
+
+
+def submission(identifier: str, functions: Any, status: str = "graded", reason: str | None = None) -> dict[str, Any]:
+    """Make a submission of the result."""
+    functions = list(functions)
+    return {
+        "id": identifier,
+        "file": f"entregas/{identifier}.py",
+        "sha256": "0123456789abcdef" * 4,
+        "status": status,
+        "reason": reason,
+        "points": None if status == "grader_error" else sum(each["points"] for each in functions),
+        "max_points": 1.0,
+        "seconds": 1.0,
+        "functions": functions,
+    }
+
+
+def result(submissions: Any, sandbox: str = "full") -> dict[str, Any]:
+    """Make a canonical result."""
+    return {
+        "schema": 1,
+        "practica": "0.1.0",
+        "rubric": {"name": "Criterios oficiales", "sha256": "fedcba9876543210" * 4, "max_points": 1.0},
+        "sandbox": sandbox,
+        "submissions": list(submissions),
+    }
+
+
+def all_right(identifier: str) -> dict[str, Any]:
+    """Make a submission with nothing to say about it."""
+    return submission(identifier, [function(name) for name in ("classify_outputs", "accuracy", "hold_out", "extra")])
+
+
+def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
+    """Make a submission that breaks a rule, fails, misses a function and has an advice; the student says something."""
+    threshold = check(
+        "classify_outputs.vector",
+        "fail",
+        "Las salidas mayores o iguales que el umbral, 0.5 por defecto, son True: classify_outputs(np.array([0.5])) da "
+        f"[False] y se espera [True]. {said}",
+        call="classify_outputs(np.array([0.5]))",
+        input="np.array([0.5])",
+        expected="[True]",
+        obtained=f"[False] {said}",
+    )
+    raised = [
+        check(
+            f"hold_out.{topic}",
+            "fail",
+            f"hold_out({size}, 0.1) termina con un error, ValueError: {said} (línea 10).",
+            call=f"hold_out({size}, 0.1{' ' * 500 if topic == 'long' else ''})",
+            input=f"{size}, 0.1",
+            obtained=f"ValueError: {said}",
+        )
+        for size, topic in enumerate(["two", "three", "random", "sizes", "long"], 1)
+    ]
+    broken = rule("calls.forbidden", "Usa sklearn.metrics.accuracy_score, que ya es lo que se pide programar.", 6)
+    unused = rule("imports.unused", f"Importa numpy {said} sin usarlo.", 1, "advice")
+    return submission(
+        identifier,
+        [
+            function("classify_outputs", "fail", checks=[threshold, check("classify_outputs.column")], rules=[unused]),
+            function("accuracy", "rule", checks=[check("accuracy.bool.vector")], rules=[broken, unused]),
+            function("hold_out", "fail", checks=raised, rules=[unused]),
+            function(
+                "train_class_ann",
+                "missing",
+                checks=[check("train_class_ann.learns", "not_run", "Falta la función train_class_ann.")],
+                rules=[rule("signature.missing", "No se encuentra la función train_class_ann en el fichero."), unused],
+            ),
+        ],
+    )
+
+
+def not_run(identifier: str, reason: str = "línea 2: Python no puede leer el fichero.") -> dict[str, Any]:
+    """Make a submission that Python cannot read."""
+    syntax = rule("source.syntax", "Python no puede leer el fichero.", 2)
+    functions = [
+        function(name, "not_run", checks=[check(f"{name}.value", "not_run", reason)], rules=[syntax])
+        for name in ("classify_outputs", "accuracy", "hold_out", "train_class_ann")
+    ]
+    return submission(identifier, functions, "not_run", reason)
+
+
+def grader_error(identifier: str) -> dict[str, Any]:
+    """Make a submission at which the grader failed."""
+    return submission(identifier, [], "grader_error", "accuracy.value: ZeroDivisionError: division by zero " * 9)
