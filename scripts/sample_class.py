@@ -1,0 +1,50 @@
+#!/usr/bin/env python
+"""Write the files of a small class, eight students with the mistakes of tests/entregas and some more.
+
+scripts/sample_class.py FOLDER
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from submissions import FOLDER, MODEL, merged
+
+SHORTCUT = """
+def accuracy(outputs, targets, *, threshold=0.5):
+    from sklearn.metrics import accuracy_score
+
+    if np.asarray(outputs).dtype != bool:
+        outputs = classify_outputs(outputs, threshold=threshold)
+    return accuracy_score(targets, outputs)
+"""
+
+
+def sample_class() -> dict[str, str]:
+    """Return the file of each student."""
+    model, half_wrong = MODEL.read_text(encoding="utf-8"), _with("confusion_fp_fn", "clasifica_estricto")
+    return {
+        "Ana Núñez": _with("bien_red_propia"),
+        "Bruno Díaz": _with("confusion_fp_fn"),
+        "Carla Seoane": _with("one_hot_dos_columnas", "hold_out_con_repeticion"),
+        "Diego Prieto": _with("entrena_sin_copia", "cv_negativos_sin_asignar"),
+        "Elena Castro": _with("clasifica_estricto", "red_sin_softmax", "confusion_fp_fn"),
+        "Fran Otero": half_wrong.partition("def train_class_ann")[0],  # unfinished
+        "Gala Rey": model.replace("):", ":", 1),  # Python cannot read it
+        "Hugo Lema": merged(SHORTCUT),
+    }
+
+
+def _with(*mistakes: str) -> str:
+    patches = [(FOLDER / mistake / "solucion.py").read_text(encoding="utf-8") for mistake in mistakes]
+    return merged("\n".join(patches))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, source in sample_class().items():
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
