@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -15,7 +16,15 @@ from rich.table import Table as Grid
 from practica.experiment import Experiment, Settings
 from practica.tables import Table
 
-__all__ = ["print_heading", "print_results", "progress_bar", "warnings_as_lines"]
+__all__ = [
+    "described",
+    "print_grid",
+    "print_heading",
+    "print_lines",
+    "print_results",
+    "progress_bar",
+    "warnings_as_lines",
+]
 
 
 def _plain_console(*, stderr: bool = False) -> Console:
@@ -25,20 +34,31 @@ def _plain_console(*, stderr: bool = False) -> Console:
 
 def print_heading(table: Table, settings: Settings) -> None:
     """Say what was read and what is going to happen, before it takes its time."""
-    sizes = [f"{label} {size}" for label, size in table.class_sizes().items()]
-    if len(sizes) == 2:
-        sizes[0] += " (positive)"
-    lines = (
-        f"{table.name}: {len(table.inputs)} patterns, {_counted(len(table.attributes), 'attribute')}, "
-        f"{len(sizes)} classes",
-        f"Classes: {', '.join(sizes[:10])}{', ...' if len(sizes) > 10 else ''}",
+    print_lines(
+        *described(table),
         f"{settings.folds} folds, {_counted(settings.executions, 'network')} per fold, "
         f"{_counted(settings.epochs, 'epoch')} at most, seed {settings.seed}",
     )
+
+
+def print_lines(*lines: str) -> None:
+    """Print sentences that the terminal breaks where it likes."""
     console = _plain_console()
     for line in lines:
         console.print(line, soft_wrap=True)
     console.file.flush()
+
+
+def described(table: Table) -> tuple[str, str]:
+    """Say in two lines what was read."""
+    sizes = [f"{label} {size}" for label, size in table.class_sizes().items()]
+    if len(sizes) == 2:
+        sizes[0] += " (positive)"
+    return (
+        f"{table.name}: {len(table.inputs)} patterns, {_counted(len(table.attributes), 'attribute')}, "
+        f"{len(sizes)} classes",
+        f"Classes: {', '.join(sizes[:10])}{', ...' if len(sizes) > 10 else ''}",
+    )
 
 
 def _counted(number: int, noun: str) -> str:
@@ -56,6 +76,18 @@ def print_results(experiment: Experiment) -> None:
     for metric in pairs[0]:
         grid.add_row(metric, *(f"{pair[metric].mean:.3f} ± {pair[metric].std:.3f}" for pair in pairs))
     grid.add_row("time", *(f"{outcome.seconds:.2f} s" for outcome in outcomes))
+    _plain_console().print(grid)
+
+
+def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of texts under its title; the first column is to the left, the others to the right."""
+    compact: dict[str, Any] = {"box": box.SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "collapse_padding": True}
+    grid = Grid(title=f"\n{title}", title_justify="left", title_style="bold", **compact)
+    grid.add_column(header[0], overflow="fold")
+    for name in header[1:]:
+        grid.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        grid.add_row(*row)
     _plain_console().print(grid)
 
 

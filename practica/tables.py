@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from practica.reference.encoding import number_classes, one_hot_encoding
 
-__all__ = ["SHIPPED", "Table", "read_csv", "shipped"]
+__all__ = ["SHIPPED", "Table", "load", "read_csv", "shipped"]
 
 _MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
 
@@ -73,6 +73,36 @@ def shipped(name: str) -> Table:
         inputs=bunch.data.astype(np.float64),
         targets=bunch.target_names.astype(object)[bunch.target],
     )
+
+
+def load(data: str, target: str | None = None, **options: Any) -> Table:
+    """Read a CSV file, or load a data set that scikit-learn ships.
+
+    Parameters
+    ----------
+    data : str
+        The name of a shipped data set, or else the path of a file.
+    target : str, optional
+        Column with the classes, for a file.
+    **options
+        Of `read_csv`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, a file comes without a target or a shipped data set with one, and as `read_csv`.
+    """
+    if data in SHIPPED:
+        if target is not None:
+            raise ValueError(f"{data} is a data set with classes of its own: it takes no --target")
+        return shipped(data)
+    if not Path(data).is_file():
+        close = difflib.get_close_matches(data, SHIPPED, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"the data sets that need no file are {', '.join(SHIPPED)}"
+        raise ValueError(f"there is no file {data!r}; {hint}")
+    if target is None:
+        raise ValueError(f"{data} needs --target: the column with the class of each pattern")
+    return read_csv(data, target, **options)
 
 
 def read_csv(

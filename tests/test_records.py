@@ -35,7 +35,7 @@ def experiment():
 def written(experiment, path, data):
     """Write an experiment to a file and read it as JSON."""
     with opened(path, data=data) as file:
-        write(experiment, file)
+        write(record_of(experiment), file)
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -114,4 +114,4 @@ def test_without_a_path_nothing_is_written(experiment):
     """The command line's default."""
     with opened(None, data=__file__) as file:
         assert file is None
-        write(experiment, file)
+        write(record_of(experiment), file)

@@ -2,7 +2,7 @@
 
     students       check
     instructors    grade
-    researchers    demo, cv
+    researchers    demo, cv, compare
 
 Everything but click is imported when a command runs, so that the help opens at once.
 """

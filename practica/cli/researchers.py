@@ -35,46 +35,77 @@ def as_names(_context: click.Context, _option: click.Parameter, value: str) -> t
     return names
 
 
-def network_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that `demo` and `cv` share."""
-    options = (
-        click.option(
-            "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
-        ),
-        click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation."),
-        click.option(
-            "--executions", type=click.IntRange(min=1), default=EXECUTIONS, help="Networks per fold (numExecutions)."
-        ),
-        click.option(
-            "--epochs", type=click.IntRange(min=0), default=1000, help="Epochs of a network at most (maxEpochs)."
-        ),
-        click.option(
-            "--validation-ratio",
-            type=click.FloatRange(0, 1),
-            default=0.2,
-            help="Fraction of all patterns kept for early stopping, 0 for none (validationRatio).",
-        ),
-        click.option(
-            "--patience",
-            type=click.IntRange(min=0),
-            default=20,
-            help="Epochs without a lower validation loss that end a training (maxEpochsVal).",
-        ),
-        click.option(
-            "--learning-rate",
-            type=click.FloatRange(min=0, min_open=True),
-            default=0.01,
-            help="Step of Adam (learningRate).",
-        ),
-    )
+TOPOLOGY = click.option(
+    "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
+)
+FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation.")
+SEED = click.option(
+    "--seed", type=click.IntRange(min=0), help="The same seed gives the same table.  [default: drawn, shown]"
+)
 
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+def several(*options: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator that adds several options in this order."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+TRAINING = several(
+    click.option(
+        "--executions", type=click.IntRange(min=1), default=EXECUTIONS, help="Networks per fold (numExecutions)."
+    ),
+    click.option("--epochs", type=click.IntRange(min=0), default=1000, help="Epochs of a network at most (maxEpochs)."),
+    click.option(
+        "--validation-ratio",
+        type=click.FloatRange(0, 1),
+        default=0.2,
+        help="Fraction of all patterns kept for early stopping, 0 for none (validationRatio).",
+    ),
+    click.option(
+        "--patience",
+        type=click.IntRange(min=0),
+        default=20,
+        help="Epochs without a lower validation loss that end a training (maxEpochsVal).",
+    ),
+    click.option(
+        "--learning-rate",
+        type=click.FloatRange(min=0, min_open=True),
+        default=0.01,
+        help="Step of Adam (learningRate).",
+    ),
+)
+
+NORMALIZE = click.option(
+    "--normalize",
+    type=click.Choice(["zeromean", "minmax", "none"]),
+    default="zeromean",
+    callback=lambda _context, _option, value: None if value == "none" else value,
+    help="Normalization of the attributes, from the training part of each fold.",
+)
+
+READING = several(
+    click.option("--ignore", "ignored", multiple=True, metavar="COLUMN", help="Column to leave out; may be repeated."),
+    click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.'),
+    click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
+    click.option("--encoding", default="utf-8", help="Encoding of the file."),
+)
+
+
+def output(name: str, parameter: str, help: str) -> Callable[..., Any]:
+    """Return an option that names a file to write."""
+    path = click.Path(dir_okay=False, writable=True, path_type=Path)
+    return click.option(name, parameter, type=path, metavar="OUT", help=help)
 
 
 @click.command()
-@network_options
+@TOPOLOGY
+@FOLDS
+@TRAINING
 @click.option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same table.")
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
@@ -97,7 +128,7 @@ def demo(**options: Any) -> None:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
 @click.option("--target", required=True, metavar="COLUMN", help="Column with the class of each pattern.")
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Column to leave out; may be repeated.")
+@READING
 @click.option(
     "--models",
     metavar="NAMES",
@@ -105,67 +136,132 @@ def demo(**options: Any) -> None:
     default="ann,knn,svm,tree",
     help="Models to compare on the same folds.",
 )
-@network_options
-@click.option(
-    "--normalize",
-    type=click.Choice(["zeromean", "minmax", "none"]),
-    default="zeromean",
-    help="Normalization of the attributes, from the training part of each fold.",
-)
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same table.  [default: drawn, shown]")
-@click.option(
-    "--json",
-    "record",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="OUT",
-    help="Write every score, the folds and the settings to this file.",
-)
-@click.option(
-    "--plot",
-    "picture",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="OUT",
-    help="Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.",
-)
-@click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.')
-@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers.")
-@click.option("--encoding", default="utf-8", help="Encoding of the file.")
+@TOPOLOGY
+@FOLDS
+@TRAINING
+@NORMALIZE
+@SEED
+@output("--json", "record", "Write every score, the folds and the settings to this file.")
+@output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
 def cv(
     file: Path,
     target: str,
-    ignore: tuple[str, ...],
-    models: tuple[str, ...],
-    normalize: str,
-    seed: int | None,
-    record: Path | None,
-    picture: Path | None,
+    ignored: tuple[str, ...],
     separator: str,
     decimal: str,
     encoding: str,
+    models: tuple[str, ...],
+    normalize: str | None,
+    seed: int | None,
+    record: Path | None,
+    picture: Path | None,
     **options: Any,
 ) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
     The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
     must not be missing. Of two classes the first to appear is the positive one.
+
+    This is the quick table of the seven metrics; `compare` tests which differences are real.
     """
     from practica import console, experiment, plots, records, tables
 
-    settings = experiment.Settings(
-        normalization=None if normalize == "none" else normalize,
-        seed=secrets.randbelow(2**32) if seed is None else seed,
-        **options,
-    )
+    settings = experiment.Settings(normalization=normalize, seed=_drawn(seed), **options)
     with refusing(), console.warnings_as_lines():
         chosen = experiment.chosen_models(models, settings)
-        table = tables.read_csv(file, target, ignored=ignore, separator=separator, decimal=decimal, encoding=encoding)
-        with records.opened(record, data=file) as output, plots.opened(picture, data=file) as canvas:
+        table = tables.read_csv(file, target, ignored=ignored, separator=separator, decimal=decimal, encoding=encoding)
+        with records.opened(record, data=file) as kept, plots.opened(picture, data=file) as canvas:
             console.print_heading(table, settings)
             with console.progress_bar() as progress:
                 result = experiment.run(table, settings, chosen, progress)
             console.print_results(result)
-            records.write(result, output)
+            records.write(records.record_of(result), kept)
             plots.save_metrics({outcome.model.title: outcome.result for outcome in result.outcomes.values()}, canvas)
 
 
-COMMANDS = (demo, cv)
+def _drawn(seed: int | None) -> int:
+    return secrets.randbelow(2**32) if seed is None else seed
+
+
+@click.command()
+@click.argument("data")
+@click.option("--target", metavar="COLUMN", help="Column with the class of each pattern, of a CSV file.")
+@READING
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="MODEL",
+    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority; may be repeated.",
+)
+@FOLDS
+@click.option(
+    "--folds-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Test on the folds of an earlier comparison, in place of --folds.",
+)
+@click.option(
+    "--save-folds",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT",
+    default="folds.csv",
+    help="Keep new folds in this file; other folds in it are never overwritten.",
+)
+@TRAINING
+@NORMALIZE
+@SEED
+@click.option("--metric", default="accuracy", help="One of the practice's seven, or a scorer of scikit-learn.")
+@click.option(
+    "--rope",
+    "region",
+    type=click.FloatRange(min=0),
+    default=0.01,
+    help="Region of practical equivalence: a difference of at most this size is none.",
+)
+@output("--csv", "csv", "Write all figures of the tables, not rounded, to this file.")
+@output("--markdown", "markdown", "Write the tables as Markdown.")
+@output("--latex", "latex", "Write the tables as LaTeX.")
+@output("--json", "record", "Write every score, the folds and the settings to this file.")
+@output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
+def compare(
+    data: str,
+    target: str | None,
+    ignored: tuple[str, ...],
+    separator: str,
+    decimal: str,
+    encoding: str,
+    models: tuple[str, ...],
+    epochs: int,
+    validation_ratio: float,
+    patience: int,
+    learning_rate: float,
+    normalize: str | None,
+    seed: int | None,
+    **options: Any,
+) -> None:
+    """Compare models on the same folds, and test which differences are real.
+
+    DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer.
+
+    The folds go to a file with their hash, so that the models of next week can be tested on them too. Each model has a
+    mean ± std as in `cv`, and what of it are folds and what executions; against the best one, the corrected t-test and
+    the probabilities of being worse, practically equal or better.
+    """
+    from practica import comparing, console, tables
+
+    network = {
+        "maxEpochs": epochs,
+        "validationRatio": validation_ratio,
+        "maxEpochsVal": patience,
+        "learningRate": learning_rate,
+    }
+    with refusing(), console.warnings_as_lines():
+        table = tables.load(data, target, ignored=ignored, separator=separator, decimal=decimal, encoding=encoding)
+        comparing.session(
+            table, models, network, data=Path(data), normalization=normalize, seed=_drawn(seed), **options
+        )
+
+
+COMMANDS = (demo, cv, compare)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -352,12 +353,8 @@ class _Estimators:
             training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)
             model = self._with_seed_of(network)
-            try:
+            with _naming(network, self.model, "be trained"):
                 model.fit(_rows(X, training), self.y[training])
-            except (ValueError, TypeError) as error:
-                reason = str(error).strip().partition("\n")[0]
-                where = f"fold {network.fold}, execution {network.execution + 1}"
-                raise ValueError(f"{where}: {_named(self.model)} cannot be trained: {reason}") from error
             yield _Fitted(network, model, _rows(X, test), test)
 
     def _with_seed_of(self, network: Network) -> Any:
@@ -365,6 +362,17 @@ class _Estimators:
         return clone(self.model).set_params(
             **{name: int(generator.integers(2**31)) for name in _seeds_of(self.model)}  # what scikit-learn takes
         )
+
+
+@contextmanager
+def _naming(network: Network, model: Any, doing: str) -> Iterator[None]:
+    """Say which model of which fold cannot do it, before what scikit-learn says."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        where = f"fold {network.fold}, execution {network.execution + 1}"
+        raise ValueError(f"{where}: {_named(model)} cannot {doing}: {reason}") from error
 
 
 def _rows(X: Any, positions: NDArray[np.intp]) -> Any:
@@ -385,7 +393,8 @@ class _Work:
 
     def _outcome(self, fitted: _Fitted) -> _Outcome:
         model, inputs = fitted.model, fitted.inputs
-        predicted = np.asarray(model.predict(inputs))
+        with _naming(fitted.network, self.trainer.model, "predict"):
+            predicted = np.asarray(model.predict(inputs))
         return _Outcome(
             self.scoring.scores(model, inputs, fitted.test, predicted),
             predicted if self.keep_predictions else None,

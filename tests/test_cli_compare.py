@@ -1,0 +1,204 @@
+"""`practica compare` as a user types it: folds that are kept, tables, files, and refusals that teach."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from practica import tables
+from practica.cli import main
+from practica.evaluation import fingerprint, load_comparison, read_folds
+
+QUICK = ["--folds", "3", "--executions", "2", "--epochs", "3", "--seed", "4"]
+MODELS = ["--model", "ann:3", "--model", "knn:1", "--model", "majority"]
+
+
+@pytest.fixture
+def compare(tmp_path, monkeypatch):
+    """Run the command in an empty folder with a table of 24 flowers of two kinds."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i % 7},{i * 0.1:.1f},{'red' if i % 3 else 'blue'},{'rose' if i % 2 else 'daisy'}" for i in range(24)]
+    (tmp_path / "flowers.csv").write_text("\n".join(["petals,height,colour,kind", *rows, ""]))
+
+    def invoke(*arguments, data=("flowers.csv", "--target", "kind")):
+        return CliRunner().invoke(main, ["compare", *data, *map(str, arguments)])
+
+    return invoke
+
+
+def without_times(output):
+    """Leave out what may differ from run to run."""
+    return [line for line in output.splitlines() if not line.startswith("Time: ")]
+
+
+def test_the_tables_show_the_models_and_their_differences_from_the_best(compare):
+    """After what was read, the folds and their hash; before what one has to know."""
+    done = compare(*QUICK, *MODELS, "--rope", "0.05")
+    assert done.exit_code == 0, done.output
+    assert "flowers.csv: 24 patterns, 3 attributes, 2 classes" in done.stdout
+    folds = read_folds("folds.csv")
+    assert f"3 folds in folds.csv, sha256 {fingerprint(folds)[:12]}…; 2 executions, seed 4" in done.stdout
+    of_models, of_differences = re.findall(r"(?<=─\n)(?:\S.*\n)+", done.stdout)
+    assert [line.split()[0] for line in of_models.splitlines()] == ["ann:3", "knn:1", "majority"]
+    best = re.search(r"accuracy against the best, (\S+)", done.stdout)[1]
+    assert {line.split()[0] for line in of_differences.splitlines()} == {"ann:3", "knn:1", "majority"} - {best}
+    assert "knn:1: trains the same each time" in done.stdout
+    assert "within ±0.05" in done.stdout
+    assert "plain t p: takes the folds for independent" in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_record_repeats_the_tests(compare):
+    """Every score, the folds, the settings and what was compared."""
+    assert compare(*QUICK, *MODELS, "--json", "out.json", "--csv", "out.csv").exit_code == 0
+    comparison = load_comparison("out.json")
+    assert list(comparison.results) == ["ann:3", "knn:1", "majority"]
+    assert comparison.settings == {"n_executions": 2, "normalization": "zeromean", "random_state": 4}
+    assert comparison.results["ann:3"].scores.shape == (3, 2, 7)
+    assert "maxEpochs=3" in comparison.descriptions["ann:3"]
+    np.testing.assert_array_equal(comparison.crossValidationIndices, read_folds("folds.csv"))
+    for difference in comparison.differences():
+        assert repr(difference.holm) in Path("out.csv").read_text(encoding="utf-8")
+    record = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert record["data"]["attributes"] == ["petals", "height", "colour=blue"]
+    assert record["sha256"] == fingerprint(comparison.crossValidationIndices)
+    assert set(record["versions"]) == {"practica", "python", "numpy", "torch", "scikit-learn"}
+
+
+def test_the_same_seed_prints_and_writes_the_same(compare):
+    """Also the tables in files; another seed draws other folds."""
+    files = ["--markdown", "out.md", "--latex", "out.tex", "--csv", "out.csv"]
+    first = compare(*QUICK, *MODELS, *files)
+    texts = [Path(path).read_text(encoding="utf-8") for path in files[1::2]]
+    again = compare(*QUICK, *MODELS, *files)
+    assert without_times(first.stdout) == without_times(again.stdout)
+    assert [Path(path).read_text(encoding="utf-8") for path in files[1::2]] == texts
+    other = compare(*QUICK, *MODELS, "--seed", "5", "--save-folds", "other.csv")
+    assert fingerprint(read_folds("other.csv")) != fingerprint(read_folds("folds.csv"))
+    assert without_times(other.stdout) != without_times(first.stdout)
+
+
+def test_the_model_of_next_week_is_tested_on_the_folds_of_this_one(compare):
+    """It has the scores that it would have had, and the two records can be put together."""
+    compare(*QUICK, *MODELS, "--json", "first.json")
+    done = compare("--executions", 2, "--epochs", 3, "--seed", 4, "--folds-file", "folds.csv", "--model", "ann:3",
+                   "--model", "bayes", "--json", "second.json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    first, second = load_comparison("first.json"), load_comparison("second.json")
+    np.testing.assert_array_equal(second.results["ann:3"].scores, first.results["ann:3"].scores)
+    together = type(first)({**first.results, **second.results})
+    assert len(together.differences()) == 3
+
+
+def test_a_network_has_the_scores_of_cv_whose_record_can_be_tested_too(compare):
+    """The same seed, the same folds, the same networks."""
+    done = CliRunner().invoke(
+        main, ["cv", "flowers.csv", "--target", "kind", *QUICK, "--topology", "3", "--json", "cv.json"]
+    )
+    assert done.exit_code == 0, done.output
+    compare(*QUICK, *MODELS, "--json", "out.json")
+    of_cv, of_compare = load_comparison("cv.json"), load_comparison("out.json")
+    np.testing.assert_array_equal(of_cv.results["ann"].scores, of_compare.results["ann:3"].scores)
+    assert not of_cv.results["ann"].deterministic
+    assert of_cv.results["knn"].deterministic
+    assert len(of_cv.differences("F1")) == 3
+
+
+def test_other_folds_are_never_overwritten(compare):
+    """The comparison of last week hangs on them."""
+    compare(*QUICK, *MODELS)
+    kept = Path("folds.csv").read_text(encoding="utf-8")
+    done = compare(*QUICK, *MODELS, "--seed", "5")
+    assert done.exit_code == 2
+    assert "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in done.stderr
+    assert Path("folds.csv").read_text(encoding="utf-8") == kept
+
+
+def test_a_data_set_that_is_shipped_needs_no_file(compare):
+    """As in the demo."""
+    done = compare(*QUICK, "--model", "bayes", "--metric", "F1", data=["iris"])
+    assert done.exit_code == 0, done.output
+    assert "Iris: 150 patterns" in done.stdout
+    assert "F1, the same 3 folds for all models" in done.stdout
+    assert "against the best" not in done.stdout
+
+
+def test_a_scorer_of_scikit_learn_can_be_the_metric(compare):
+    """The record has it beside the practice's seven."""
+    done = compare(*QUICK, "--model", "knn:3", "--model", "bayes", "--metric", "roc_auc", "--json", "out.json")
+    assert done.exit_code == 0, done.output
+    assert load_comparison("out.json").metrics[-1] == "roc_auc"
+
+
+def test_a_seed_is_drawn_and_shown_where_none_is_given(compare):
+    """With it the same tables can be had again."""
+    options = ["--folds", 3, "--executions", 2, "--epochs", 3, *MODELS]
+    first = compare(*options).stdout
+    seed = re.search(r"seed (\d+)", first)[1]
+    assert without_times(compare(*options, "--seed", seed).stdout) == without_times(first)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_the_plot_is_a_picture(compare, ending, tmp_path):
+    """Of the metric that was asked for."""
+    pytest.importorskip("matplotlib")
+    done = compare(*QUICK, *MODELS, "--plot", f"out.{ending}", "--metric", "recall")
+    assert done.exit_code == 0, done.output
+    begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending]
+    assert (tmp_path / f"out.{ending}").read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--model", "tre"], "model 'tre': there is no 'tre'; did you mean 'tree'?"),
+        (["--model", "tree:max_dept=3"], "there is no parameter 'max_dept'; did you mean 'max_depth'?"),
+        (["--model", "knn:3", "--model", "knn:3"], "model 'knn:3' is given twice"),
+        (["--model", "knn:3", "--metric", "acuracy"], "metric 'acuracy' is unknown; did you mean 'accuracy'?"),
+        (["--model", "svm:C=-1"], "SVC(C=-1) cannot be trained: The 'C' parameter of SVC must be a float"),
+        (["--model", "knn:99"], "KNeighborsClassifier(n_neighbors=99) cannot predict: Expected n_neighbors"),
+        (["--model", "ann:8,learningRate=0"], "learningRate=0 is out of range"),
+        (["--model", "bayes", "--folds-file", "short.csv"], "has the folds of 2 patterns and flowers.csv has 24"),
+        (["--model", "bayes", "--folds-file", "changed.csv"], "changed.csv: its folds have the sha256"),
+        (["--model", "bayes", "--csv", "flowers.csv"], "flowers.csv is the file with the data"),
+        (["--model", "bayes", "--save-folds", "flowers.csv"], "flowers.csv has no column 'fold'"),
+        (["--model", "bayes", "--plot", "out.gif"], "out.gif does not end in the name of a picture's format"),
+        ([], "Missing option '--model'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_compared_is_refused_with_a_sentence(compare, arguments, sentence, tmp_path):
+    """The exit code is 2, there is no traceback, and the data stay as they are."""
+    (tmp_path / "short.csv").write_text("fold\n1\n2\n")
+    (tmp_path / "changed.csv").write_text(f"# sha256 {'0' * 64}\nfold\n1\n2\n")
+    before = (tmp_path / "flowers.csv").read_text()
+    done = compare("--folds", "3", "--seed", "1", *arguments)
+    assert done.exit_code == 2, done.output
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "flowers.csv").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (["iriss"], "there is no file 'iriss'; did you mean 'iris'?"),
+        (["other.csv"], "there is no file 'other.csv'; the data sets that need no file are iris, breast_cancer"),
+        (["flowers.csv"], "flowers.csv needs --target: the column with the class of each pattern"),
+        (["iris", "--target", "kind"], "iris is a data set with classes of its own: it takes no --target"),
+        (["flowers.csv", "--target", "kin"], "flowers.csv has no column 'kin'; did you mean 'kind'?"),
+    ],
+)
+def test_data_that_cannot_be_read_are_refused_with_a_sentence(compare, data, sentence):
+    """Before anything is drawn or kept."""
+    done = compare("--model", "bayes", data=data)
+    assert done.exit_code == 2
+    assert sentence in done.stderr
+
+
+def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
+    """The help is written by hand, so that it opens without loading them."""
+    shown = re.sub(r"\s+", " ", compare(data=["--help"]).output)
+    assert f"the name of a data set: {', '.join(tables.SHIPPED)}." in shown
