@@ -83,8 +83,8 @@ def _cell(text: str, begin: int, delimiter: str) -> Cell:
     return Cell(begin, end, value + text[place:end], quoted)
 
 
-def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str]) -> list[tuple[str, bool]]:
-    """Return a text in pieces, with new values in some cells, and everything between them as it is.
+def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str]) -> str:
+    r"""Return a text with new values in some cells, and everything between them as it is.
 
     Parameters
     ----------
@@ -93,17 +93,17 @@ def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str]) -> list[tu
     changes : dict from Cell to str
         A cell that was in quotes stays in quotes; another one gets them where its value needs them.
 
-    Returns
-    -------
-    pieces : list of (str, bool)
-        Whether each is a new value.
+    Examples
+    --------
+    >>> rewritten("a, b\n", ",", {table("a, b\n", ",")[0][1]: "2,5"})
+    'a,"2,5"\n'
     """
     pieces = []
     place = 0
     for cell, value in sorted(changes.items(), key=lambda change: change[0].begin):
-        pieces += [(text[place : cell.begin], False), (_written(value, cell.quoted, delimiter), True)]
+        pieces += [text[place : cell.begin], _written(value, cell.quoted, delimiter)]
         place = cell.end
-    return [*pieces, (text[place:], False)]
+    return "".join([*pieces, text[place:]])
 
 
 def _written(value: str, quoted: bool, delimiter: str) -> str:

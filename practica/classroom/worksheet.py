@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
 from pathlib import Path
 
 from practica.classroom.cells import Cell, rewritten, table
@@ -343,7 +343,8 @@ def _grade(sheet: Worksheet, entry: Entry, row: Row, mark: Mark) -> tuple[Decima
     if maximum is None or maximum <= 0:
         return None, _about(entry, "worksheet.no_maximum", maximum=row.value("maximum"))
     grade = points if maximum == max_points else points * maximum / max_points
-    return min(grade.quantize(CENT, ROUND_HALF_UP), maximum), None
+    rounded = grade.quantize(CENT, ROUND_HALF_UP)
+    return (rounded if rounded <= maximum else grade.quantize(CENT, ROUND_DOWN)), None
 
 
 def _exact(number: float) -> Decimal:
@@ -363,9 +364,11 @@ def neutral(feedback: str) -> str:
 
 
 def _encoded(sheet: Worksheet, changes: Mapping[Cell, str]) -> bytes:
-    pieces = rewritten(sheet.text, sheet.delimiter, changes)
-    encoded = (piece.encode(sheet.encoding, "xmlcharrefreplace" if new else "strict") for piece, new in pieces)
-    return sheet.mark + b"".join(encoded)
+    written = {
+        cell: value.encode(sheet.encoding, "xmlcharrefreplace").decode(sheet.encoding)
+        for cell, value in changes.items()
+    }
+    return sheet.mark + rewritten(sheet.text, sheet.delimiter, written).encode(sheet.encoding)
 
 
 # --- Whose row is whose ---------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def test_a_table_is_what_csv_reads(text, delimiter):
 @given(texts, delimiters)
 def test_without_changes_the_text_is_the_same(text, delimiter):
     """And every cell knows its own place in it."""
-    assert "".join(piece for piece, _ in rewritten(text, delimiter, {})) == text
+    assert rewritten(text, delimiter, {}) == text
     for row in table(text, delimiter):
         for cell in row:
             raw = text[cell.begin : cell.end]
@@ -42,11 +42,11 @@ def test_a_new_value_is_read_back_and_its_neighbours_stay(text, delimiter, value
         return
     chosen = data.draw(st.lists(st.sampled_from(cells), unique=True, max_size=len(values)))
     changes = dict(zip(chosen, values, strict=False))
-    pieces = rewritten(text, delimiter, changes)
+    written = table(rewritten(text, delimiter, changes), delimiter)
     expected = [[changes.get(cell, cell.value) for cell in row] for row in rows]
-    read = [[cell.value for cell in row] for row in table("".join(piece for piece, _ in pieces), delimiter)]
-    assert [row for row in read if row not in ([], [""])] == [row for row in expected if row not in ([], [""])]
-    kept = [piece for piece, new in pieces if not new]
-    places = [0, *(edge for cell in sorted(changes, key=lambda cell: cell.begin) for edge in (cell.begin, cell.end))]
-    ends = [*places[1:], len(text)]
-    assert kept == [text[begin:end] for begin, end in list(zip(places, ends, strict=True))[::2]]
+    assert _filled([[cell.value for cell in row] for row in written]) == _filled(expected)
+
+
+def _filled(rows):
+    """Return the rows with something in them: a row of one empty cell is a blank line."""
+    return [row for row in rows if row not in ([], [""])]
