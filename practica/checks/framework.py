@@ -532,12 +532,15 @@ def _transcript_with_right_parts(
         with solution.same_seed():
             transcript = solution.scripted(name, doubles, *args, **kwargs)
         called = [(call.name, call.args, call.kwargs) for call in transcript.calls if call.name in known]
-        if any(part == name and _alike(given, args) for part, given, _ in called):
-            return None  # it asks itself what it was asked: nobody helps it out of that
+        asks_itself = any(part == name and _alike(given, args) for part, given, _ in called)
         if not called or (seen is not None and equal(called, seen)):
+            if asks_itself:
+                return None  # what it was asked, with right helpers too: nobody helps it out of that
             break
         seen = called
         for part, way in known.items():
+            if part == name and asks_itself:
+                continue  # until the others are right
             results = [_right_result(way, call) for call in transcript.calls if call.name == part]
             doubles[part] = {"sequence": results, "fills": way.fills} if results else {"through": True}
     return transcript

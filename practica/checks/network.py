@@ -103,6 +103,25 @@ def the_topology_may_be_empty(solution: Solution) -> None:
         _require_structure(solution, 4, [], numOutputs)
 
 
+@check("build_class_ann.inputs")
+def the_first_layer_gets_the_inputs(solution: Solution) -> None:
+    """Las entradas de la red llegan a la primera capa sin pasar por ninguna función."""
+    for shape in SHAPES:
+        facts = _build(solution, *shape)
+        for layer in facts["layers"][:1]:
+            expected = facts["inputs"] @ layer["weight"].T + (0 if layer["bias"] is None else layer["bias"])
+            require(close(layer["before"], expected, 1e-3), expected=expected[0], obtained=layer["before"][0])
+
+
+@check("build_class_ann.biases")
+def every_layer_has_biases(solution: Solution) -> None:
+    """Todas las neuronas, ocultas y de salida, tienen su bias."""
+    for shape in SHAPES:
+        layers = _build(solution, *shape)["layers"]
+        without = [(layer["in"], layer["out"]) for layer in layers if layer["bias"] is None]
+        require(not without, obtained=without)
+
+
 def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any]:
     """Run the network in numpy with the functions it should have."""
     values = np.asarray(facts["inputs"], dtype=float)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from practica.checks.framework import Part, check, for_all, judge, require, untouched
+from practica.checks.agent import Answer
+from practica.checks.framework import CheckFailed, Part, check, for_all, judge, require, untouched, with_right_parts
 from practica.checks.readings import as_parameters, as_real_array, close
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import real_matrices
@@ -146,6 +148,25 @@ def _verify(expected: Matrix) -> Callable[[Any], None]:
     return verify
 
 
+def _judge_answer(
+    solution: Solution, row: str, verify: Callable[[Answer], None], *args: Any, parts: Mapping[str, Part]
+) -> None:
+    """Like `judge`, for what a call does to its arguments."""
+    answer = solution.answer(row, *args, want_args=True)
+    try:
+        if answer.error:
+            raise StudentError(answer.error.type, answer.error.message, answer.error.line)
+        verify(answer)
+    except (CheckFailed, StudentError):
+        again = with_right_parts(solution, row, parts, *args)
+        if again is None or again.error:
+            raise
+        with suppress(CheckFailed):
+            verify(again)
+            return
+        raise
+
+
 def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str) -> None:
     in_place = row.endswith("_")
     parts = {name: part for name, part in PARTS.items() if name != row}
@@ -202,12 +223,13 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
 
     def modified(solution: Solution, dataset: Matrix) -> None:
         expected = right(dataset)
-        answer = solution.answer(row, dataset, want_args=True)
-        if answer.error:
-            raise StudentError(answer.error.type, answer.error.message, answer.error.line)
-        after = as_real_array((answer.args or [None])[0], dataset.shape)
-        already_normalized = close(dataset, expected)
-        require(already_normalized or not np.array_equal(after, dataset), expected=expected, obtained=after)
+
+        def verify(answer: Answer) -> None:
+            after = as_real_array((answer.args or [None])[0], dataset.shape)
+            already_normalized = close(dataset, expected)
+            require(already_normalized or not np.array_equal(after, dataset), expected=expected, obtained=after)
+
+        _judge_answer(solution, row, verify, dataset, parts=parts)
 
     modified.__doc__ = "Modifica la propia matriz que recibe."
     check(f"{row}.in_place")(for_all(20, dataset=real_matrices(varied=True))(modified))
@@ -215,11 +237,12 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
     def same_matrix(solution: Solution) -> None:
         dataset = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
         parameters = (np.array([[0.0, 1.0]]), np.array([[4.0, 5.0]]))
-        for arguments in ((dataset,), (dataset, parameters)):
-            answer = solution.answer(row, *arguments, want_args=True)
-            if answer.error:
-                raise StudentError(answer.error.type, answer.error.message, answer.error.line)
+
+        def verify(answer: Answer) -> None:
             require(answer.same_object == 0, obtained=answer.value)
+
+        for arguments in ((dataset,), (dataset, parameters)):
+            _judge_answer(solution, row, verify, *arguments, parts=parts)
 
     same_matrix.__doc__ = "Devuelve esa misma matriz, ya modificada."
     check(f"{row}.same_object")(same_matrix)
