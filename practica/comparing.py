@@ -81,11 +81,11 @@ def session(
         canvas = files.enter_context(plots.opened(picture, data=data))
         if folds_file is None:
             indices = crossvalidation(table.targets, folds, random_state=seed)
-            _keep(indices, save_folds, data)
+            written["folds"] = files.enter_context(records.opened(_unless_kept(save_folds, indices), data=data))
         else:
             indices = _read(folds_file, table)
-        kept = f"{indices.max()} folds in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
-        console.print_lines(*console.described(table), f"{kept}; {executions} executions, seed {seed}")
+        where = f"{indices.max()} folds in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
+        console.print_lines(*console.described(table), f"{where}; {executions} executions, seed {seed}")
         with console.progress_bar() as progress:
             comparison = compare(
                 named,
@@ -103,6 +103,8 @@ def session(
             if (file := written[form]) is not None:
                 file.write(write(comparison, metric, region=region))
         records.write(records.record_of_comparison(comparison, table), written["record"])
+        if (file := written.get("folds")) is not None:
+            write_folds(indices, file)
         plots.save_metrics(
             {name: result.of(metric) for name, result in comparison.results.items()}, canvas, metrics=(metric,)
         )
@@ -127,17 +129,16 @@ def _read(path: Path, table: Table) -> NDArray[np.int64]:
     return indices
 
 
-def _keep(indices: NDArray[np.int64], path: Path, data: Path) -> None:
-    """Write the folds for the models of next week, unless others would be lost."""
+def _unless_kept(path: Path, indices: NDArray[np.int64]) -> Path | None:
+    """Return where to write the folds, None if they are there already; others must not be lost."""
     if not path.exists():
-        with records.opened(path, data=data) as file:
-            assert file is not None
-            write_folds(indices, file)
-    elif not np.array_equal(read_folds(path), indices):
+        return path
+    if not np.array_equal(read_folds(path), indices):
         raise ValueError(
             f"{path} keeps other folds; compare on those with --folds-file {path}, or keep these in another file with "
             "--save-folds"
         )
+    return None
 
 
 def _print(comparison: Comparison, metric: str, region: float) -> None:

@@ -53,7 +53,9 @@ def without_times(output: str) -> list[str]:
     return [line for line in output.splitlines() if line.split()[:1] != ["time"]]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["demo", "--help"], ["cv", "--help"], ["--version"], []])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["demo", "--help"], ["cv", "--help"], ["compare", "--help"], ["--version"], []]
+)
 def test_help_and_version_load_none_of_the_large_libraries(arguments):
     """So they open at once."""
     program = (

@@ -117,6 +117,12 @@ def test_other_folds_are_never_overwritten(compare):
     assert Path("folds.csv").read_text(encoding="utf-8") == kept
 
 
+def test_a_comparison_that_fails_keeps_no_folds(compare, tmp_path):
+    """The next one can draw its own."""
+    assert compare(*QUICK, "--model", "knn:99").exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["flowers.csv"]
+
+
 def test_a_data_set_that_is_shipped_needs_no_file(compare):
     """As in the demo."""
     done = compare(*QUICK, "--model", "bayes", "--metric", "F1", data=["iris"])
