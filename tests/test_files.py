@@ -1,0 +1,71 @@
+"""Files that are written whole or not at all."""
+
+import subprocess
+import sys
+
+import pytest
+
+from practica.files import opened, opened_bytes, write_bytes
+
+
+def test_bytes_are_written_as_they_are(tmp_path):
+    """Line ends and all, in the place of what was there."""
+    (tmp_path / "a.csv").write_bytes(b"old")
+    write_bytes(tmp_path / "a.csv", b"\xff\r\n\0")
+    assert (tmp_path / "a.csv").read_bytes() == b"\xff\r\n\0"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.parametrize("open_file", [lambda path: opened(path, data=()), opened_bytes], ids=["text", "bytes"])
+def test_a_block_that_fails_leaves_what_was_there(tmp_path, open_file):
+    """And nothing beside it."""
+    (tmp_path / "a.csv").write_bytes(b"old")
+    with pytest.raises(TypeError), open_file(tmp_path / "a.csv") as file:
+        file.writelines([("new" if "b" not in file.mode else b"new"), None])  # the second is nothing to write
+    assert (tmp_path / "a.csv").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_the_data_are_never_overwritten(tmp_path):
+    """Nor by another name for the same file."""
+    (tmp_path / "notas.csv").write_bytes(b"old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "notas.csv")
+    with pytest.raises(ValueError, match=r"link\.csv is the file with the data"):
+        write_bytes(tmp_path / "link.csv", b"new", data=tmp_path / "notas.csv")
+    assert (tmp_path / "notas.csv").read_bytes() == b"old"
+
+
+def test_a_folder_is_no_file(tmp_path):
+    """One sentence says which."""
+    (tmp_path / "a.csv").mkdir()
+    with pytest.raises(ValueError, match=r"a\.csv cannot be written: it is a folder"):
+        write_bytes(tmp_path / "a.csv", b"new")
+    with pytest.raises(ValueError, match=r"nowhere/a\.csv cannot be written: No such file or directory"):
+        write_bytes(tmp_path / "nowhere" / "a.csv", b"new")
+
+
+def test_a_disk_that_fills_up_leaves_what_was_there(tmp_path):
+    """Here with the system's limit on the size of files, which stops the writing midway as a full disk does."""
+    (tmp_path / "a.csv").write_bytes(b"old")
+    program = """
+import resource, signal, sys
+from practica.files import write_bytes
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    write_bytes(sys.argv[1], bytes(1_000_000))
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "a.csv"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("a.csv cannot be written: it is larger than this disk, or a limit on files, allows\n")
+    assert (tmp_path / "a.csv").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_another_error_in_the_block_is_not_told_as_ours(tmp_path):
+    """A pipe that broke says nothing about this file."""
+    with pytest.raises(BrokenPipeError), opened_bytes(tmp_path / "a.csv"):
+        raise BrokenPipeError(32, "Broken pipe")
