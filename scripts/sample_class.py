@@ -1,7 +1,9 @@
 #!/usr/bin/env python
-"""Write the files of a small class, eight students with the mistakes of tests/entregas and some more.
+"""Write the files of a small class, as eight students would hand them in.
 
-scripts/sample_class.py FOLDER
+    scripts/sample_class.py FOLDER
+
+Their mistakes are those of tests/entregas; one has not finished, one cannot be read, and one takes a shortcut.
 """
 
 import sys

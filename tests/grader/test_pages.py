@@ -3,7 +3,10 @@
 import base64
 import hashlib
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote
 
 import marked_class as some
@@ -18,7 +21,7 @@ from practica.grader.pages.index import principle
 from practica.grader.pages.text import lines_of, visible
 from practica.grader.rubric import load_rubric
 from practica.grader.sandbox import SandboxedSolution
-from practica.grader.source import decode
+from practica.grader.source import decode, parse
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "footer", "section", "article"),
@@ -195,6 +198,20 @@ def test_a_page_is_in_its_language(lang, mark, heading):
     assert heading in page.inside("h2")
 
 
+def test_a_name_takes_the_place_of_the_identifier(tmp_path):
+    """In the title, the headings, the table and the pairs; files and links keep the identifier."""
+    whole = some.result([some.with_everything("p-1", "x"), some.all_right("p-2")])
+    names = {"p-1": "Ana & Núñez"}
+    write_pages(whole, dict.fromkeys(["p-1", "p-2"], some.SOURCE), tmp_path, "es", (), [("p-1", "p-2", 0.9)], names)
+    page = Page((tmp_path / "feedback" / "p-1.html").read_text(encoding="utf-8"))
+    assert page.inside("h1") == ["Ana & Núñez"]
+    assert page.inside("title") == ["Ana & Núñez: corrección"]
+    index = Page((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert "p-1" not in index.text
+    assert index.inside("a").count("Ana & Núñez") == index.links.count("feedback/p-1.html") > 2
+    assert "p-2" in index.inside("a")
+
+
 @pytest.mark.parametrize("page", ["feedback", "index"])
 def test_another_language_is_refused(page):
     """With those that there are."""
@@ -357,3 +374,12 @@ def test_a_hostile_file_becomes_a_page(sandbox, tmp_path):
     text = Page(feedback.read_text(encoding="utf-8")).text
     assert "ValueError: </pre><script>hacked = true</script>" in text
     assert "sklearn.metrics.accuracy_score" in text.partition("Your code")[0]
+
+
+def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
+    """Eight different files, of which one cannot be read."""
+    script = Path(__file__).parents[2] / "scripts" / "sample_class.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    files = {file.stem: file.read_bytes() for file in tmp_path.iterdir()}
+    assert len(set(files.values())) == 8
+    assert [name for name, source in files.items() if isinstance(parse(decode(source)[0]), SyntaxError)] == ["Gala Rey"]

@@ -24,7 +24,11 @@ LONGEST_LINE = 5_000  # characters
 
 
 def feedback_page(
-    submission: Mapping[str, Any], source: bytes, result_head: Mapping[str, Any], lang: str = "es"
+    submission: Mapping[str, Any],
+    source: bytes,
+    result_head: Mapping[str, Any],
+    lang: str = "es",
+    name: str | None = None,
 ) -> str:
     """Return the page of a submission.
 
@@ -37,6 +41,8 @@ def feedback_page(
     result_head : dict
         The canonical result; its `submissions` are not looked at.
     lang : "es" or "en"
+    name : str, optional
+        Whose it is; the submission's `id` without it.
 
     Returns
     -------
@@ -59,6 +65,7 @@ def feedback_page(
         "feedback",
         lang,
         submission=submission,
+        title=name or submission["id"],
         file=PurePath(submission["file"]).name,
         head=result_head,
         strip=strip(submission["functions"]),

@@ -66,6 +66,7 @@ def write_pages(
     lang: str = "es",
     exceptions: Sequence[str] = (),
     similar: Sequence[Pair] = (),
+    names: Mapping[str, str] | None = None,
 ) -> None:
     """Write the page of the class and one for each submission.
 
@@ -82,6 +83,8 @@ def write_pages(
         What the instructor has to know first, besides the submissions that could not be marked.
     similar : pairs
         Submissions that resemble each other.
+    names : dict of str, optional
+        Whose each submission is; its `id` where there is none.
 
     Raises
     ------
@@ -93,8 +96,10 @@ def write_pages(
     (folder / "feedback").mkdir(parents=True, exist_ok=True)
     paths = page_paths(submission["id"] for submission in result["submissions"])
     for submission in result["submissions"]:
-        _write(feedback_page(submission, sources[submission["id"]], result, lang), folder / paths[submission["id"]])
-    _write(index_page(result, lang, exceptions, similar, paths), folder / "index.html")
+        identifier = submission["id"]
+        page = feedback_page(submission, sources[identifier], result, lang, (names or {}).get(identifier))
+        _write(page, folder / paths[identifier])
+    _write(index_page(result, lang, exceptions, similar, paths, names), folder / "index.html")
 
 
 def _write(page: str, path: Path) -> None:

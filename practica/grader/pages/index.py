@@ -27,6 +27,7 @@ def index_page(
     exceptions: Sequence[str] = (),
     similar: Sequence[Pair] = (),
     paths: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page of a class.
 
@@ -41,6 +42,8 @@ def index_page(
         Submissions that resemble each other, in the order in which they are to be looked at.
     paths : dict of str, optional
         Where the page of each submission is, relative to this one; without it there are no links.
+    names : dict of str, optional
+        Whose each submission is; its `id` where there is none.
 
     Returns
     -------
@@ -62,6 +65,7 @@ def index_page(
         head=result,
         submissions=submissions,
         links=links,
+        names=names or {},
         exceptions=list(exceptions),
         stopped=_stopped(submissions),
         marks=marks,
