@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.executions import ModelScores, cross_validate_executions
+from practica.evaluation.executions import ModelScores, cross_validate_executions, text_of
 from practica.evaluation.folds import fingerprint, require_same_folds
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
@@ -267,7 +267,7 @@ def compare(
         seconds[name] = time.perf_counter() - start
     return Comparison(
         {name: results[name] for name in named},
-        {name: " ".join(repr(model).split()) for name, model in named.items()},
+        {name: text_of(model) for name, model in named.items()},
         {name: seconds[name] for name in named},
         {
             "n_executions": int(n_executions),
@@ -282,7 +282,7 @@ def _named(models: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str, Any]]:
         raise TypeError(f"models={models!r} is a single text; it must be a list of models")
     if isinstance(models, Mapping):
         return list(models.items())
-    named = [(model.strip() if isinstance(model, str) else " ".join(repr(model).split()), model) for model in models]
+    named = [(model.strip() if isinstance(model, str) else text_of(model), model) for model in models]
     names = [name for name, _ in named]
     for name in names:
         if names.count(name) > 1:

@@ -30,7 +30,7 @@ from practica.reference.executions import Executions, Network, in_parallel
 from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.randomness import RandomState, SeedTree
 
-__all__ = ["ModelScores", "cross_validate_executions", "is_deterministic"]
+__all__ = ["ModelScores", "cross_validate_executions", "is_deterministic", "text_of"]
 
 Scorer: TypeAlias = "Callable[[Any, Any, Any], float]"
 
@@ -168,7 +168,7 @@ def cross_validate_executions(
     count = as_integer(n_executions, "n_executions", minimum=1)
     scoring, trainer = _prepared(model, X, y, crossValidationIndices, metrics, normalization, random_state, device)
     if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
-        raise ValueError(f"{_named(model)} gives no probabilities: it has no predict_proba")
+        raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     k, m = int(scoring.folds.max()), 1 if deterministic else count
     networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(m)]
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
@@ -176,7 +176,8 @@ def cross_validate_executions(
 
     N, C = len(scoring.folds), len(scoring.classes)
     scores = np.empty((k, m, len(scoring.metrics)))
-    predictions = np.empty((m, N), dtype=scoring.y.dtype) if keep_predictions else None
+    kind = scoring.y.dtype if scoring.is_classifier else np.float64
+    predictions = np.empty((m, N), dtype=kind) if keep_predictions else None
     probabilities = np.zeros((m, N, C)) if keep_probabilities else None
     for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
         scores[fold - 1, execution] = outcome.scores
@@ -218,8 +219,8 @@ def is_deterministic(model: Any) -> bool:
     deterministic : bool
         True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
         an SVC without `probability`, linear models with a solver that is no stochastic gradient, and the rules of a
-        DummyClassifier that draw nothing. A `random_state`
-        that is set counts as chance too: another number would give another model.
+        DummyClassifier that draw nothing. A `random_state` that is set counts as chance too: another number would give
+        another model.
 
     Notes
     -----
@@ -253,7 +254,8 @@ def _require_estimator(model: Any) -> None:
         raise TypeError(f"model={model!r} is a {kind}; it must be an estimator such as ANNClassifier([8])")
 
 
-def _named(model: Any) -> str:
+def text_of(model: Any) -> str:
+    """Return an estimator and its parameters in one line."""
     return " ".join(repr(model).split())
 
 
@@ -372,7 +374,7 @@ def _naming(network: Network, model: Any, doing: str) -> Iterator[None]:
     except (ValueError, TypeError) as error:
         reason = str(error).strip().partition("\n")[0]
         where = f"fold {network.fold}, execution {network.execution + 1}"
-        raise ValueError(f"{where}: {_named(model)} cannot {doing}: {reason}") from error
+        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {reason}") from error
 
 
 def _rows(X: Any, positions: NDArray[np.intp]) -> Any:
@@ -443,7 +445,7 @@ def _as_metrics(metrics: Sequence[str] | Mapping[str, Any] | None, model: Any) -
         names = Metrics._fields if metrics is None else metrics
         chosen = {name: None if name in Metrics._fields else _as_scorer(name) for name in names}
     if None in chosen.values() and not is_classifier(model):
-        raise ValueError(f"{_named(model)} is no classifier: name metrics of regressors, such as metrics=['r2']")
+        raise ValueError(f"{text_of(model)} is no classifier: name metrics of regressors, such as metrics=['r2']")
     if not chosen:
         raise ValueError("metrics is empty; there must be at least one")
     return chosen

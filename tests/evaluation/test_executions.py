@@ -229,6 +229,14 @@ def test_a_regressor_is_scored_with_metrics_of_regressors():
     assert len(result.classes) == 0
 
 
+def test_what_a_regressor_predicts_is_not_rounded_to_the_kind_of_its_targets():
+    """Whole numbers as targets have predictions between them."""
+    data = INPUTS, NUMBERS
+    result = cross_validate_executions(LinearRegression(), *data, FOLDS, metrics=["r2"], keep_predictions=True)
+    theirs = cross_val_predict(LinearRegression(), *data, cv=to_splitter(FOLDS))
+    np.testing.assert_allclose(result.predictions[0], theirs)
+
+
 def test_progress_counts_the_trainings():
     """Up to all of them."""
     seen = []
