@@ -282,6 +282,21 @@ def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_
     assert everywhere < html.index('<li class="advice">') < articles < html.index('<li class="broken">')
 
 
+def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
+    """It has a place of its own; a right function without advice needs none."""
+    advice = some.rule("loops.hidden", "Usa map.", 2, "advice")
+    functions = [
+        some.function("accuracy", rules=[advice]),
+        some.function("hold_out"),
+        some.function("crossvalidation", "fail", checks=[some.check("crossvalidation.x", "fail", "Falla.")]),
+    ]
+    html = feedback_page(some.submission("a", functions), b"", some.result([]))
+    places = [html.index(f'<{tag} id="{id}"') for tag, id in [("h2", "articles"), ("h2", "better")]]
+    wrong, right = html.index('<article id="f-crossvalidation"'), html.index('<article id="f-accuracy"')
+    assert places[0] < wrong < places[1] < right
+    assert html.count("<article") == 2
+
+
 @pytest.mark.parametrize(("sandbox", "warns"), [("full", False), ("reduced", True), ("none", True)])
 def test_every_page_says_how_the_code_ran(sandbox, warns):
     """And shows it as a warning where it was not quite isolated."""
