@@ -45,6 +45,7 @@ FUNCTIONS = (
 )
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
+MOST_TO_READ = 5_000_000  # bytes of a student's code; reading Python takes some seconds for each million
 COPY = " (1)"  # what browsers put before the ending of a second download
 
 
@@ -59,19 +60,28 @@ class Candidate:
     code : bytes
         What would be graded: the file itself, or the code of a notebook.
     notebook : Notebook or None
-    defines : int
-        How many functions of the practice it defines.
     """
 
     path: str
     code: bytes
     notebook: Notebook | None
-    defines: int
 
     @property
     def depth(self) -> int:
         """How far down it is."""
         return self.path.count("/")
+
+    def defined(self, functions: Collection[str]) -> int:
+        """Count the functions of the practice that it defines; none in what Python cannot read."""
+        if len(self.code) > MOST_TO_READ:
+            return 0
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # invalid escapes are the student's
+                body = ast.parse(self.code).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return 0
+        return len({node.name for node in body if isinstance(node, ast.FunctionDef)} & set(functions))
 
 
 def candidates(
@@ -88,11 +98,11 @@ def candidates(
     """
     files = list(files)
     by_ending = [file for file in files if PurePosixPath(file.name).suffix.lower() in CODE]
-    found, incidents = _read(by_ending, functions, limits)
+    found, incidents = _read(by_ending, limits)
     if not found:
         others = [file for file in files if PurePosixPath(file.name).suffix.lower() in TEXT]
-        more, _ = _read(others, functions, limits)
-        found = [each for each in more if each.defines]
+        more, _ = _read(others, limits)
+        found = [each for each in more if each.defined(functions)]
     return list({each.code: each for each in sorted(found, key=_highest_last)}.values())[::-1], incidents
 
 
@@ -100,9 +110,7 @@ def _highest_last(candidate: Candidate) -> tuple[int, str]:
     return -candidate.depth, candidate.path
 
 
-def _read(
-    files: Iterable[Member], functions: Collection[str], limits: Limits
-) -> tuple[list[Candidate], list[Incident]]:
+def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
     found, incidents = [], []
     for file in files:
         try:
@@ -114,18 +122,8 @@ def _read(
             incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
         else:
             code = content if notebook is None else notebook.source
-            found.append(Candidate(file.path, code, notebook, _defined(code, functions)))
+            found.append(Candidate(file.path, code, notebook))
     return found, incidents
-
-
-def _defined(code: bytes, functions: Collection[str]) -> int:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes are the student's
-            body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
-    return len({node.name for node in body if isinstance(node, ast.FunctionDef)} & set(functions))
 
 
 def choose(found: list[Candidate], functions: Collection[str], template: str) -> Candidate | None:
@@ -142,14 +140,17 @@ def choose(found: list[Candidate], functions: Collection[str], template: str) ->
     """
     if len(found) == 1:
         return found[0]
-    named = [each for each in found if each.defines and called(each.path, template)]
+    if sum(len(each.code) for each in found) > MOST_TO_READ:
+        return None
+    defined = {each.path: each.defined(functions) for each in found}
+    named = [each for each in found if defined[each.path] and called(each.path, template)]
     if named:
         highest = min(each.depth for each in named)
         named = [each for each in named if each.depth == highest]
         exact = [each for each in named if each.path.rpartition("/")[2] == template]
         chosen = exact or named
     else:
-        chosen = [each for each in found if 2 * each.defines > len(functions)]
+        chosen = [each for each in found if 2 * defined[each.path] > len(functions)]
     return chosen[0] if len(chosen) == 1 else None
 
 

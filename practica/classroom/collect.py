@@ -282,8 +282,7 @@ def _entry(
         incidents.append(Incident("submission.online_too"))
     chosen = choose(found, functions, template)
     if chosen is None:
-        names = ", ".join(each.path for each in found)
-        return _told(entry, *incidents, Incident("file.undecided", {"files": names}))
+        return _told(entry, *incidents, Incident("file.undecided", {"files": _listed(found)}))
     incidents += _about(chosen, found, template, in_moodle=moodle is not None)
     file = workspace / identifier / _file_name(chosen)
     file.parent.mkdir(exist_ok=True)
@@ -318,7 +317,7 @@ def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list
 
 
 def _about(chosen: Candidate, found: list[Candidate], template: str, *, in_moodle: bool) -> Iterator[Incident]:
-    others = ", ".join(each.path for each in found if each is not chosen)
+    others = _listed([each for each in found if each is not chosen])
     if others:
         yield Incident("file.chosen", {"file": chosen.path, "others": others})
     elif in_moodle and not called(chosen.path, template):  # elsewhere a file has its student's name
@@ -329,6 +328,11 @@ def _about(chosen: Candidate, found: list[Candidate], template: str, *, in_moodl
         for code, cells in (("notebook.cells", notebook.unread), ("notebook.statements", notebook.not_run)):
             if cells:
                 yield Incident(code, {"file": chosen.path, "cells": ", ".join(map(str, cells))})
+
+
+def _listed(found: list[Candidate]) -> str:
+    names = sorted(each.path for each in found)
+    return ", ".join([*names[:10], *(["…"] if len(names) > 10 else [])])
 
 
 def _file_name(chosen: Candidate) -> str:

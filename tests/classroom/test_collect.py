@@ -168,6 +168,7 @@ FILES = {
         ["archive.traversal"],
     ),
     "another archive": ({"solucion.tar.gz": b"\x1f\x8b"}, None, ["archive.unsupported"]),
+    "more than can be read": ({f"{n}.py": b"#" * 600_000 + b"%d" % n for n in range(9)}, None, ["file.undecided"]),
     "a template with parts unknown": ({"utiles.py": b"K = 1\n", "solucion.py": MODEL}, "solucion.py", ["file.chosen"]),
 }
 
@@ -178,6 +179,12 @@ def test_the_file_to_grade(collected, files, chosen, said):
     (entry,) = collected({f"{ANA}/{name}": content for name, content in files.items()}).entries
     assert (entry.source or None, codes(entry)) == (chosen, said)
     assert (entry.file is None) == (entry.sha256 is None) == (chosen is None)
+
+
+def test_a_long_list_of_files_is_cut(collected):
+    """A whole environment may have been handed in."""
+    (entry,) = collected({f"{ANA}/{number}.py": b"x = %d" % number for number in range(100)}).entries
+    assert entry.incidents[0].facts["files"] == "0.py, 1.py, 10.py, 11.py, 12.py, 13.py, 14.py, 15.py, 16.py, 17.py, …"
 
 
 @pytest.mark.parametrize(
