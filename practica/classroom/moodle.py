@@ -72,7 +72,7 @@ def slug(name: str) -> str:
     'nunez-perez-jose-maria'
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:60]
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:60].rstrip("-")
 
 
 def comparable(name: str) -> str:

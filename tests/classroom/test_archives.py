@@ -1,11 +1,14 @@
 """Zips and folders read member by member, within limits, and never unpacked."""
 
+import contextlib
 import io
 import os
 import stat
 import zipfile
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from moodle_files import zipped
 
 from practica.classroom.archives import Limits, Member, Refused, inside, members
@@ -165,3 +168,18 @@ def test_a_class_that_cannot_be_read_is_one_sentence(tmp_path, content):
     (tmp_path / "entregas.zip").write_bytes(content)
     with pytest.raises(ValueError, match=r"entregas\.zip cannot be read: File is not a zip file"):
         list(members(tmp_path / "entregas.zip"))
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=8), st.integers(0, 10_000))
+def test_a_damaged_zip_is_read_or_refused(changes, length):
+    """Whatever its bytes are: no other error comes out of it."""
+    whole = zipped({"a/solucion.py": b"x = 1\n" * 50, "ñ/b.zip": zipped({"c.py": b"y" * 100})})
+    content = bytearray(whole)
+    for place, value in changes:
+        content[place % len(content)] = value
+    damaged = bytes(content[: max(1, length % (2 * len(content)))])
+    with contextlib.suppress(Refused):
+        for member in inside(handed_in(damaged), Limits()):
+            with contextlib.suppress(Refused):
+                assert member.is_folder or len(member.read(10_000)) <= 10_000
