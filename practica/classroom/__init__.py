@@ -13,5 +13,8 @@ module imports only from those above it:
     worksheet            Moodle's grading worksheet: grade and feedback filled in the instructor's own file
     feedback             what a student reads in Moodle, from a canonical result
     exports              the zip of feedback that Moodle takes back, and grades.csv
-    junit, gradescope    a result in the forms of other programs
+    junit                a result in the form that every CI shows
+    gradescope           a submission in the form of Gradescope's autograders
+    regrade              whose mark changes between two results, and why
+    similarity           pairs of submissions that resemble each other, for a person to look at
 """
