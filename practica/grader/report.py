@@ -101,13 +101,17 @@ def sentences(
     functions = submission["functions"]
     told = Counter(key for function in functions for key in {_key(rule) for rule in function["rules"]})
     everywhere = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
-    if everywhere:
-        shared = {_key(rule): rule for rule in functions[0]["rules"] if _key(rule) in everywhere}
+    shared: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for rule in (rule for function in functions for rule in function["rules"] if _key(rule) in everywhere):
+        if _key(rule) not in shared or rule["severity"] == "advice":  # what only some break, they are told themselves
+            shared[_key(rule)] = rule
+    if shared:
         yield say("same_rule", {}, lang), [_rule_line(rule, lang) for rule in shared.values()]
     if submission["status"] == "not_run":
         return
     for function in functions:
-        lines = [_rule_line(rule, lang) for rule in function["rules"] if _key(rule) not in everywhere]
+        own = [rule for rule in function["rules"] if rule["severity"] != shared.get(_key(rule), {}).get("severity")]
+        lines = [_rule_line(rule, lang) for rule in own]
         if function["verdict"] != "missing":
             wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
             told_in_full = wrong if most is None else wrong[:most]

@@ -308,6 +308,19 @@ def test_what_concerns_every_function_is_said_once(mark):
     assert sum("exec" in line for lines in groups.values() for line in lines) == 1
 
 
+def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
+    """Though it is advice for the others."""
+    rules = [
+        {"id": "calls.exec", "severity": severity, "line": 3, "message": "No."} for severity in ("advice", "broken")
+    ]
+    functions = [
+        {"name": name, "verdict": "pass", "rules": [rule], "checks": []}
+        for name, rule in zip(("accuracy", "hold_out"), rules, strict=True)
+    ]
+    groups = dict(sentences({"status": "graded", "functions": functions}))
+    assert groups == {"en todas las funciones": ["línea 3: Consejo: No."], "hold_out": ["línea 3: No."]}
+
+
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
     """Three checks in full, and the names of the others; or all of them."""
     checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
