@@ -45,7 +45,7 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -723,6 +723,8 @@ class _Plain:
             return self.array(_as_array(value), depth)
         if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
             return self.array(np.asarray(value.to_numpy()), depth)
+        if is_dataclass(kind) and hasattr(kind, "__iter__"):
+            return tuple(self.convert(item, depth + 1) for item in value)
         if self.keep is not None and (_has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")):
             return self.keep(value)
         return Opaque(_name_of_type(value))

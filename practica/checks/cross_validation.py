@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
-from practica.checks.encoding import ONE_HOT
+from practica.checks.encoding import CLASSIFY, ONE_HOT
 from practica.checks.framework import CheckFailed, check, equal, judge_calls, require, untouched
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
+from practica.checks.network import BUILD
 from practica.checks.partition import HOLD_OUT
-from practica.checks.readings import METRICS, as_metrics, as_pairs, as_parts, close
+from practica.checks.readings import METRICS, as_array, as_metrics, as_pairs, as_parts, close, same_numbers
 from practica.checks.solution import Solution, StudentError
 
 Indices = NDArray[np.int64]
@@ -40,20 +41,26 @@ def _patterns(labels: Sequence[str]) -> NDArray[np.float64]:
     return np.column_stack([np.arange(len(labels)) / 64, clue])
 
 
-def _ids(inputs: Any) -> list[int]:
-    """Tell which patterns these inputs are."""
-    array = np.asarray(inputs)
+def _ids(inputs: Any, N: int) -> list[int]:
+    """Tell which of the N patterns these inputs are."""
+    array = as_array(inputs)
     if array.ndim != 2 or array.dtype.kind not in "fiu":
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
     if array.shape[1] != 2 and array.shape[0] == 2:
         array = array.T
-    return np.rint(array[:, 0] * 64).astype(int).tolist()
+    positions = array[:, 0].astype(float) * 64 if array.shape[1] else np.full(len(array), np.nan)
+    known = np.isin(np.rint(positions), np.arange(N)) & (abs(positions - np.rint(positions)) < 0.01)
+    if not known.all():
+        raise CheckFailed({"obtained": array[~known][0]}, "form.patterns")
+    return np.rint(positions).astype(int).tolist()
 
 
 THREE = np.array(list("acbbacacbcab"))
 FOLDS_OF_THREE = np.array([1, 1, 2, 1, 2, 3, 3, 2, 3, 1, 1, 2])  # 5, 4 and 3 patterns: a fold is known by its size
 TWO = np.array(["no", "sí", "sí", "no", "no", "sí", "no", "sí", "sí", "no"])
 FOLDS_OF_TWO = np.array([1, 1, 2, 2, 1, 2, 1, 2, 1, 1])
+LACKING = np.array(list("aabbccabab"))
+FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in training for the second
 EVEN = np.array(list("abc") * 8)
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
@@ -74,6 +81,7 @@ def _networks(C: int) -> list[Any]:
 PARTS = {
     "one_hot_encoding": ONE_HOT,
     "hold_out": HOLD_OUT,
+    "classify_outputs": CLASSIFY,
     "confusion_matrix": CONFUSION,
 }
 
@@ -88,21 +96,34 @@ def _calls(transcript: Transcript, name: str) -> list[RecordedCall]:
 class Training:
     """One call of `train_class_ann`: who trained, who validated, and with which options."""
 
-    def __init__(self, call: RecordedCall) -> None:
+    def __init__(self, call: RecordedCall, N: int) -> None:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
         self.options = call.bound | call.kwargs
-        self.inputs, self.targets = _pair(given.get("trainingDataset"))
-        self.training = _ids(self.inputs)
+        inputs, targets = _pair(given.get("trainingDataset"))
+        self.training = _ids(inputs, N)
+        self.targets = as_array(targets)
+        if self.targets.ndim not in (1, 2) or len(self.targets) != len(self.training):
+            raise CheckFailed({"obtained": self.targets.shape}, "form.dataset")
         validation = _pair(self.options.get("validationDataset"), empty=True)
-        self.validation = _ids(validation[0]) if validation and np.size(validation[0]) else []
+        self.validation = _ids(validation[0], N) if validation and as_array(validation[0]).size else []
         self.topology = given.get("topology")
-        result = call.result
-        self.ann = result[0] if isinstance(result, tuple | list) and result else None
+        self.ann = _network(call)
+
+    @property
+    def columns(self) -> NDArray[Any]:
+        """The targets as a matrix, also where they are a vector."""
+        return self.targets if self.targets.ndim == 2 else self.targets[:, None]
 
     @property
     def held(self) -> list[int]:
         """The patterns of the training part of the fold."""
         return sorted(self.training + self.validation)
+
+
+def _network(call: RecordedCall) -> Handle | None:
+    """Return the network of a call of `train_class_ann`, if that is what came first."""
+    first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
+    return first if isinstance(first, Handle) else None
 
 
 def _pair(dataset: Any, empty: bool = False) -> Any:
@@ -113,8 +134,8 @@ def _pair(dataset: Any, empty: bool = False) -> Any:
     return dataset
 
 
-def _trainings(transcript: Transcript) -> list[Training]:
-    return [Training(call) for call in _calls(transcript, "train_class_ann")]
+def _trainings(transcript: Transcript, labels: NDArray[Any]) -> list[Training]:
+    return [Training(call, len(labels)) for call in _calls(transcript, "train_class_ann")]
 
 
 def _ann(
@@ -164,7 +185,7 @@ def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
     for executions in (1, 3):
 
         def verify(transcript: Transcript, executions: int = executions) -> None:
-            trainings = _trainings(transcript)
+            trainings = _trainings(transcript, THREE)
             if not trainings:
                 return
             parts = Counter(tuple(training.held) for training in trainings)
@@ -185,7 +206,7 @@ def _require_parts_of_folds(solution: Solution, **options: Any) -> None:
     folds = {fold: sorted(np.flatnonzero(fold != FOLDS_OF_THREE).tolist()) for fold in (1, 2, 3)}
 
     def verify(transcript: Transcript) -> None:
-        trainings = _trainings(transcript)
+        trainings = _trainings(transcript, THREE)
         seen = []
         for training in trainings:
             union = sorted(set(training.held))
@@ -202,8 +223,8 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
 
     def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
-            targets = np.asarray(training.targets)
+        for training in _trainings(transcript, THREE):
+            targets = training.targets
             require(
                 targets.shape == (len(training.training), 3) and targets.dtype == bool,
                 expected=(len(training.training), 3),
@@ -225,18 +246,16 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
 @check("ann_cross_validation.all_classes")
 def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
     """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con todas."""
-    labels = np.array(list("aabbccabab"))
-    folds = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in the training of the second
 
     def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
-            obtained = np.asarray(training.targets).reshape(len(training.targets), -1).shape[1]
+        for training in _trainings(transcript, LACKING):
+            obtained = training.columns.shape[1]
             require(obtained == 3, expected=3, obtained=obtained)
         for call in _calls(transcript, "confusion_matrix"):
-            targets = np.asarray(call.args[1] if len(call.args) > 1 else call.kwargs.get("targets"))
+            _, targets = _first_two(call)
             require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
 
-    _ann(solution, verify, labels, folds)
+    _ann(solution, verify, LACKING, FOLDS_OF_LACKING)
 
 
 @check("ann_cross_validation.evaluation")
@@ -245,7 +264,7 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     inputs = _patterns(THREE.tolist())
 
     def verify(transcript: Transcript) -> None:
-        trainings, evaluations = _trainings(transcript), _calls(transcript, "confusion_matrix")
+        trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
         if not trainings or len(trainings) != len(evaluations):
             return
         for training, evaluation in zip(trainings, evaluations, strict=True):
@@ -256,14 +275,15 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
                 expected=len(test),
                 obtained=(len(outputs), len(targets)),
             )
-            if not isinstance(training.ann, Handle) or outputs.ndim != 2 or targets.ndim != 2:
+            if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
                 continue
             expected = solution.predict(training.ann, inputs[test])
             require(
-                np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)) and outputs.shape == expected.shape,
+                outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
                 expected=expected.argmax(axis=1),
                 obtained=outputs.argmax(axis=1) if outputs.size else outputs,
             )
+            require(targets.size, expected=(len(test), 3), obtained=targets.shape)
             columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
             require(
                 len(columns) == len({label for label, _ in columns}),
@@ -278,7 +298,17 @@ def _first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
     given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
-    return np.asarray(given[0]), np.asarray(given[1])
+    return _rows(given[0]), _rows(given[1])
+
+
+def _rows(value: Any) -> NDArray[Any]:
+    """Read a vector or a matrix, of labels too."""
+    if isinstance(value, tuple | list) and value and all(isinstance(item, str) for item in value):
+        value = np.array(value)
+    array = value if isinstance(value, np.ndarray) else as_array(value)
+    if array.ndim not in (1, 2):
+        raise CheckFailed({"obtained": array.shape}, "form.dataset")
+    return array
 
 
 def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | None:
@@ -330,15 +360,75 @@ def _require_pairs(transcript: Transcript, folds: Indices, which: int) -> None:
         )
 
 
+@check("ann_cross_validation.metrics")
+def the_metrics_are_those_of_the_outputs_for_the_test_fold(solution: Solution) -> None:
+    """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
+    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE)
+    _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
+    _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
+
+
+def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices) -> None:
+    """Evaluate here the networks that were trained; of two classes any is the positive one."""
+    inputs = _patterns(labels.tolist())
+    C = len(set(labels.tolist()))
+
+    def verify(transcript: Transcript) -> None:
+        obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
+        trainings = _trainings(transcript, labels)
+        column = _column_of_label(trainings, labels)
+        if len(column) < C:
+            return
+        real = np.array([column[label] for label in labels.tolist()])
+        per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
+        for training in trainings:
+            test = [who for who in range(len(labels)) if who not in training.held]
+            if not test or training.ann is None:
+                return
+            outputs = solution.predict(training.ann, inputs[test])
+            if outputs.shape != (len(test), C if C > 2 else 1):
+                return
+            per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real[test]))
+        if len(per_fold) != folds.max():
+            return
+        scores = [np.mean(executions, axis=0) for executions in per_fold.values()]  # of each fold: (reading, metric)
+        means = np.mean(scores, axis=0)
+        if not any(close(obtained, reading) for reading in means):
+            position = next(i for i in range(7) if not close(obtained[i], means[0, i]))
+            require(False, metric=METRICS[position], expected=means[0, position], obtained=obtained[position])
+
+    _ann(solution, verify, labels, folds)
+
+
+def _column_of_label(trainings: list[Training], labels: NDArray[Any]) -> dict[Any, int]:
+    """Tell which column stands for each label, or which value where there is one column; empty if that is not clear."""
+    pairs = {
+        (labels[who].item(), int(row.argmax() if len(row) > 1 else row[0]))
+        for training in trainings
+        if training.columns.shape[1]
+        for who, row in zip(training.training, training.columns, strict=True)
+    }
+    return dict(pairs) if len(pairs) == len(dict(pairs)) else {}
+
+
+def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[float]]:
+    """Return the metrics of the outputs for these classes; with two classes there are two readings."""
+    if outputs.shape[1] > 1:
+        classes = np.arange(outputs.shape[1])
+        return [many_class_metrics(outputs.argmax(axis=1)[:, None] == classes, real[:, None] == classes, True)]
+    said = outputs[:, 0] >= 0.5
+    return [two_class_metrics(said == positive, real == positive) for positive in (True, False)]
+
+
 @check("ann_cross_validation.executions_differ")
 def each_execution_starts_from_other_weights(solution: Solution) -> None:
     """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos."""
     inputs = _patterns(THREE.tolist())
 
     def verify(transcript: Transcript) -> None:
-        trainings = _trainings(transcript)
-        networks = [training.ann for training in trainings if isinstance(training.ann, Handle)]
-        if len(networks) < len(trainings):
+        trained = [_network(call) for call in _calls(transcript, "train_class_ann")]
+        networks = [network for network in trained if network]
+        if len(networks) < len(trained):
             return
         outputs = [solution.predict(network, inputs) for network in networks]
         twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
@@ -359,18 +449,20 @@ def each_execution_starts_from_other_weights(solution: Solution) -> None:
 
 @check("ann_cross_validation.options")
 def the_options_reach_the_training(solution: Solution) -> None:
-    """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN."""
-    wanted: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN, con validación y sin ella."""
+    given: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    for ratio in (0.25, 0):
+        wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
+        wanted["topology"] = [3, 2]
 
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
-            for name, value in wanted.items():
-                obtained = training.options.get(name)
-                require(obtained == value, option=name, expected=value, obtained=obtained)
-            topology = np.asarray(training.topology).tolist()
-            require(topology == [3, 2], option="topology", expected=[3, 2], obtained=topology)
+        def verify(transcript: Transcript, wanted: dict[str, Any] = wanted) -> None:
+            for training in _trainings(transcript, EVEN):
+                options = training.options | {"topology": training.topology}
+                for name, value in wanted.items():
+                    obtained = options.get(name)
+                    require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
 
-    _ann(solution, verify, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=0.25, **wanted)
+        _ann(solution, verify, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=ratio, **given)
 
 
 @check("ann_cross_validation.transfer_functions")
@@ -378,12 +470,14 @@ def the_transfer_functions_reach_the_training(solution: Solution) -> None:
     """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
 
     def verify(transcript: Transcript) -> None:
-        given.append([repr(training.options.get("transferFunctions")) for training in _trainings(transcript)])
+        given.append([repr(training.options.get("transferFunctions")) for training in _trainings(transcript, THREE)])
 
-    given: list[list[str]] = []
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, [3], transferFunctions=[Function("softplus")], numExecutions=1)
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, [3], transferFunctions=[Function("sigmoid")], numExecutions=1)
-    require(not given[0] or given[0] != given[1], obtained=len(given[0]))
+    for ratio in (0.25, 0):
+        given: list[list[str]] = []
+        for function in (Function("softplus"), Function("sigmoid")):
+            options: dict[str, Any] = {"numExecutions": 1, "validationRatio": ratio, "transferFunctions": [function]}
+            _ann(solution, verify, THREE, FOLDS_OF_THREE, [3], **options)
+        require(not given[0] or given[0] != given[1], obtained=len(given[0]))
 
 
 @check("ann_cross_validation.validation.size")
@@ -391,11 +485,12 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
 
     def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
+        for training in _trainings(transcript, labels):
             obtained = len(training.validation)
-            require(abs(obtained - 0.25 * len(EVEN)) <= 1, expected=0.25 * len(EVEN), obtained=obtained)
+            require(abs(obtained - 0.25 * len(labels)) <= 1, expected=0.25 * len(labels), obtained=obtained)
 
-    _ann(solution, verify, EVEN, FOUR_FOLDS, validationRatio=0.25)
+    labels, folds = np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6)  # enough for a wrong ratio to make a difference
+    _ann(solution, verify, labels, folds, validationRatio=0.25, numExecutions=1)
 
 
 @check("ann_cross_validation.validation.disjoint")
@@ -403,7 +498,7 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
 
     def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
+        for training in _trainings(transcript, EVEN):
             both = sorted(set(training.training) & set(training.validation))
             require(not both and len(set(training.held)) == len(training.held), obtained=both)
 
@@ -420,7 +515,7 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
     def verify(transcript: Transcript) -> None:
         positions = [
             tuple(training.held.index(who) for who in sorted(training.validation))
-            for training in _trainings(transcript)
+            for training in _trainings(transcript, EVEN)
         ]
         repeats = len(positions) >= 4 and len(set(positions)) == 1
         if repeats and solution.has("hold_out"):
@@ -440,7 +535,7 @@ def without_a_ratio_there_is_no_validation_set(solution: Solution) -> None:
     """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
 
     def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
+        for training in _trainings(transcript, THREE):
             require(not training.validation, expected=0, obtained=len(training.validation))
 
     _ann(solution, verify, THREE, FOLDS_OF_THREE)
@@ -451,9 +546,8 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
     """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
 
     def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript):
-            targets = np.asarray(training.targets)
-            columns = targets.reshape(len(targets), -1)
+        for training in _trainings(transcript, TWO):
+            columns = training.columns
             expected = TWO[training.training] == TWO[0]
             require(
                 columns.shape[1] == 1
@@ -505,7 +599,8 @@ def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     inputs = _patterns(THREE.tolist())
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
-    untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, parts=PARTS, **options)
+    parts = {**PARTS, "build_class_ann": BUILD}
+    untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, parts=parts, **options)
 
 
 # -- model_cross_validation ------------------------------------------------------------------------------------------
@@ -542,7 +637,7 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
     call = transcript.calls[0]
     given = list(call.bound.values()) if call.bound else call.args
     require(
-        len(given) >= 4 and np.shape(given[1]) == (24, 2) and np.array_equal(np.asarray(given[3]), FOUR_FOLDS),
+        len(given) >= 4 and as_array(given[1]).shape == (24, 2) and same_numbers(given[3], FOUR_FOLDS),
         expected=FOUR_FOLDS,
         obtained=given[3] if len(given) > 3 else None,
     )
@@ -556,11 +651,8 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
     for call in transcript.calls:
         given = dict(zip(("topology",), call.args, strict=False)) | call.bound | call.kwargs
         for name in ("topology", *ANN_OPTIONS):
-            obtained = given.get(name)
-            value = obtained.tolist() if isinstance(obtained, np.ndarray) else obtained
-            value = list(value) if isinstance(value, tuple) else value
-            expected = hyperparameters[name]
-            require(value == expected, option=name, expected=expected, obtained=value)
+            obtained, expected = given.get(name), hyperparameters[name]
+            require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
         functions = given.get("transferFunctions")
         require(
             isinstance(functions, list | tuple) and len(functions) == 2,
@@ -644,15 +736,13 @@ def _register_model(modelType: str, id: str, what: str) -> None:
             as_pairs(transcript.answer.value)
             fits = _calls(transcript, f"{target}.fit")
             require(len(fits) == 3, expected=3, obtained=len(fits))
-            trained = sorted(_ids(call.args[0] if call.args else call.kwargs.get("X")) for call in fits)
+            trained = sorted(_fitted(call, LABELS)[0] for call in fits)
             expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
             require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
             for call in fits:
-                X, y = [*call.args, *call.kwargs.values()][:2]
-                pairs = {
-                    (str(LABELS[who]), repr(label)) for who, label in zip(_ids(X), np.asarray(y).tolist(), strict=True)
-                }
-                require(len(pairs) == 3, expected=LABELS[_ids(X)], obtained=y)
+                ids, codes = _fitted(call, LABELS)
+                pairs = {(str(LABELS[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
+                require(len(pairs) == 3, expected=LABELS[ids], obtained=codes)
 
         _model(solution, verify, modelType, dict(cases[0]), inputs=inputs)
 
@@ -668,12 +758,9 @@ def _register_model(modelType: str, id: str, what: str) -> None:
                 for call in _calls(transcript, f"{target}.fit"):
                     params = call.owner.get("params", {})
                     for name in used[case.get("kernel", "")]:
-                        require(
-                            params.get(name) == case[name],
-                            option=name,
-                            expected=case[name],
-                            obtained=params.get(name),
-                        )
+                        obtained, expected = params.get(name), case[name]
+                        same = obtained == expected if isinstance(obtained, str) else same_numbers(obtained, expected)
+                        require(same, option=name, expected=expected, obtained=obtained)
 
             _model(solution, verify, modelType, dict(case))
 
@@ -690,20 +777,37 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     check(f"model_cross_validation.{id}.values")(values)
 
 
+def _fitted(call: RecordedCall, labels: NDArray[Any]) -> tuple[list[int], list[Any]]:
+    """Tell which patterns a model was trained with, and what it got for the class of each."""
+    given = [*call.args, *call.kwargs.values()]
+    if len(given) < 2:
+        raise CheckFailed({"obtained": len(given)}, "form.dataset")
+    ids, codes = _ids(given[0], len(labels)), _codes(given[1])
+    if len(ids) != len(codes):
+        raise CheckFailed({"obtained": (len(ids), len(codes))}, "form.dataset")
+    return ids, codes
+
+
+def _codes(labels: Any) -> list[Any]:
+    """Read a vector of labels, or of what stands for them."""
+    if isinstance(labels, np.ndarray):
+        return labels.ravel().tolist()
+    return list(labels) if isinstance(labels, list | tuple) else []
+
+
 def _predicted(
     transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices
 ) -> dict[int, list[str]] | None:
     """Return the labels predicted for each test fold; None if they were not seen."""
     names: dict[str, str] = {}
     for call in _calls(transcript, f"{target}.fit"):
-        X, y = [*call.args, *call.kwargs.values()][:2]
-        names |= {repr(code): str(labels[who]) for who, code in zip(_ids(X), np.asarray(y).tolist(), strict=True)}
+        names |= {repr(code): str(labels[who]) for who, code in zip(*_fitted(call, labels), strict=True)}
     result: dict[int, list[str]] = {}
     for call in _calls(transcript, f"{target}.predict"):
-        who = _ids(call.args[0] if call.args else call.kwargs.get("X"))
+        who = _ids(call.args[0] if call.args else call.kwargs.get("X"), len(labels))
         for fold in range(1, int(folds.max()) + 1):
             if who == np.flatnonzero(folds == fold).tolist():
-                result[fold] = [names.get(repr(code), "?") for code in np.asarray(call.result).tolist()]
+                result[fold] = [names.get(repr(code), "?") for code in _codes(call.result)]
     return result if len(result) == folds.max() else None
 
 
@@ -778,6 +882,19 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
     _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, TWO, FOLDS_OF_TWO, inputs)
 
 
+@check("model_cross_validation.mixed_labels")
+def labels_are_turned_into_text(solution: Solution) -> None:
+    """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar ningún modelo."""
+    names = {"a": "a", "b": 2, "c": 0.5}
+    labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
+    inputs = _noisy(LABELS)
+
+    def verify(transcript: Transcript) -> None:
+        _require_scores(transcript, MODELS["KNeighborsClassifier"][0], LABELS, FOLDS)
+
+    _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, labels, FOLDS, inputs)
+
+
 @check("model_cross_validation.dictionary")
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
     """El diccionario de hiperparámetros queda como estaba."""
@@ -794,7 +911,7 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
             "model_cross_validation", doubles, modelType, hyperparameters, inputs, LABELS, FOLDS
         )
         after = (transcript.answer.args or [None, hyperparameters])[1]
-        require(after == hyperparameters, expected=hyperparameters, obtained=after, model=modelType)
+        require(equal(after, hyperparameters), expected=hyperparameters, obtained=after, model=modelType)
 
 
 @check("model_cross_validation.untouched")

@@ -1,7 +1,8 @@
 """Checks of exercise 2, `accuracy`, and of exercise 4, `confusion_matrix`.
 
-Legal in a confusion matrix: seven values, or eight with the matrix; of two labels either one as the positive class; of
-several labels any order of the classes, the matrix permuted alike.
+Legal in a confusion matrix: seven values, or eight with the matrix; of two labels the first one that appears, in either
+vector, or always the other one, as the positive class; of several labels any order of the classes, the matrix permuted
+alike.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import CLASSIFY, ONE_HOT, right_classify
-from practica.checks.framework import Part, check, for_all, judge, require, untouched
+from practica.checks.framework import CheckFailed, Part, check, for_all, judge, require, untouched
 from practica.checks.readings import METRICS, as_metrics, as_number, close, first_difference
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import (
@@ -306,6 +307,15 @@ def two_zeros_give_an_f1_of_zero(solution: Solution, FP: int, FN: int, TN: int) 
     _confusion(solution, outputs, targets, two_class_metrics(outputs, targets), [6])
 
 
+@check("confusion_matrix_binary.zero.none_right")
+@for_all(15, FP=st.integers(1, 3), FN=st.integers(1, 3), TP=st.integers(0, 1), TN=st.integers(0, 1))
+def nothing_right_over_something_is_zero(solution: Solution, FP: int, FN: int, TP: int, TN: int) -> None:
+    """Las métricas solo valen 1 si son 0/0: si hay fallos y ningún acierto (0/n), valen 0."""
+    outputs = np.array([True] * (FP + TP) + [False] * (FN + TN))
+    targets = np.array([False] * FP + [True] * (TP + FN) + [False] * TN)
+    _confusion(solution, outputs, targets, two_class_metrics(outputs, targets), range(2, 6))
+
+
 @check("confusion_matrix_binary.zero.all_negative")
 def all_negative_and_said_so(solution: Solution) -> None:
     """Si todos los patrones son verdaderos negativos, sensibilidad, VPP y F1 valen 1."""
@@ -390,9 +400,13 @@ def the_average_is_plain_without_weights(solution: Solution, case: ClassPairs) -
 def the_matrix_counts_real_against_predicted(solution: Solution, case: ClassPairs) -> None:
     """La matriz de confusión, si se devuelve, cuenta en la fila i y columna j los patrones de i clasificados como j."""
     outputs, targets = _one_hot_pair(with_class_hits(case))
-    _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
     expected = targets.T.astype(int) @ outputs.astype(int)
-    require(matrix is None or np.array_equal(matrix, expected), expected=expected, obtained=matrix)
+
+    def verify(value: Any) -> None:
+        _, matrix = as_metrics(value)
+        require(matrix is None or np.array_equal(matrix, expected), expected=expected, obtained=matrix)
+
+    judge(solution, "confusion_matrix", verify, outputs, targets, parts=PARTS)
 
 
 @check("confusion_matrix_multiclass.zero.weighted")
@@ -410,6 +424,15 @@ def classes_never_predicted_do_not_spoil_the_plain_average(solution: Solution, c
     outputs, targets, C = case
     outputs, targets = np.concatenate([outputs, np.zeros(C, dtype=int)]), np.concatenate([targets, np.arange(C)])
     pair = _one_hot_pair((outputs, targets, C))
+    _confusion(solution, *pair, many_class_metrics(*pair, False), AVERAGED, weighted=False)
+
+
+@check("confusion_matrix_multiclass.zero.absent")
+@for_all(20, case=class_pairs(max_size=6))
+def classes_without_patterns_count_in_the_plain_average(solution: Solution, case: ClassPairs) -> None:
+    """En la media simple cuentan todas las columnas, también las de las clases sin patrones: sus 0/0 valen 1."""
+    outputs, targets, C = case
+    pair = _one_hot_pair((outputs, targets, C + 1))  # the last class appears nowhere
     _confusion(solution, *pair, many_class_metrics(*pair, False), AVERAGED, weighted=False)
 
 
@@ -559,6 +582,26 @@ def two_labels_give_the_two_class_metrics(
         _require_metrics(value, readings)
 
     judge(solution, "confusion_matrix", verify, outputs, targets, parts=PARTS)
+
+
+@check("confusion_matrix_multiclass.labels.positive")
+def the_positive_label_goes_by_appearance(solution: Solution) -> None:
+    """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de las etiquetas."""
+    cases = []
+    for first, second in itertools.permutations(("no", "sí", "a", "z"), 2):
+        names = np.array([second, first])  # both vectors begin with the first one
+        outputs, targets = np.array([True, True, False, False, True]), np.array([True, False, False, True, True])
+        cases.append((names[outputs.astype(int)], names[targets.astype(int)], outputs, targets))
+    failures: list[CheckFailed | StudentError] = []
+    for positive in (True, False):  # which of the two is positive is free, but it is always the same one
+        try:
+            for labels_said, labels, outputs, targets in cases:
+                expected = two_class_metrics(outputs == positive, targets == positive)
+                _confusion(solution, labels_said, labels, expected)
+            return
+        except (CheckFailed, StudentError) as error:
+            failures.append(error)
+    raise failures[0]
 
 
 @check("confusion_matrix_multiclass.labels.missing")

@@ -20,6 +20,7 @@ from practica.checks.framework import CheckFailed
 
 __all__ = [
     "METRICS",
+    "as_array",
     "as_bool_array",
     "as_folds",
     "as_losses",
@@ -31,6 +32,7 @@ __all__ = [
     "as_real_array",
     "as_trained",
     "close",
+    "same_numbers",
 ]
 
 METRICS = ("accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1")
@@ -79,12 +81,26 @@ def _array(value: Any) -> NDArray[Any] | None:
     return value if value.dtype.kind in "biuf" else None
 
 
+def as_array(value: Any) -> NDArray[Any]:
+    """Read numbers or bools of any shape, as a function received them."""
+    array = _array(value)
+    if array is None:
+        _refuse("dataset", value)
+    return array
+
+
 def as_number(value: Any) -> float:
     """Read one real number: a scalar, or an array of one element."""
     array = _array(value)
     if array is None or array.size != 1:
         _refuse("number", value)
     return float(array.ravel()[0])
+
+
+def same_numbers(obtained: Any, expected: Any) -> bool:
+    """Tell whether a value is the expected number, or vector of them, in any form."""
+    array = _array(obtained)
+    return array is not None and array.shape == np.shape(expected) and np.array_equal(array, expected)
 
 
 def as_bool_array(value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
