@@ -23,29 +23,38 @@ from practica.classroom.moodle import comparable
 
 __all__ = ["Filled", "Mark", "Row", "Worksheet", "fill", "neutral", "read_worksheet"]
 
-# The names of Moodle's columns, Spanish first; those after the first of a language are of other versions and countries.
+# The names of Moodle's columns; those after the first of a language are of other versions and countries. They are
+# compared without accents and case.
 COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "id": {"es": ("Identificador", "ID"), "en": ("Identifier",)},
-    "name": {"es": ("Nombre completo", "Nombre"), "en": ("Full name", "Name")},
-    "email": {
-        "es": ("Dirección de correo", "Dirección Email", "Correo electrónico", "Dirección de correo electrónico"),
-        "en": ("Email address", "E-mail address", "Email"),
+    "es": {
+        "id": ("Identificador",),
+        "name": ("Nombre completo", "Nombre"),
+        "email": ("Dirección de correo", "Dirección Email", "Correo electrónico", "Dirección de correo electrónico"),
+        "grade": ("Calificación",),
+        "maximum": ("Calificación máxima",),
+        "changeable": ("La calificación puede ser cambiada", "La calificación puede cambiarse"),
+        "feedback": ("Comentarios de retroalimentación", "Comentarios de la retroalimentación", "Comentarios"),
     },
-    "grade": {"es": ("Calificación",), "en": ("Grade",)},
-    "maximum": {"es": ("Calificación máxima",), "en": ("Maximum Grade", "Maximum grade")},
-    "changeable": {
-        "es": (
-            "La calificación puede ser cambiada",
-            "La calificación puede cambiarse",
-            "Se puede cambiar la calificación",
-        ),
-        "en": ("Grade can be changed",),
+    "en": {
+        "id": ("Identifier",),
+        "name": ("Full name", "Name"),
+        "email": ("Email address", "E-mail address", "Email"),
+        "grade": ("Grade",),
+        "maximum": ("Maximum Grade",),
+        "changeable": ("Grade can be changed",),
+        "feedback": ("Feedback comments",),
     },
-    "feedback": {
-        "es": ("Comentarios de retroalimentación", "Comentarios de la retroalimentación", "Comentarios"),
-        "en": ("Feedback comments",),
+    "gl": {
+        "id": ("Identificador",),
+        "name": ("Nome completo", "Nome"),
+        "email": ("Enderezo de correo", "Enderezo electrónico", "Enderezo de correo electrónico"),
+        "grade": ("Cualificación",),
+        "maximum": ("Cualificación máxima",),
+        "changeable": ("A cualificación pode seren cambiada", "A cualificación pode ser cambiada"),
+        "feedback": ("Comentarios de retroalimentación", "Comentarios da retroalimentación", "Comentarios"),
     },
 }
+LOCKED = ("no", "non")
 DELIMITERS = (",", ";", "\t")
 MARKS = {
     "utf-8": codecs.BOM_UTF8,
@@ -101,7 +110,7 @@ class Worksheet:
     mark : bytes
         The byte order mark, empty without one.
     encoding, delimiter, decimal : str
-    language : "es" or "en"
+    language : "es", "en" or "gl"
         Of its header.
     columns : frozenset of str
         Which of `COLUMNS` it has.
@@ -196,9 +205,7 @@ def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
     """Find the separator and the language in which the first line names most columns, and where they are."""
     first = re.split(r"\r\n|\r|\n", text, maxsplit=1)[0]
     readings = [
-        (delimiter, language, _places(first, delimiter, language))
-        for delimiter in DELIMITERS
-        for language in ("es", "en")
+        (delimiter, language, _places(first, delimiter, language)) for delimiter in DELIMITERS for language in COLUMNS
     ]
     delimiter, language, places = max(readings, key=lambda reading: len(reading[2]))
     if "grade" not in places:
@@ -215,8 +222,8 @@ def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
 def _places(header: str, delimiter: str, language: str) -> dict[str, int]:
     names = [comparable(cell.value) for row in table(header, delimiter) for cell in row]
     places = {}
-    for column, spellings in COLUMNS.items():
-        at = [names.index(name) for name in map(comparable, spellings[language]) if names.count(name) == 1]
+    for column, spellings in COLUMNS[language].items():
+        at = [names.index(name) for name in map(comparable, spellings) if names.count(name) == 1]
         if at:
             places[column] = at[0]
     return places
@@ -232,14 +239,14 @@ def _row(line: int, row: list[Cell], places: Mapping[str, int]) -> Row:
 def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
     """Return the decimal mark of the numbers in the file.
 
-    Without any: a point, which Moodle reads in every language; but in a Spanish file with semicolons, which a
-    spreadsheet has written, a comma.
+    Without any: a point, which Moodle reads in every language; but a comma in a file with semicolons that is not in
+    English, which a spreadsheet has written.
     """
     numbers = [row.value(column) for row in rows for column in ("maximum", "grade")]
     used = Counter(number[found.start()] for number in numbers if (found := re.search(r"[.,](?=\d+$)", number)))
     if used:
         return used.most_common(1)[0][0]
-    return "," if delimiter == ";" and language == "es" else "."
+    return "," if delimiter == ";" and language != "en" else "."
 
 
 def _number(text: str) -> Decimal | None:
@@ -306,7 +313,7 @@ def _about(entry: Entry, code: str, **facts: str | int) -> Incident:
 
 
 def _closed(sheet: Worksheet, row: Row) -> str | None:
-    if row.value("changeable").casefold() == "no":
+    if row.value("changeable").casefold() in LOCKED:
         return "worksheet.locked"
     wanted = sheet.columns & {"grade", "feedback"}
     return None if wanted <= row.cells.keys() else "worksheet.short"
@@ -331,7 +338,10 @@ def _cells(
         if "maximum" in sheet.columns and _number(row.value("maximum")) != _exact(mark.max_points):
             scaled[f"{mark.max_points:.2f}", row.value("maximum")] += 1
     if "feedback" in row.cells:
-        changes[row.cells["feedback"]] = neutral(mark.feedback)
+        feedback = neutral(mark.feedback)
+        if row.value("feedback") and row.cells["feedback"].value != feedback:
+            incidents.append(_about(entry, "worksheet.replaced"))
+        changes[row.cells["feedback"]] = feedback
     return changes, incidents
 
 

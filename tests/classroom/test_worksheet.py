@@ -256,6 +256,13 @@ def test_a_grade_that_was_there_is_told(sheet):
     assert [(each.entry, each.facts["old"], each.facts["new"]) for each in told] == [("eva-13", "1.50", "2.00")]
 
 
+def test_a_comment_that_was_there_is_told(sheet):
+    """Unless it is the same one."""
+    read = sheet("Identifier,Grade,Feedback comments\nParticipant 12,,Hola\nParticipant 13,,Hola\n")
+    filled = fill(read, [ANA, EVA], {"ana-12": Mark(1.5, 2.5, "Hola"), "eva-13": Mark(2.0, 2.5, "Adiós")})
+    assert [(each.code, each.entry) for each in filled.incidents] == [("worksheet.replaced", "eva-13")]
+
+
 SHEET = 'Identifier,"Full name","Email address",Grade\n'
 MATCHES = {
     "by identifier": (SHEET + "Participant 12,Ana Pérez,a@x.org,\n", [ANA], {"ana-12": 1}, []),
@@ -307,6 +314,18 @@ def test_rows_without_a_submission_are_told(sheet):
     assert told == ["Núñez Ó, Eva"]
 
 
+@pytest.mark.parametrize(("header", "no"), [("La calificación puede ser cambiada", "No"), ("Grade can be changed", "no"),
+                                            ("A cualificación pode seren cambiada", "Non")])  # fmt: skip
+def test_a_locked_grade_stays(sheet, header, no):
+    """In every language; anything else than a no leaves it open."""
+    grade = {"L": "Calificación", "G": "Grade", "A": "Cualificación"}[header[0]]
+    name = {"L": "Nombre completo", "G": "Full name", "A": "Nome completo"}[header[0]]
+    text = f"{name},{grade},{header}\nAna Pérez,,{no}\nEva,,Sí\n"
+    filled = fill(sheet(text), [ANA, Entry("eva", "Eva")], dict.fromkeys(["ana-12", "eva"], Mark(1, 2.5, "")))
+    assert [row[1] for row in values(filled.content)[1:]] == ["", "1.00"]
+    assert "worksheet.locked" in codes(filled)
+
+
 def test_a_row_that_ends_early_is_left(sheet):
     """There is no cell to write in."""
     text = "Identifier,Grade,Feedback comments\nParticipant 12,\n"
@@ -322,6 +341,7 @@ def test_a_row_that_ends_early_is_left(sheet):
         "Feedback comments;Maximum Grade;x;Grade;Identifier",
         "identificador\tCALIFICACION\tComentarios de retroalimentacion",
         "La calificación puede cambiarse,Nombre completo,Calificación,Identificador,Calificación máxima",
+        "Identificador,Nome completo,Cualificación,Cualificación máxima,A cualificación pode seren cambiada",
     ],
 )
 def test_columns_may_be_in_any_order_and_some_missing(sheet, header):
