@@ -321,7 +321,8 @@ def test_a_locked_grade_stays(sheet, header, no):
     grade = {"L": "Calificación", "G": "Grade", "A": "Cualificación"}[header[0]]
     name = {"L": "Nombre completo", "G": "Full name", "A": "Nome completo"}[header[0]]
     text = f"{name},{grade},{header}\nAna Pérez,,{no}\nEva,,Sí\n"
-    filled = fill(sheet(text), [ANA, Entry("eva", "Eva")], dict.fromkeys(["ana-12", "eva"], Mark(1, 2.5, "")))
+    entries = [ANA, Entry("eva", "Eva")]
+    filled = fill(sheet(text), entries, dict.fromkeys(["ana-12", "eva"], Mark(1, 2.5, "")))
     assert [row[1] for row in values(filled.content)[1:]] == ["", "1.00"]
     assert "worksheet.locked" in codes(filled)
 
