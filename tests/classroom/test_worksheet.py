@@ -314,8 +314,14 @@ def test_rows_without_a_submission_are_told(sheet):
     assert told == ["Núñez Ó, Eva"]
 
 
-@pytest.mark.parametrize(("header", "no"), [("La calificación puede ser cambiada", "No"), ("Grade can be changed", "no"),
-                                            ("A cualificación pode seren cambiada", "Non")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("header", "no"),
+    [
+        ("La calificación puede ser cambiada", "No"),
+        ("Grade can be changed", "no"),
+        ("A cualificación pode seren cambiada", "Non"),
+    ],
+)
 def test_a_locked_grade_stays(sheet, header, no):
     """In every language; anything else than a no leaves it open."""
     grade = {"L": "Calificación", "G": "Grade", "A": "Cualificación"}[header[0]]
