@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -19,9 +20,10 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -119,7 +121,9 @@ class WarmBox:
     def __init__(self, level: str, *, shared: bool) -> None:
         self.level = level
         self.shared = shared
-        self.user = next(_free_users()) if os.geteuid() == 0 and level != "none" else None
+        self.user = _take_user() if os.geteuid() == 0 and level != "none" else None
+        if self.user is not None:
+            weakref.finalize(self, _give_back, self.user).atexit = False  # the locks end with the process
         self.steps: dict[str, str] = {}
         self.unloadable: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -483,19 +487,58 @@ _OUT_OF_MEMORY = 71  # the exit code of a submission that has no memory left for
 
 
 _turn = itertools.count(os.getpid())
+_taken: set[int] = set()
+_taking = threading.RLock()  # a sandbox that is collected meanwhile gives its number back
 
 
-def _free_users() -> Iterator[int]:
-    """Yield user numbers that belong to nobody, another one for each sandbox of this process."""
-    import pwd  # only where there is root: Windows, where students check their own files, has neither
+def _take_user() -> int:
+    """Return a user number that belongs to nobody, not to another sandbox of this machine either.
 
-    while True:
-        number = _USERS[next(_turn) % len(_USERS)]
-        try:
-            pwd.getpwuid(number)
-        except KeyError:
+    A sandbox ends by killing all that its user runs: two of the same user would kill each other's submissions. Byte n
+    of a file, locked, keeps number n for this process, however it ends.
+    """
+    import fcntl  # only where there is root: Windows, where students check their own files, has none
+
+    with _taking:
+        for number in itertools.islice(itertools.cycle(_USERS), next(_turn) % len(_USERS), 2 * len(_USERS)):
+            if number in _taken or _has_name(number):
+                continue
+            try:
+                fcntl.lockf(_register(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+            except OSError:
+                continue
+            _taken.add(number)
             if _processes_of(number) == 0:
-                yield number
+                return number
+            _give_back(number)
+    raise SandboxError(f"the users {_USERS[0]} to {_USERS[-1]}, for boxes, are all taken")
+
+
+def _has_name(number: int) -> bool:
+    import pwd
+
+    try:
+        pwd.getpwuid(number)
+    except KeyError:
+        return False
+    return True
+
+
+def _give_back(number: int) -> None:
+    import fcntl
+
+    with _taking:
+        fcntl.lockf(_register(), fcntl.LOCK_UN, 1, number)
+        _taken.discard(number)
+
+
+@functools.cache
+def _register() -> int:
+    """Open the file with the locks; never closed, because that would give all of them back."""
+    for folder in ("/run", "/tmp"):  # the same for all graders of the machine, whatever TMPDIR says
+        with contextlib.suppress(OSError):
+            return os.open(f"{folder}/practica-users.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    raise SandboxError("neither /run nor /tmp can hold the list of the users that are taken")
 
 
 def _process_numbers() -> list[int]:
