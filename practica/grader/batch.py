@@ -12,18 +12,22 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import logging
 import os
 import signal
 import socket
+import tempfile
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import joblib
+from joblib.externals.loky import get_reusable_executor
 
 import practica
 from practica.grader.grade import grade_submission
@@ -31,9 +35,30 @@ from practica.grader.messages import say
 from practica.grader.rubric import Rubric
 from practica.grader.sandbox import Sandbox, SandboxedSolution, SandboxError
 
-__all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_all", "scheduler"]
+__all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_all", "scheduler", "version"]
 
 MOST_DEATHS = 2  # of workers, by one submission
+LOOK = 0.5  # seconds between two looks of a worker at who started it
+
+_log = logging.getLogger(__name__)
+
+
+@functools.cache
+def version() -> str:
+    """Return the version of this package, with a hash of what marks: between two releases the number stays.
+
+    Examples
+    --------
+    >>> version().startswith(practica.__version__ + "+")
+    True
+    """
+    digest = hashlib.sha256()
+    package = Path(practica.__file__).parent
+    for path in sorted(path for part in ("checks", "grader") for path in (package / part).rglob("*")):
+        if path.suffix in (".py", ".toml"):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(package)} {len(content)} ".encode() + content)
+    return f"{practica.__version__}+{digest.hexdigest()[:12]}"
 
 
 @dataclass(frozen=True)
@@ -71,13 +96,13 @@ class Marker:
     sandboxed : bool
         Whether a worker without sandbox refuses.
     version : str
-        Of this package; a worker with another one refuses.
+        See `version`; a worker with another one refuses.
     """
 
     rubric: Rubric
     lang: str = "es"
     sandboxed: bool = True
-    version: str = practica.__version__
+    version: str = field(default_factory=lambda: version())
 
     def __call__(self, task: Task) -> Marked:
         """Mark one submission in a box of this worker's sandbox.
@@ -87,29 +112,35 @@ class Marker:
         SandboxError
             If this machine has no sandbox, or another version of this package.
         """
-        if practica.__version__ != self.version:
-            raise SandboxError(f"{_place()} has practica {practica.__version__}, and {self.version} is wanted")
+        if version() != self.version:
+            raise SandboxError(f"{_place()} has practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)
-        with SandboxedSolution(task.source, sandbox) as solution:
-            submission = grade_submission(
-                task.source, solution, self.rubric, identifier=task.id, file=task.file, lang=self.lang
-            )
+        try:
+            with SandboxedSolution(task.source, sandbox) as solution:
+                submission = grade_submission(
+                    task.source, solution, self.rubric, identifier=task.id, file=task.file, lang=self.lang
+                )
+        except Exception as error:  # whatever this one does to the grader, the others get their marks
+            _log.exception("%s could not be marked", task.id)
+            submission = self._without_mark(task, f"{type(error).__name__}: {error}"[:500])
         return Marked(submission, sandbox.level, _place())
 
     def given_up(self, task: Task) -> Marked:
         """Return what is left to say of a submission whose workers die: no mark."""
-        submission: dict[str, Any] = {
+        return Marked(self._without_mark(task, say("lost.worker", {"count": MOST_DEATHS}, self.lang)), None, _place())
+
+    def _without_mark(self, task: Task, reason: str) -> dict[str, Any]:
+        return {
             "id": task.id,
             "file": task.file,
             "sha256": hashlib.sha256(task.source).hexdigest(),
             "status": "grader_error",
-            "reason": say("lost.worker", {"count": MOST_DEATHS}, self.lang),
+            "reason": reason,
             "points": None,
             "max_points": float(self.rubric.max_points),
             "seconds": 0.0,
             "functions": [],
         }
-        return Marked(submission, None, _place())
 
 
 def mark_all(tasks: Iterable[Task], marker: Marker, *, workers: int) -> Generator[tuple[Task, Marked], None, None]:
@@ -132,47 +163,42 @@ def mark_all(tasks: Iterable[Task], marker: Marker, *, workers: int) -> Generato
     SandboxError
         If a worker refuses.
     """
-    waiting, deaths = deque(tasks), Counter[str]()
-    if len(waiting) == 1 and not _on_a_cluster():  # not worth a worker
-        with closing_sandboxes():
-            yield waiting[0], marker(waiting[0])
-        return
-    suspects: deque[Task] = deque()
-    while waiting or suspects:
-        queue, at_once = (waiting, workers) if waiting else (suspects, 1)
-        flying: dict[str, Task] = {}
-        results = _in_parallel(marker, queue, flying, at_once)
+    left = {task.id: task for task in tasks}
+    deaths = Counter[str]()
+    while left:
+        unsuspected = deque(task for task in left.values() if not deaths[task.id])
+        queue, at_once = (unsuspected, workers) if unsuspected else (deque(left.values()), 1)
+        flying: set[str] = set()
         try:
-            for marked in results:
-                yield flying.pop(marked.submission["id"]), marked
+            with contextlib.closing(_in_parallel(marker, queue, flying, at_once)) as results:
+                for marked in results:
+                    flying.discard(marked.submission["id"])
+                    yield left.pop(marked.submission["id"]), marked
         except Exception as error:
             if not _is_death(error):
                 raise
-            for task in flying.values():
-                deaths[task.id] += 1
-                if deaths[task.id] < MOST_DEATHS:
-                    suspects.append(task)
-                else:
+            _log.warning("a worker died; on their way: %s", ", ".join(sorted(flying)))
+            for name in sorted(flying & left.keys()):
+                deaths[name] += 1
+                if deaths[name] == MOST_DEATHS:
+                    task = left.pop(name)
                     yield task, marker.given_up(task)
-        finally:
-            results.close()
 
 
-def _in_parallel(
-    marker: Marker, queue: deque[Task], flying: dict[str, Task], at_once: int
-) -> Generator[Marked, None, None]:
+def _in_parallel(marker: Marker, queue: deque[Task], flying: set[str], at_once: int) -> Generator[Marked, None, None]:
     """Let workers take tasks out of a queue, a few at a time; those that they have are in `flying`."""
 
     def taken() -> Iterator[Any]:
         while queue:
             task = queue.popleft()
-            flying[task.id] = task
-            yield joblib.delayed(_work)(marker, task, os.getpid())
+            flying.add(task.id)
+            yield joblib.delayed(marker)(task)
 
     # With one job joblib would work in this process, which a submission could then take with it.
     jobs = None if _on_a_cluster() else max(2, at_once)
     parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=at_once, batch_size=1)
-    return parallel(taken())
+    with _deaf_to_ctrl_c():
+        return parallel(taken())
 
 
 @contextlib.contextmanager
@@ -196,7 +222,7 @@ def scheduler(address: str | None, workers: int | None) -> Iterator[int]:
         If there is no such scheduler, or it has no workers.
     """
     if address is None:
-        with joblib.parallel_config("loky"):
+        with _local_processes():
             yield workers or joblib.cpu_count()
         return
     try:
@@ -215,6 +241,28 @@ def scheduler(address: str | None, workers: int | None) -> Iterator[int]:
             yield min(workers or threads, threads)
 
 
+@contextlib.contextmanager
+def _local_processes() -> Iterator[None]:
+    """Give joblib processes that leave nothing behind: neither themselves nor a file."""
+    with tempfile.TemporaryDirectory(prefix="practica-workers-") as folder:
+        os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
+        try:
+            with joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)):
+                yield
+        finally:
+            get_reusable_executor(reuse=True).shutdown(wait=True)
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Start processes to which Ctrl-C does not get through before they can say what they do about it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _on_a_cluster() -> bool:
     backend, _ = joblib.parallel.get_active_backend()
     return type(backend).__name__ == "DaskDistributedBackend"
@@ -230,10 +278,19 @@ def _is_death(error: Exception) -> bool:
 _of_this_thread = threading.local()  # a box dies with the thread that started it
 
 
-def _work(marker: Marker, task: Task, parent: int) -> Marked:
-    if os.getppid() == parent and threading.current_thread() is threading.main_thread():
-        _end_with(parent)  # a process of joblib's; a thread of a Dask worker is not ours to end
-    return marker(task)
+def _begin(parent: int, folder: str) -> None:
+    """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the run."""
+    tempfile.tempdir = folder
+    signal.signal(signal.SIGINT, lambda *_: None)  # the business of the one that started it; not inherited by boxes
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
+
+
+def _end_with(parent: int, folder: str) -> None:
+    """End this worker when the process that started it is gone, however it went, and remove what both leave."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os.execvp("rm", ["rm", "-rf", "--", folder])  # takes this process's place: its boxes lose their lines and end
 
 
 def _sandbox_of_this_thread(sandboxed: bool) -> Sandbox:
@@ -253,19 +310,6 @@ def closing_sandboxes() -> Iterator[None]:
         sandboxes: dict[str, Sandbox] = _of_this_thread.__dict__
         while sandboxes:
             sandboxes.popitem()[1].close()
-
-
-@functools.cache
-def _end_with(parent: int) -> None:
-    """End this worker when the process that started it is gone, however it went; Ctrl-C is that one's business."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _place() -> str:

@@ -16,19 +16,24 @@ from rich.text import Text
 
 from practica.classroom.regrade import Change
 from practica.grader.messages import say
+from practica.grader.outputs import Exceptions
 from practica.grader.report import STYLES, as_points, plain_console, visible
 
 __all__ = ["print_changes", "print_exceptions", "print_summary", "progress_bar"]
 
 
-def print_exceptions(exceptions: Sequence[str], lang: str = "es") -> None:
-    """Print what a person has to look at, if there is anything."""
-    if exceptions:
-        console = plain_console()
-        console.print(Text(say("class.exceptions", {"count": len(exceptions)}, lang), style="bold"))
-        for line in exceptions:
-            console.print(Padding(Text(visible(line)), (0, 0, 0, 2)))
-        console.print()
+def print_exceptions(exceptions: Exceptions, lang: str = "es") -> None:
+    """Print what a person has to look at, and, less loud, what it is good to know."""
+    console = plain_console()
+    for id, lines, style in (
+        ("class.exceptions", exceptions.serious, ""),
+        ("class.notes", exceptions.others, "dim"),
+    ):
+        if lines:
+            console.print(Text(say(id, {"count": len(lines)}, lang), style=style or "bold"))
+            for line in lines:
+                console.print(Padding(Text(visible(line), style=style), (0, 0, 0, 2)))
+            console.print()
 
 
 def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> None:
@@ -36,10 +41,10 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
     console = plain_console()
     submissions = result["submissions"]
     marks = sorted(each["points"] for each in submissions if each["points"] is not None)
-    grid = Table(box=box.SIMPLE_HEAD)
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     grid.add_column(say("function", {}, lang), overflow="fold")
-    for verdict in STYLES:
-        grid.add_column(say(f"verdict.{verdict}", {}, lang), justify="right")
+    for verdict in STYLES:  # 80 columns have room for all, and for the longest name
+        grid.add_column(say(f"verdict.{verdict}", {}, lang).replace(" ", "\n"), justify="right", vertical="bottom")
     verdicts: dict[str, Counter[str]] = {}
     for submission in submissions:
         for function in submission["functions"]:

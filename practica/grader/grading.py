@@ -18,14 +18,14 @@ from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import serious, told
+from practica.classroom.incidents import serious
 from practica.files import opened
 from practica.grader.batch import Marked, Marker, Task, closing_sandboxes, mark_all, scheduler
 from practica.grader.class_report import print_exceptions, print_summary, progress_bar
 from practica.grader.grade import canonical_result, exit_code
-from practica.grader.journal import Journal, key_of
+from practica.grader.journal import Journal, Unfinished, key_of
 from practica.grader.messages import say
-from practica.grader.outputs import Outputs, as_json
+from practica.grader.outputs import Exceptions, Outputs, as_json
 from practica.grader.report import print_result, print_submission
 from practica.grader.rubric import Rubric, load_rubric
 from practica.grader.sandbox import LEVELS, SandboxError
@@ -113,20 +113,26 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     marker = Marker(rubric, order.lang, order.sandboxed)
     with contextlib.ExitStack() as stack:
         record = stack.enter_context(opened(order.record, data=paths))
-        collection = collect(paths, Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="practica-class-"))))
-        sources = {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
-        tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.file]
+        collection, sources = _collected(paths)
+        tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
             marked = _one_by_one(tasks, marker)
             result = _result(collection, marked, rubric)
-            print_exceptions(told(collection.incidents, order.lang), order.lang)
+            print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
             print_result({**result, "submissions": []}, lang=order.lang)
         else:
             result = _class(tasks, marker, order, collection, sources)
         if record is not None:
-            record.write(as_json(result))
+            record.writelines(as_json(result))
     return max(exit_code(result), int(any(map(serious, collection.incidents))))
+
+
+def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
+    """Read the submissions; nothing of them stays on the disk."""
+    with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
+        collection = collect(paths, Path(folder))
+        return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
 
 
 def _one_by_one(tasks: Sequence[Task], marker: Marker) -> dict[str, Marked]:
@@ -145,43 +151,49 @@ def _class(
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
     outputs = Outputs(order.folder, collection, sources, order.lang, order.worksheet, order.template)
-    with _journal(order) as journal, _logged(order.folder / LOG):
+    with _journal(order) as journal:
         keys = {task.id: _key(task, marker) for task in tasks}
         known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
-        _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
-        missing = [task for task in tasks if task.id not in known]
-        marked = known | _mark(missing, len(known), marker, order, journal, keys)
-        result = _result(collection, marked, marker.rubric)
-        incidents = outputs.write(result)
-        journal.finish(key for key in keys.values() if key in journal.records)
-    print_exceptions(told(incidents, order.lang), order.lang)
+        done = dict(known)
+        with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
+            _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
+            outputs.remove_unfinished()
+            _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
+            result = _result(collection, done, marker.rubric)
+            exceptions = outputs.write(result)
+            journal.finish([key for key in keys.values() if key in journal.records])
+    print_exceptions(exceptions, order.lang)
     print_summary(result, order.folder, lang=order.lang)
     return result
 
 
 def _mark(
-    tasks: Sequence[Task], known: int, marker: Marker, order: Order, journal: Journal, keys: Mapping[str, str]
-) -> dict[str, Marked]:
-    """Mark what is missing; each result is in the journal before the next one is looked at."""
-    marked: dict[str, Marked] = {}
+    tasks: Sequence[Task], marker: Marker, order: Order, done: dict[str, Marked], keep: Callable[[Task, Any], None]
+) -> None:
+    """Mark what is not done yet; each result is kept before the next one is looked at."""
+    missing = [task for task in tasks if task.id not in done]
+    if not missing:
+        return
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_interruption(order, lambda: known + len(marked), known + len(tasks)))
-        advance = stack.enter_context(progress_bar(known, known + len(tasks), order.lang))
-        workers = stack.enter_context(scheduler(order.scheduler, order.workers))
-        results = stack.enter_context(contextlib.closing(mark_all(tasks, marker, workers=workers)))
+        advance = stack.enter_context(progress_bar(len(done), len(tasks), order.lang))
+        if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
+            stack.enter_context(closing_sandboxes())
+            results: Iterator[tuple[Task, Marked]] = ((task, marker(task)) for task in missing)
+        else:
+            workers = stack.enter_context(scheduler(order.scheduler, order.workers))
+            results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers=workers)))
         for task, found in results:
             submission = found.submission
             line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker
             _log.info("%s: %s, %s points, %.1f s on %s", *line)
             # The clock's reading goes to the log: what is written twice is the same twice.
-            marked[task.id] = found._replace(submission={**submission, "seconds": None}, worker="")
+            done[task.id] = found._replace(submission={**submission, "seconds": None}, worker="")
             if submission["status"] != "grader_error":  # that one should be tried again
-                journal.add(keys[task.id], list(marked[task.id][:2]))
+                keep(task, list(done[task.id][:2]))
             advance()
             if order.fail_fast and submission["status"] != "graded":
-                facts = {"id": task.id, "reason": submission["reason"] or "", "done": known + len(marked)}
+                facts = {"id": task.id, "reason": submission["reason"] or "", "done": len(done)}
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
-    return marked
 
 
 def _result(collection: Collection, marked: Mapping[str, Marked], rubric: Rubric) -> dict[str, Any]:
@@ -199,29 +211,31 @@ def _key(task: Task, marker: Marker) -> str:
 def _journal(order: Order) -> Journal:
     """Open the journal of the folder, or say why not."""
     assert order.folder is not None
-    order.folder.mkdir(parents=True, exist_ok=True)
     path = order.folder / JOURNAL
     try:
+        order.folder.mkdir(parents=True, exist_ok=True)
         return Journal(path, resume=order.resume)
     except BlockingIOError:
         raise ValueError(say("class.locked", {"folder": order.folder}, order.lang)) from None
-    except FileExistsError as error:
-        facts = {"folder": order.folder, "count": error.args[1], "journal": path}
+    except Unfinished as unfinished:
+        facts = {"folder": order.folder, "count": unfinished.count, "journal": path}
         raise ValueError(say("class.unfinished", facts, order.lang)) from None
+    except OSError as error:
+        raise ValueError(f"{error.filename or path} cannot be written: {error.strerror}") from error
 
 
 @contextlib.contextmanager
-def _interruption(order: Order, done: Callable[[], int], total: int) -> Iterator[None]:
+def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator[None]:
     """Turn Ctrl-C, or a disk that is full, into a sentence about what is safe."""
     facts = {"total": total, "folder": order.folder}
     try:
         yield
     except KeyboardInterrupt:
-        sentence = say("class.interrupted", {**facts, "done": done()}, order.lang)
+        sentence = say("class.interrupted", {**facts, "done": len(done)}, order.lang)
         raise Interrupted(sentence, by_hand=True) from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ValueError(say("class.stopped", {**facts, "done": done(), "reason": reason}, order.lang)) from error
+        raise ValueError(say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)) from error
 
 
 @contextlib.contextmanager
@@ -235,7 +249,7 @@ def _refusals(lang: str) -> Iterator[None]:
 @contextlib.contextmanager
 def _logged(path: Path) -> Iterator[None]:
     """Add what happens to a log file."""
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     logger = logging.getLogger("practica.grader")
     before = logger.level
@@ -247,3 +261,15 @@ def _logged(path: Path) -> Iterator[None]:
         logger.setLevel(before)
         logger.removeHandler(handler)
         handler.close()
+
+
+class _LogFile(logging.FileHandler):
+    """A log that stops nothing: where the disk is full, the journal says so."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Do without the line."""
+
+    def close(self) -> None:
+        """Do without the last lines."""
+        with contextlib.suppress(OSError):
+            super().close()

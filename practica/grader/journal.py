@@ -2,7 +2,7 @@
 
 A journal is a file of lines, JSON each: `{"journal": 1}` where a run begins, `{"key": ..., "record": ...}` for each
 result, and `{"finished": count}` where the run ended. A key is the hash of everything that a record depends on, so that
-a changed submission, rubric or version is not found, and done again.
+a changed submission, rubric or version is not found, and done again. A line that is none of these is passed over.
 """
 
 from __future__ import annotations
@@ -12,16 +12,24 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from practica.files import write_bytes
+from practica.files import opened_bytes
 
-__all__ = ["Journal", "key_of"]
+__all__ = ["Journal", "Unfinished", "key_of"]
 
 FORMAT = 1
+
+
+class Unfinished(Exception):
+    """The journal is that of a run that did not end; `count` records are in it."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count} records of a run that did not end")
+        self.count = count
 
 
 class Journal:
@@ -43,8 +51,10 @@ class Journal:
     ------
     BlockingIOError
         If another process has it open.
-    FileExistsError
-        If it is that of a run that did not end, and `resume` is false; its second argument counts the records.
+    Unfinished
+        If it is that of a run that did not end, and `resume` is false.
+    ValueError
+        If the file is no journal, which is left as it is.
     OSError
         If it cannot be written.
     """
@@ -58,7 +68,7 @@ class Journal:
             ended = self._read()
             if not resume:
                 if self.records and not ended:
-                    raise FileExistsError("a run that did not end", len(self.records))
+                    raise Unfinished(len(self.records))
                 self.records.clear()
                 self._file.truncate(0)
             self._append({"journal": FORMAT})
@@ -79,34 +89,34 @@ class Journal:
         self._append({"key": key, "record": record})
         self.records[key] = record
 
-    def finish(self, keys: Iterable[str]) -> None:
+    def finish(self, keys: Sequence[str]) -> None:
         """Put the records of a run that has ended in their order, and forget the others."""
-        lines = [_line({"journal": FORMAT}), *(_line({"key": key, "record": self.records[key]}) for key in keys)]
-        write_bytes(self.path, b"".join([*lines, _line({"finished": len(lines) - 1})]))
+        with opened_bytes(self.path) as file:
+            file.write(_line({"journal": FORMAT}))
+            for key in keys:
+                file.write(_line({"key": key, "record": self.records[key]}))
+            file.write(_line({"finished": len(keys)}))
 
     def close(self) -> None:
         """Let others have it."""
         self._file.close()
 
     def _read(self) -> bool:
-        """Take over what is whole, and tell whether the run ended; a line that a cut left unfinished is removed."""
+        """Take over the records, and tell whether the run ended; a line that a cut left unfinished is removed."""
         self._file.seek(0)
         whole, ended = 0, True
-        for line in self._file:
-            try:
-                item = json.loads(line) if line.endswith(b"\n") else None
-            except ValueError:
-                item = None
+        for number, line in enumerate(self._file):
+            item = _item(line)
             match item:
+                case {"journal": form} if form == FORMAT:
+                    ended = False
+                case _ if number == 0 and not _line({"journal": FORMAT}).startswith(line):
+                    raise ValueError(f"{self.path} is not a journal of this version: it is left as it is")
                 case {"key": str(key), "record": record}:
                     self.records[key] = record
-                case {"journal": number} if number == FORMAT:
-                    ended = False
                 case {"finished": _}:
                     ended = True
-                case _:
-                    break
-            whole += len(line)
+            whole += len(line) if line.endswith(b"\n") else 0
         self._file.truncate(whole)
         return ended
 
@@ -135,6 +145,13 @@ def key_of(*parts: str | bytes) -> str:
         data = part.encode() if isinstance(part, str) else part
         digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()
+
+
+def _item(line: bytes) -> Any:
+    try:
+        return json.loads(line) if line.endswith(b"\n") else None
+    except ValueError:
+        return None
 
 
 def _line(item: dict[str, Any]) -> bytes:

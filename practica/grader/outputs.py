@@ -4,8 +4,9 @@ For people, for Moodle, for Gradescope and for other programs:
 
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
-    exceptions.txt    what a person has to look at first
-    NAME.csv          the instructor's own worksheet, with grades and comments filled in
+    exceptions.txt    what a person has to look at first, and what it is good to know
+    NAME.csv          the instructor's own worksheet, with grades and comments filled in; worksheet-NAME.csv if
+                      another output has that name
     feedback.zip      what Moodle takes back
     grades.csv, junit.xml, gradescope/ID/results.json
 """
@@ -13,24 +14,53 @@ For people, for Moodle, for Gradescope and for other programs:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import filterfalse
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from practica.classroom.collect import Collection
 from practica.classroom.exports import write_feedback_zip, write_grades
 from practica.classroom.feedback import feedback_html
 from practica.classroom.gradescope import write_gradescope
-from practica.classroom.incidents import Incident, told
+from practica.classroom.incidents import Incident, serious, told
 from practica.classroom.junit import write_junit
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.worksheet import Mark, fill, read_worksheet
-from practica.files import write_bytes
+from practica.files import opened_bytes, write_bytes
+from practica.grader.messages import say
 from practica.grader.pages import page_paths, write_pages
+from practica.grader.report import visible
 
-__all__ = ["Outputs", "as_json"]
+__all__ = ["Exceptions", "Outputs", "as_json"]
 
-RESULTS = "results.json"
+RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
+UNFINISHED = re.compile(r"\..+\.\d+\.partial")  # what practica.files leaves when it is killed
+
+
+class Exceptions(NamedTuple):
+    """What a person has to look at, and what it is only good to know: sentences."""
+
+    serious: list[str]
+    others: list[str]
+
+    @classmethod
+    def of(cls, incidents: Sequence[Incident], stopped: Iterable[tuple[str, Mapping[str, Any]]], lang: str) -> Self:
+        """Sort incidents, and the names and results of submissions that could not be run or marked."""
+        stops = []
+        for name, submission in stopped:
+            reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
+            stops.append(f"{name}: {reason}")
+        return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
+
+    def as_text(self, lang: str) -> str:
+        """Return both lists under their headings; nothing if both are empty."""
+        text = ""
+        for id, lines in zip(("class.exceptions", "class.notes"), self, strict=True):
+            if lines:
+                text += "\n  ".join([say(id, {"count": len(lines)}, lang), *map(visible, lines)]) + "\n\n"
+        return text
 
 
 class Outputs:
@@ -68,33 +98,41 @@ class Outputs:
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if template is not None:
             require_copydetect()
-        if worksheet is not None and worksheet.resolve() == (folder / worksheet.name).resolve():
+        if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
 
-    def write(self, result: Mapping[str, Any]) -> tuple[Incident, ...]:
+    def write(self, result: Mapping[str, Any]) -> Exceptions:
         """Write everything, each file whole or not at all.
 
         Returns
         -------
-        incidents : tuple of Incident
-            What a person should know, the collection's included.
+        exceptions : Exceptions
+            What a person should know, about the collection too.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
         entries = self.collection.entries
-        write_bytes(self.folder / RESULTS, as_json(result).encode())
-        write_grades(self.folder / "grades.csv", entries, result)
+        names = {entry.id: entry.name for entry in entries}
+        with opened_bytes(self.folder / RESULTS) as file:
+            file.writelines(line.encode() for line in as_json(result))
+        write_grades(self.folder / GRADES, entries, result)
         write_junit(self.folder / "junit.xml", result)
         for submission in result["submissions"]:
             place = self.folder / "gradescope" / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
         incidents = (*self.collection.incidents, *self._fill(result))
-        exceptions = told(incidents, self.lang)
-        write_bytes(self.folder / "exceptions.txt", "".join(f"{line}\n" for line in exceptions).encode())
+        stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
+        exceptions = Exceptions.of(incidents, stopped, self.lang)
+        write_bytes(self.folder / EXCEPTIONS, exceptions.as_text(self.lang).encode())
         similar = [] if self.template is None else similar_pairs(self.sources, self.template)
-        write_pages(result, self.sources, self.folder, self.lang, exceptions, similar)
+        write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
         self._zip(result)
-        return incidents
+        return exceptions
+
+    def remove_unfinished(self) -> None:
+        """Remove what a run that was killed has left half-written."""
+        for path in self.folder.rglob(".*.partial"):
+            if UNFINISHED.fullmatch(path.name):
+                path.unlink(missing_ok=True)
 
     def _fill(self, result: Mapping[str, Any]) -> tuple[Incident, ...]:
         if self.sheet is None or self.worksheet is None:
@@ -109,18 +147,24 @@ class Outputs:
             for submission in result["submissions"]
         }
         filled = fill(self.sheet, self.collection.entries, marks)
-        write_bytes(self.folder / self.worksheet.name, filled.content, data=[self.worksheet])
+        name = self.worksheet.name
+        taken = name.casefold() in (GRADES, EXCEPTIONS)  # "grades.csv" is how English speakers call theirs
+        write_bytes(self.folder / (f"worksheet-{name}" if taken else name), filled.content, data=[self.worksheet])
         return filled.incidents
 
     def _zip(self, result: Mapping[str, Any]) -> None:
         paths = page_paths(submission["id"] for submission in result["submissions"])
         entries = {entry.id: entry for entry in self.collection.entries}
-        files = [(entries[name], "feedback.html", (self.folder / path).read_bytes()) for name, path in paths.items()]
+        files = ((entries[name], "feedback.html", self.folder / path) for name, path in paths.items())
         write_feedback_zip(self.folder / "feedback.zip", files)
 
 
-def as_json(result: Mapping[str, Any]) -> str:
-    """Return a canonical result as JSON, a submission a line."""
-    head = {key: value for key, value in result.items() if key != "submissions"}
-    lines = ",\n".join(json.dumps(submission, ensure_ascii=False) for submission in result["submissions"])
-    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "submissions": [\n{lines}\n]}}\n'
+def as_json(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a canonical result as JSON, one for each submission."""
+    head = json.dumps({key: value for key, value in result.items() if key != "submissions"}, ensure_ascii=False)
+    yield f'{head[:-1]}, "submissions": ['
+    comma = ""
+    for submission in result["submissions"]:
+        yield f"{comma}\n{json.dumps(submission, ensure_ascii=False)}"
+        comma = ","
+    yield "\n]}\n"

@@ -110,8 +110,8 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
         files += [ATTACKS / name, right]
     code, result = run(*files, "--rubric", "rubric.toml")
     assert code == 1
-    points = {submission["id"]: submission["points"] for submission in result["submissions"]}
-    assert points == {file.stem: 0.2 if file.stem.startswith("bien") else 0.0 for file in files}
+    points = {submission["file"]: submission["points"] for submission in result["submissions"]}
+    assert points == {file.name: 0.2 if file.stem.startswith("bien") else 0.0 for file in files}
     assert "grader_error" not in {submission["status"] for submission in result["submissions"]}
 
 
