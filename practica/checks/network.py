@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network
-from practica.checks.framework import CheckFailed, Part, check, require
+from practica.checks.framework import CheckFailed, Part, check, require, untouched
 from practica.checks.readings import close
 from practica.checks.solution import Solution
 
@@ -109,6 +109,8 @@ def the_first_layer_gets_the_inputs(solution: Solution) -> None:
     for shape in SHAPES:
         facts = _build(solution, *shape)
         for layer in facts["layers"][:1]:
+            if layer["in"] != shape[0]:
+                continue  # not the first one: the structure is for another check
             expected = facts["inputs"] @ layer["weight"].T + (0 if layer["bias"] is None else layer["bias"])
             require(close(layer["before"], expected, 1e-3), expected=expected[0], obtained=layer["before"][0])
 
@@ -203,3 +205,10 @@ def each_network_starts_from_other_weights(solution: Solution) -> None:
     """Los pesos iniciales son aleatorios: dos redes construidas igual son distintas."""
     first, second = (_build(solution, 4, [5], 3) for _ in range(2))
     require(not close(first["outputs"], second["outputs"], 1e-9), obtained=first["outputs"][0])
+
+
+@check("build_class_ann.untouched")
+def building_leaves_the_topology(solution: Solution) -> None:
+    """La topología que recibe queda como estaba: con ella se construyen más redes."""
+    for numInputs, topology, numOutputs in SHAPES:
+        untouched(solution, "build_class_ann", numInputs, list(topology), numOutputs)

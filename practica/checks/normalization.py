@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Answer
-from practica.checks.framework import CheckFailed, Part, check, for_all, judge, require, untouched, with_right_parts
+from practica.checks.framework import (
+    CheckFailed,
+    Part,
+    check,
+    equal,
+    for_all,
+    judge,
+    require,
+    untouched,
+    with_right_parts,
+)
 from practica.checks.readings import as_parameters, as_real_array, close
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import real_matrices
@@ -209,13 +219,14 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
         for_all(dataset=real_matrices(varied=True), column=st.integers(0, 2), own=st.booleans())(constant_columns)
     )
 
+    some = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
+    first_is_constant = np.array([[0.0, 1.0]]), np.array([[0.0, 5.0]])
+
     if not in_place:
 
         def not_modified(solution: Solution) -> None:
-            dataset = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
-            parameters = (np.array([[0.0, 1.0]]), np.array([[4.0, 5.0]]))
-            untouched(solution, row, dataset)
-            untouched(solution, row, dataset, parameters)
+            untouched(solution, row, some, parts=parts)
+            untouched(solution, row, some, first_is_constant, parts=parts)
 
         not_modified.__doc__ = "Devuelve una matriz nueva: la que recibe queda como estaba."
         check(f"{row}.untouched")(not_modified)
@@ -235,17 +246,24 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
     check(f"{row}.in_place")(for_all(20, dataset=real_matrices(varied=True))(modified))
 
     def same_matrix(solution: Solution) -> None:
-        dataset = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
-        parameters = (np.array([[0.0, 1.0]]), np.array([[4.0, 5.0]]))
 
         def verify(answer: Answer) -> None:
             require(answer.same_object == 0, obtained=answer.value)
 
-        for arguments in ((dataset,), (dataset, parameters)):
+        for arguments in ((some,), (some, first_is_constant)):
             _judge_answer(solution, row, verify, *arguments, parts=parts)
 
     same_matrix.__doc__ = "Devuelve esa misma matriz, ya modificada."
     check(f"{row}.same_object")(same_matrix)
+
+    def parameters_not_modified(solution: Solution) -> None:
+        after = solution.answer(row, some, first_is_constant, want_args=True).args
+        left = after is None or equal(after[1], first_is_constant)
+        facts = {"expected": first_is_constant, "obtained": after[1] if after else None, "position": 2}
+        require(left, message="any.modified", **facts)
+
+    parameters_not_modified.__doc__ = "Los parámetros quedan como estaban: con ellos se normalizan más datos."
+    check(f"{row}.parameters")(parameters_not_modified)
 
 
 _MIN_MAX = "(x − mínimo) / (máximo − mínimo)"

@@ -641,6 +641,6 @@ def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
 @check("train_class_ann.untouched")
 def training_leaves_the_data(solution: Solution) -> None:
     """Los conjuntos de datos quedan como estaban."""
-    untouched(solution, "train_class_ann", [2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2)
+    untouched(solution, "train_class_ann", [2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2, parts=PARTS)
     vector = CLUSTERS[0], CLUSTERS[1][:, 0]
-    untouched(solution, "train_class_ann", [2], vector, maxEpochs=2)
+    untouched(solution, "train_class_ann", [2], vector, maxEpochs=2, parts=PARTS)
