@@ -68,8 +68,9 @@ def test_the_checks_do_not_know_the_reference(path):
 
 
 def test_only_the_command_line_knows_the_grader():
-    """Nothing else imports it."""
-    others = {*PACKAGE.rglob("*.py")} - {*PACKAGE.glob("grader/**/*.py"), *PACKAGE.glob("cli/**/*.py")}
+    """Nothing else imports it, but what students start with, which has its sentences there."""
+    knowing = {path for folder in ("grader", "cli", "student") for path in PACKAGE.glob(f"{folder}/**/*.py")}
+    others = {*PACKAGE.rglob("*.py")} - knowing
     assert [path for path in others if any(name.startswith("practica.grader") for name in imported_by(path))] == []
 
 

@@ -1,4 +1,4 @@
-"""Commands of students: check their own work."""
+"""Commands of students: begin, and check their own work."""
 
 from __future__ import annotations
 
@@ -13,19 +13,40 @@ __all__ = ["COMMANDS"]
 
 
 @click.command()
-@click.argument("file", type=SUBMISSION)
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @LANGUAGE
-def check(file: Path, lang: str) -> None:
+def new(folder: Path, lang: str) -> None:
+    """Make a folder DIR to work in.
+
+    It gets solucion.py with the headers of all functions, the statement and a notebook. What exists is left alone.
+    """
+    from practica.grader.messages import say
+    from practica.student.folder import make_folder
+
+    with refusing():
+        files = make_folder(folder, lang=lang)
+    click.echo(say("new.made", {"folder": folder, "files": ", ".join(file.name for file in files)}, lang))
+    click.echo(say("new.next", {"folder": folder}, lang))
+
+
+@click.command()
+@click.argument("file", type=SUBMISSION)
+@click.option("--watch", is_flag=True, help="Check again whenever FILE is saved, and show what has changed.")
+@LANGUAGE
+def check(file: Path, watch: bool, lang: str) -> None:
     """Check one's own FILE with the checks of the grader.
 
     It runs on this machine with the rights of who runs it. Each failure comes with its smallest example and a line that
     repeats it. The exit code is 0 if every function passed, 1 if something did not, 2 if the checks could not run.
     """
     from practica.grader import session
+    from practica.grader import watch as watching
 
     with refusing():
-        code = session.check(file, lang=lang)
-    sys.exit(code)
+        if watch:
+            watching.watch(file, lang=lang)
+        else:
+            sys.exit(session.check(file, lang=lang))
 
 
-COMMANDS = (check,)
+COMMANDS = (new, check)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from practica.grader.report import plain_console, print_submission
 from practica.grader.rubric import load_rubric
 from practica.grader.sandbox import SandboxedSolution
 
-__all__ = ["check", "examine", "hints", "show"]
+__all__ = ["check", "examine", "how_to_repeat", "show", "what_next"]
 
 
 def check(file: Path, *, lang: str = "es") -> int:
@@ -47,21 +46,27 @@ def show(submission: dict[str, Any], *, lang: str = "es") -> None:
     if any(function["verdict"] != "missing" for function in submission["functions"]) or not submission["functions"]:
         print_submission(submission, lang=lang)
     console = plain_console()
-    for hint in hints(submission, lang=lang):
-        console.print(hint, soft_wrap=True)
+    for hint in (how_to_repeat(submission, lang=lang), what_next(submission, lang=lang)):
+        if hint:
+            console.print(hint, soft_wrap=True)
 
 
-def hints(submission: dict[str, Any], *, lang: str = "es") -> Iterator[str]:
-    """Say how to repeat an example, and what to write next."""
+def how_to_repeat(submission: dict[str, Any], *, lang: str = "es") -> str:
+    """Say how to repeat an example, if there is one."""
     checks = [item for function in submission["functions"] for item in function["checks"]]
-    if any((item["counterexample"] or {}).get("call") for item in checks):
-        yield say("check.try", {"file": submission["file"]}, lang)
+    examples = any((item["counterexample"] or {}).get("call") for item in checks)
+    return say("check.try", {"file": submission["file"]}, lang) if examples else ""
+
+
+def what_next(submission: dict[str, Any], *, lang: str = "es") -> str:
+    """Say which function to write next, if one is missing."""
     rubric = load_rubric()
     missing = [rubric.rows[each["name"]] for each in submission["functions"] if each["verdict"] == "missing"]
-    if missing:
-        row = missing[0]
-        headers = dict.fromkeys(f"{row.function}{overload}" for overload in row.overloads)
-        count = len({row.function for row in missing})
-        facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
-        nothing = len(missing) == len(submission["functions"])
-        yield say("check.begin" if nothing else "check.next", facts, lang)
+    if not missing:
+        return ""
+    row = missing[0]
+    headers = dict.fromkeys(f"{row.function}{overload}" for overload in row.overloads)
+    count = len({row.function for row in missing})
+    facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
+    nothing = len(missing) == len(submission["functions"])
+    return say("check.begin" if nothing else "check.next", facts, lang)
