@@ -119,15 +119,13 @@ THREE_CLUSTERS: Dataset = (
 @check("train_class_ann.returns")
 def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
     """Devuelve la red y los vectores con los loss de entrenamiento, validación y test de cada ciclo."""
+    _train(solution, _require_equal_lengths, CLUSTERS, validationDataset=CLUSTERS, testDataset=CLUSTERS, maxEpochs=3)
 
-    def verify(trained: Trained) -> None:
-        epochs = len(trained.training)
-        for name, losses in (("validation", trained.validation), ("test", trained.test)):
-            require(
-                len(losses) == epochs, message="form.losses_length", set=name, obtained=len(losses), expected=epochs
-            )
 
-    _train(solution, verify, CLUSTERS, validationDataset=CLUSTERS, testDataset=CLUSTERS, maxEpochs=3)
+def _require_equal_lengths(trained: Trained) -> None:
+    epochs = len(trained.training)
+    for name, losses in (("validation", trained.validation), ("test", trained.test)):
+        require(len(losses) == epochs, message="form.losses_length", set=name, obtained=len(losses), expected=epochs)
 
 
 @check("train_class_ann.absent_sets")
@@ -591,8 +589,7 @@ def targets_may_be_vectors(solution: Solution) -> None:
     training = CLUSTERS[0], CLUSTERS[1][:, 0]
 
     def verify(trained: Trained) -> None:
-        lengths = [len(losses) for losses in (trained.training, trained.validation, trained.test)]
-        require(len(set(lengths)) == 1, expected=lengths[0], obtained=lengths)
+        _require_equal_lengths(trained)
         expected, obtained = trained.loss(CLUSTERS), trained.training[-1]
         require(close(obtained, expected, 0.05), expected=expected, obtained=obtained)
 
