@@ -35,13 +35,13 @@ Matrix = NDArray[np.float64]
 def right_min_max(dataset: Any) -> tuple[Matrix, Matrix]:
     """Minimum and maximum of each column."""
     matrix = np.asarray(dataset)
-    return matrix.min(axis=0, keepdims=True), matrix.max(axis=0, keepdims=True)
+    return matrix.min(axis=0)[np.newaxis], matrix.max(axis=0)[np.newaxis]
 
 
 def right_mean_std(dataset: Any) -> tuple[Matrix, Matrix]:
     """Mean and sample standard deviation of each column."""
     matrix = np.asarray(dataset)
-    constant = matrix.min(axis=0, keepdims=True) == matrix.max(axis=0, keepdims=True)
+    constant = (matrix == matrix[:1]).all(axis=0, keepdims=True)
     return matrix.mean(axis=0, keepdims=True), np.where(constant, 0, matrix.std(axis=0, ddof=1, keepdims=True))
 
 

@@ -72,7 +72,7 @@ class Trained:
         """Loss of the returned network."""
         inputs, targets = dataset
         outputs = self.solution.predict(self.ann, inputs)
-        columns = targets.reshape(len(targets), -1)
+        columns = np.reshape(targets, (len(targets), -1))
         if outputs.shape != columns.shape:
             raise CheckFailed({"obtained": outputs.shape, "expected": columns.shape}, "form.outputs")
         return cross_entropy(outputs, columns)

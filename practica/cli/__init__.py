@@ -1,14 +1,17 @@
 """The command line: one command per user story, no logic.
 
-    students       check
+    students       new, check
     instructors    grade
     researchers    demo, cv, compare
 
-Everything but click is imported when a command runs, so that the help opens at once.
+Everything but click is imported when a command runs, so that the help opens at once. The student kit
+(`scripts/build_kit.py`) has the module of students and no other.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import sys
 from typing import Any
@@ -16,9 +19,10 @@ from typing import Any
 import click
 
 from practica import __version__
-from practica.cli import instructors, researchers, students
 
 __all__ = ["main"]
+
+USERS = ("students", "instructors", "researchers")
 
 
 class Commands(click.Group):
@@ -43,5 +47,7 @@ def main() -> None:
     """Evaluate a neural network honestly: stratified cross-validation with seven metrics, and its practice, graded."""
 
 
-for command in (*students.COMMANDS, *instructors.COMMANDS, *researchers.COMMANDS):
-    main.add_command(command)
+for user in USERS:
+    if importlib.util.find_spec(f"{__name__}.{user}"):
+        for command in importlib.import_module(f"{__name__}.{user}").COMMANDS:
+            main.add_command(command)

@@ -5,6 +5,7 @@ The files are those of `enunciado/` in the source tree; a wheel has a copy of th
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -48,7 +49,7 @@ def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
         If the folder has something in it, or cannot be made.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
         if inside := sorted(path.name for path in folder.iterdir()):
             raise ValueError(say("new.not_empty", {"folder": folder, "name": inside[0]}, lang))
         made = []

@@ -1,0 +1,124 @@
+"""The student kit works on its own and holds no answer; what would leak one is noticed."""
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = ROOT / "scripts" / "build_kit.py"
+
+
+@pytest.fixture(scope="module")
+def kit():
+    """Import the script."""
+    spec = importlib.util.spec_from_file_location("build_kit", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
+    """Run the script: what it printed, and the folder with the wheel."""
+    folder = tmp_path_factory.mktemp("kit")
+    command = [sys.executable, SCRIPT, "--out", folder]
+    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8"), folder
+
+
+def test_a_student_can_work_with_the_kit_alone(built):
+    """In a fresh environment: the help, a new folder, the first sentence, and all points for the model answer."""
+    done, _ = built
+    assert done.returncode == 0, done.stderr
+    seen = done.stdout.splitlines()
+    assert seen[1:-1] == [
+        "practica --help: check, new",
+        "practica new p1: practica check solucion.py",
+        "practica check solucion.py: one_hot_encoding",
+        "import practica.reference: not there",
+        "practica check solucion.py: 2.50 / 2.50",
+    ]
+
+
+def test_the_kit_has_what_students_need_and_nothing_of_others(built):
+    """Checks, statement, template, notebook; no module of the reference, of instructors or of researchers."""
+    (wheel,) = built[1].glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for name in ("plantilla.py", "enunciado.md", "statement.en.md", "cuaderno.ipynb", "carpeta.md"):
+        assert f"practica/student/material/{name}" in names
+    checks = {f"practica/checks/{path.name}" for path in (ROOT / "practica/checks").glob("*.py")}
+    assert checks <= names
+    others = ("reference", "evaluation", "classroom", "profesorado", "instructors", "researchers", "solucion", "pages/")
+    assert [name for name in names if any(part in name for part in others)] == []
+
+
+def test_a_line_of_an_answer_is_found_wherever_it_is(kit, built, tmp_path):
+    """Put into a wheel that had none, with other spaces; in a notebook too."""
+    (wheel,) = built[1].glob("*.whl")
+    assert kit.require_no_answers(wheel) > 1000
+    answer = "codificado = np.zeros((len(feature), len(classes)), dtype=bool)"
+    leaking = Path(shutil.copy(wheel, tmp_path))
+    with zipfile.ZipFile(leaking, "a") as archive:
+        archive.writestr("practica/extra.py", f"def f():\n    {answer.replace(' ', '  ')}\n")
+        archive.writestr("practica/extra.ipynb", json.dumps({"cells": [{"source": [answer]}]}))
+        archive.writestr("practica/reference/x.py", "")
+    with pytest.raises(ValueError, match="the kit holds answers") as refused:
+        kit.require_no_answers(leaking)
+    lines = str(refused.value).splitlines()[1:]
+    assert [line.partition(":")[0] for line in lines] == [
+        "practica/extra.py",
+        "practica/extra.ipynb",
+        "practica/reference/x.py is in the kit",
+    ]
+    assert lines[0].endswith("is in enunciado/profesorado/solucion.py")
+
+
+def test_what_everybody_writes_or_the_statement_gives_is_no_leak(kit):
+    """Imports, heads of blocks, names, short lines, and what the statement shows."""
+    common = [
+        "from collections.abc import Callable, Iterable, Mapping, Sequence",
+        "for fold in range(1, int(crossValidationIndices.max()) + 1):",
+        "calculate_zero_mean_normalization_parameters,",
+        "matrix = np.asarray(dataset)",
+    ]
+    given = ">>> normalize_zero_mean_(np.array([[1.0, 7.0], [3.0, 7.0], [5.0, 7.0]]))"
+    text = "\n".join([*common, given])
+    assert kit.leaks({"a.py": text}, {"b.py": text}, [given]) == []
+    assert len(kit.leaks({"a.py": text}, {"b.py": text})) == 1
+
+
+def test_a_command_of_students_that_imports_the_reference_stops_the_kit(kit, tmp_path):
+    """Also inside a function, and through another module."""
+    package = tmp_path / "practica"
+    for name, source in {
+        "__init__.py": "",
+        "__main__.py": "from practica.cli import students",
+        "cli/__init__.py": "",
+        "cli/students.py": "def new():\n    from practica import helper",
+        "helper.py": "import practica.reference.metrics",
+        "reference/__init__.py": "",
+        "reference/metrics.py": "",
+    }.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(source)
+    with pytest.raises(ValueError, match=r"import practica\.reference.*, which is not for students"):
+        kit.kit_modules(package)
+    (package / "helper.py").write_text("")
+    assert list(kit.kit_modules(package)) == [
+        *("practica", "practica.__main__", "practica.cli", "practica.cli.students", "practica.helper"),
+    ]
+
+
+def test_the_table_of_contents_of_the_kit_has_only_what_is_in_it(kit):
+    """The pictures; the functions of the practice are the student's."""
+    stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
+    contents = kit.public_names(stub, ["practica.plots"])
+    names: dict = {}
+    exec(contents.partition("__all__")[1] + contents.partition("__all__")[2], names)
+    assert names["__all__"] == ["plot_confusion_matrix", "plot_learning_curves", "plot_metric"]
+    assert "reference" not in contents
