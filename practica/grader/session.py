@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +35,19 @@ def check(file: Path, *, lang: str = "es") -> int:
 
 
 def examine(file: Path, *, lang: str = "es") -> dict[str, Any]:
-    """Run the checks on a file, in a process of its own, and return it marked as `grade_submission` does."""
+    """Run the checks on a file, in a process of its own, and return it marked as `grade_submission` does.
+
+    It takes some seconds; somebody who watches a terminal sees that something happens.
+    """
     source = file.read_bytes()
     processes = local.LocalProcesses(file.resolve().parent)
-    with SandboxedSolution(file, processes, local.PATIENT) as solution:
+    with _running(file, lang), SandboxedSolution(file, processes, local.PATIENT) as solution:
         return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file), lang=lang)
+
+
+def _running(file: Path, lang: str) -> AbstractContextManager[object]:
+    console = plain_console(stderr=True)
+    return console.status(say("check.running", {"file": file}, lang)) if console.is_terminal else nullcontext()
 
 
 def show(submission: dict[str, Any], *, lang: str = "es") -> None:

@@ -44,8 +44,7 @@ def watch(file: Path, *, lang: str = "es") -> None:
     last: dict[str, Any] | None = None
     try:
         for _ in saves(file):
-            with console.status(say("watch.checking", {"file": file}, lang)):
-                submission = examine(file, lang=lang)
+            submission = examine(file, lang=lang)
             if last is None:
                 show(submission, lang=lang)
                 console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)
