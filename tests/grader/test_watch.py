@@ -162,5 +162,5 @@ def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     assert "línea 4" in until("No se ha podido ejecutar")
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output.strip(), errors) == (0, "Terminado.", "")
+    assert (process.returncode, output.splitlines()[-1], errors) == (0, "Terminado.", "")
     assert os.listdir(Path(tmp_path)) == ["solucion.py"]
