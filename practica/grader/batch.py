@@ -9,11 +9,14 @@ more, one at a time, and one whose worker dies again is reported instead of trie
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
 import logging
 import os
+import secrets
+import shutil
 import signal
 import socket
 import tempfile
@@ -166,11 +169,12 @@ def mark_all(tasks: Iterable[Task], marker: Marker, *, workers: int) -> Generato
     left = {task.id: task for task in tasks}
     deaths = Counter[str]()
     while left:
-        unsuspected = deque(task for task in left.values() if not deaths[task.id])
-        queue, at_once = (unsuspected, workers) if unsuspected else (deque(left.values()), 1)
+        queue = deque(task for task in left.values() if not deaths[task.id])
+        if not queue:  # suspects only: each alone, because joblib takes some more out of a queue than it sends
+            queue.append(next(iter(left.values())))
         flying: set[str] = set()
         try:
-            with contextlib.closing(_in_parallel(marker, queue, flying, at_once)) as results:
+            with contextlib.closing(_in_parallel(marker, queue, flying, workers)) as results:
                 for marked in results:
                     flying.discard(marked.submission["id"])
                     yield left.pop(marked.submission["id"]), marked
@@ -185,7 +189,7 @@ def mark_all(tasks: Iterable[Task], marker: Marker, *, workers: int) -> Generato
                     yield task, marker.given_up(task)
 
 
-def _in_parallel(marker: Marker, queue: deque[Task], flying: set[str], at_once: int) -> Generator[Marked, None, None]:
+def _in_parallel(marker: Marker, queue: deque[Task], flying: set[str], workers: int) -> Generator[Marked, None, None]:
     """Let workers take tasks out of a queue, a few at a time; those that they have are in `flying`."""
 
     def taken() -> Iterator[Any]:
@@ -195,8 +199,8 @@ def _in_parallel(marker: Marker, queue: deque[Task], flying: set[str], at_once: 
             yield joblib.delayed(marker)(task)
 
     # With one job joblib would work in this process, which a submission could then take with it.
-    jobs = None if _on_a_cluster() else max(2, at_once)
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=at_once, batch_size=1)
+    jobs = None if _on_a_cluster() else max(2, workers)
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=workers, batch_size=1)
     with _deaf_to_ctrl_c():
         return parallel(taken())
 
@@ -244,13 +248,13 @@ def scheduler(address: str | None, workers: int | None) -> Iterator[int]:
 @contextlib.contextmanager
 def _local_processes() -> Iterator[None]:
     """Give joblib processes that leave nothing behind: neither themselves nor a file."""
-    with tempfile.TemporaryDirectory(prefix="practica-workers-") as folder:
-        os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
-        try:
-            with joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)):
-                yield
-        finally:
-            get_reusable_executor(reuse=True).shutdown(wait=True)
+    folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
+    try:
+        with joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)):
+            yield
+    finally:
+        get_reusable_executor(reuse=True).shutdown(wait=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -280,10 +284,21 @@ _of_this_thread = threading.local()  # a box dies with the thread that started i
 
 def _begin(parent: int, folder: str) -> None:
     """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the run."""
+    os.makedirs(folder, exist_ok=True)
+    os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
     tempfile.tempdir = folder
+    atexit.register(_leave, folder)
     signal.signal(signal.SIGINT, lambda *_: None)  # the business of the one that started it; not inherited by boxes
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
+
+
+def _leave(folder: str) -> None:
+    """Close what this process has opened; the last one to leave removes the folder."""
+    with closing_sandboxes():
+        pass
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
 
 
 def _end_with(parent: int, folder: str) -> None:
