@@ -534,14 +534,16 @@ class Agent:
     @contextlib.contextmanager
     def _double(self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]) -> Iterator[None]:
         module, _, attribute = target.rpartition(":")
+        on = [True]  # a file may keep a double beyond its call: then it is the real function again
         if module:
             *owners, last = attribute.split(".")
             owner: Any = functools.reduce(getattr, owners, importlib.import_module(module))
             had, real = last in vars(owner), getattr(owner, last)
-            setattr(owner, last, self._recorder(target, script, real, calls, method=isinstance(owner, type)))
+            setattr(owner, last, self._recorder(target, script, real, calls, on, method=isinstance(owner, type)))
             try:
                 yield
             finally:
+                on.clear()
                 if had:
                     setattr(owner, last, real)
                 else:
@@ -549,24 +551,32 @@ class Agent:
             return
         missing = object()
         real = self._names.get(target, missing)
-        self._names[target] = self._recorder(target, script, None if real is missing else real, calls, method=False)
+        self._names[target] = self._recorder(target, script, None if real is missing else real, calls, on, method=False)
         try:
             yield
         finally:
+            on.clear()
             if real is missing:
                 self._names.pop(target, None)
             else:
                 self._names[target] = real
 
     def _recorder(
-        self, name: str, script: Mapping[str, Any], real: Any, calls: list[RecordedCall], *, method: bool
+        self,
+        name: str,
+        script: Mapping[str, Any],
+        real: Any,
+        calls: list[RecordedCall],
+        on: list[bool],
+        *,
+        method: bool,
     ) -> Callable[..., Any]:
         sequence = [self._materialise(value) for value in script.get("sequence", ())]
         turn = 0
 
         def double(*args: Any, **kwargs: Any) -> Any:
             nonlocal turn
-            if self._inside:  # called by a function that a double let through
+            if self._inside or not on:  # called by a function that a double let through, or after its time
                 return real(*args, **kwargs)
             given = args[1:] if method else args
             position = len(calls)

@@ -160,6 +160,7 @@ class _Walk:
         self.loops = Loops()
         self.steps = 0
         self.running: list[Body] = []
+        self.followed: set[Body] = set()  # those whose loops, and those of all that they use, are possible already
 
     def call(
         self,
@@ -208,9 +209,10 @@ class _Walk:
         return returned[0] if returned and all(value == returned[0] for value in returned) else None
 
     def _perhaps(self, bodies: Iterable[Body]) -> None:
-        wanted = [body for body in bodies if body not in self.stop]
+        wanted = [body for body in bodies if body not in self.stop and body not in self.followed]
         if wanted:
             reached = self.module.reach(wanted, self.stop)
+            self.followed.update(reached.bodies)
             self.loops.possible.update(node for body in reached.bodies for node in body.loops)
 
     # --- Statements -------------------------------------------------------------------------------------------------

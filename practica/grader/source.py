@@ -622,7 +622,7 @@ class Module:
         found: list[Entity] = []
         if isinstance(call.func, ast.Call) and call.args:
             for entity in self.resolve(call.func.func, scope, depth - 1):
-                if entity == External("operator.attrgetter") and call.func.args:
+                if entity in (External("operator.attrgetter"), External("operator.methodcaller")) and call.func.args:
                     found += self._by_name(call.args[0], call.func.args[0], scope, depth)
         for entity in self.resolve(call.func, scope, depth - 1):
             match entity:
@@ -810,7 +810,8 @@ class Module:
                         looked_at.add((body, made))
                         for name in body.attributes & made.methods.keys():
                             waiting.extend((method, body.line, None) for method in made.methods[name])
-        recursive = [body for body in bodies if body not in stop and _comes_back(body, calls)]
+        around = _between_circles(calls)
+        recursive = [body for body in bodies if body in around and body not in stop and _comes_back(body, calls)]
         return Reached(list(bodies), list(externals), recursive, created)
 
     def uses(self, body: Body) -> list[tuple[Entity, int]]:
@@ -909,6 +910,22 @@ def _visible(scope: Scope, name: str) -> list[Binding]:
 
 def _body_in(entity: Entity) -> Body | None:
     return entity.body if isinstance(entity, Bound) else entity if isinstance(entity, Body) else None
+
+
+def _between_circles(calls: dict[Body, set[Body]]) -> set[Body]:
+    """Leave out, one after the other, the functions that call none of those that are left: no circle has them."""
+    callers: dict[Body, list[Body]] = {}
+    for body, called in calls.items():
+        for other in called:
+            callers.setdefault(other, []).append(body)
+    left = {body: len(called) for body, called in calls.items()}
+    waiting = [body for body in callers if body not in left]
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            left[caller] -= 1
+            if not left[caller]:
+                waiting.append(caller)
+    return {body for body, count in left.items() if count}
 
 
 def _comes_back(start: Body, calls: dict[Body, set[Body]]) -> bool:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from practica.grader.rubric import RULES, load_rubric
 from practica.grader.rules import inspect_source
+from practica.grader.source import Module
 
 RUBRIC = load_rubric()
 IMPORTS = """
@@ -607,6 +608,7 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
         ("", "__import__('sklearn.metrics').metrics.accuracy_score(targets, outputs)"),
         ("import sys", "sys.modules['sklearn.metrics'].accuracy_score(targets, outputs)"),
         ("import operator, sklearn", "operator.attrgetter('metrics.accuracy_score')(sklearn)(targets, outputs)"),
+        ("import operator, sklearn.metrics", "operator.methodcaller('accuracy_score', targets)(sklearn.metrics)"),
         ("from functools import partial\nimport sklearn.metrics as m", "partial(m.accuracy_score, targets)(outputs)"),
         ("from sklearn.metrics import accuracy_score as f", "h(targets, outputs)\ndef h(t, o): return f(t, o)"),
         ("try:\n    from sklearn.metrics import accuracy_score as f\nexcept ImportError:\n    f = None", "f(outputs)"),
@@ -895,6 +897,24 @@ def test_names_for_names_do_not_hide_anything():
         names = "\n".join(f"a{i + 1} = a{i}" for i in range(length))
         assert broken(source.format(names, length), "accuracy") == rules
     assert broken(f"x = y{'.a().b' * 200}\n{ACCURACY}\n    return x", "accuracy") == []
+
+
+def test_helpers_that_all_call_each_other_are_followed_once(monkeypatch):
+    """There are more ways through forty of them than steps in the world; the work is counted, not timed."""
+    followed = []
+    reach = Module.reach
+
+    def counting(module, start, stop):
+        reached = reach(module, start, stop)
+        followed.extend(reached.bodies)
+        return reached
+
+    monkeypatch.setattr(Module, "reach", counting)
+    helpers = "".join(
+        f"def f{i}(x):\n    return {' + '.join(f'f{j}(x)' for j in range(i + 1, 40)) or 'x'}\n" for i in range(40)
+    )
+    inspect_source(f"{helpers}def confusion_matrix(outputs, targets):\n    return f0(outputs)\n".encode(), RUBRIC)
+    assert 40 <= len(followed) < 1_000
 
 
 KEYWORDS = "def class lambda for while in if else : ( ) [ ] { } , = == . * ** @ return import from as global try except"
