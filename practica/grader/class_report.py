@@ -21,18 +21,24 @@ from practica.grader.report import STYLES, as_points, plain_console, visible
 
 __all__ = ["print_changes", "print_exceptions", "print_summary", "progress_bar"]
 
+MOST_NOTES = 5  # of what it is good to know
 
-def print_exceptions(exceptions: Exceptions, lang: str = "es") -> None:
-    """Print what a person has to look at, and, less loud, what it is good to know."""
+
+def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
+    """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file has all of it."""
     console = plain_console()
-    for id, lines, style in (
-        ("class.exceptions", exceptions.serious, ""),
-        ("class.notes", exceptions.others, "dim"),
+    notes = exceptions.others if file is None else exceptions.others[:MOST_NOTES]
+    for id, all_of_them, lines, style in (
+        ("class.exceptions", exceptions.serious, exceptions.serious, ""),
+        ("class.notes", exceptions.others, notes, "dim"),
     ):
         if lines:
-            console.print(Text(say(id, {"count": len(lines)}, lang), style=style or "bold"))
+            console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
             for line in lines:
-                console.print(Padding(Text(visible(line), style=style), (0, 0, 0, 2)))
+                console.print(Padding(Text(visible(line), style=style), (0, 0, 0, 2), expand=False))
+            if rest := len(all_of_them) - len(lines):
+                more = Text(say("class.more", {"count": rest, "file": file}, lang), style=style)
+                console.print(Padding(more, (0, 0, 0, 2), expand=False), soft_wrap=True)
             console.print()
 
 

@@ -162,7 +162,7 @@ def _class(
             result = _result(collection, done, marker.rubric)
             exceptions = outputs.write(result)
             journal.finish([key for key in keys.values() if key in journal.records])
-    print_exceptions(exceptions, order.lang)
+    print_exceptions(exceptions, order.lang, outputs.exceptions)
     print_summary(result, order.folder, lang=order.lang)
     return result
 

@@ -62,7 +62,7 @@ class Journal:
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path = path
         self.records: dict[str, Any] = {}
-        self._file = open(path, "a+b")  # noqa: SIM115 - closed by close()
+        self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed by close(); nothing waits to be written
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             ended = self._read()
@@ -103,28 +103,28 @@ class Journal:
 
     def _read(self) -> bool:
         """Take over the records, and tell whether the run ended; a line that a cut left unfinished is removed."""
-        self._file.seek(0)
         whole, ended = 0, True
-        for number, line in enumerate(self._file):
-            item = _item(line)
-            match item:
-                case {"journal": form} if form == FORMAT:
-                    ended = False
-                case _ if number == 0 and not _line({"journal": FORMAT}).startswith(line):
-                    raise ValueError(f"{self.path} is not a journal of this version: it is left as it is")
-                case {"key": str(key), "record": record}:
-                    self.records[key] = record
-                case {"finished": _}:
-                    ended = True
-            whole += len(line) if line.endswith(b"\n") else 0
+        with open(self.path, "rb") as file:
+            for number, line in enumerate(file):
+                match _item(line):
+                    case {"journal": form} if form == FORMAT:
+                        ended = False
+                    case _ if number == 0 and not _line({"journal": FORMAT}).startswith(line):
+                        raise ValueError(f"{self.path} is not a journal of this version: it is left as it is")
+                    case {"key": str(key), "record": record}:
+                        self.records[key] = record
+                    case {"finished": _}:
+                        ended = True
+                whole += len(line) if line.endswith(b"\n") else 0
         self._file.truncate(whole)
         return ended
 
     def _append(self, item: dict[str, Any]) -> None:
         begin = self._file.seek(0, os.SEEK_END)
+        rest = memoryview(_line(item))
         try:
-            self._file.write(_line(item))
-            self._file.flush()
+            while rest:
+                rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except OSError:
             with contextlib.suppress(OSError):

@@ -95,6 +95,7 @@ class Outputs:
     ) -> None:
         self.folder, self.collection, self.sources, self.lang = folder, collection, sources, lang
         self.worksheet, self.template = worksheet, template
+        self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if template is not None:
             require_copydetect()
@@ -122,7 +123,7 @@ class Outputs:
         incidents = (*self.collection.incidents, *self._fill(result))
         stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
         exceptions = Exceptions.of(incidents, stopped, self.lang)
-        write_bytes(self.folder / EXCEPTIONS, exceptions.as_text(self.lang).encode())
+        write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         similar = [] if self.template is None else similar_pairs(self.sources, self.template)
         write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
         self._zip(result)
