@@ -70,7 +70,7 @@ class Order:
     resume : bool
         Whether what the folder's journal knows is not done again.
     fail_fast : bool
-        Whether the first submission without a mark ends the run.
+        Whether the first submission that cannot be run or marked ends the run.
     template : bytes, optional
         What the students were given: submissions that resemble each other beyond it are told.
     """
