@@ -28,6 +28,8 @@ class Change:
         Whether the file is the same, byte for byte.
     functions : tuple of (name, points before, points after, reasons)
         Those whose points change, with the sentences of the worse of both results.
+    reasons : tuple of str
+        Why it could not be run or marked, in the old result or the new one.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Change:
     present: tuple[bool, bool]
     same_file: bool
     functions: tuple[tuple[str, float, float, tuple[str, ...]], ...]
+    reasons: tuple[str, ...] = ()
 
 
 def read_result(path: Path) -> dict[str, Any]:
@@ -88,6 +91,7 @@ def _change(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | N
         (old is not None, new is not None),
         first["sha256"] == second["sha256"],
         tuple(_functions(first, second)) if old and new else (),
+        tuple(dict.fromkeys(side["reason"] for side in (first, second) if side.get("reason"))),
     )
 
 

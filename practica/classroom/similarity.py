@@ -58,6 +58,8 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[P
     require_copydetect()
     from copydetect import CopyDetector
 
+    if len(sources) < 2:
+        return []
     with tempfile.TemporaryDirectory(prefix="practica-similarity-") as folder:
         class_folder, template_folder = Path(folder, "class"), Path(folder, "template")
         class_folder.mkdir()
@@ -68,9 +70,8 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[P
             path.write_text(_text(source), encoding="utf-8")
             names[str(path)] = identifier
         (template_folder / "template.py").write_bytes(template)
-        folders = [str(class_folder)]
         detector = CopyDetector(
-            test_dirs=folders,
+            test_dirs=[str(class_folder)],
             boilerplate_dirs=[str(template_folder)],
             extensions=["py"],
             display_t=1.0,

@@ -84,10 +84,12 @@ def print_changes(changes: Sequence[Change], total: int, lang: str = "es") -> No
         for note, holds in notes:
             if holds:
                 console.print(f"  {say(f'regrade.{note}', {}, lang)}")
+        for reason in change.reasons:
+            console.print(Padding(Text(visible(reason)), (0, 0, 0, 2), expand=False))
         for name, before, after, reasons in change.functions:
             console.print(Text(visible(f"  {name}: {before:.2f} → {after:.2f}")))
             for reason in reasons[:3]:
-                console.print(Padding(Text(visible(reason)), (0, 0, 0, 4)))
+                console.print(Padding(Text(visible(reason)), (0, 0, 0, 4), expand=False))
     console.print(say("regrade.total", {"changed": len(changes), "total": total}, lang))
 
 

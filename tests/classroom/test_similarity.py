@@ -1,0 +1,99 @@
+"""Which submissions resemble each other, by the real library: something to look at, in a kept order."""
+
+import pytest
+from submissions import MODEL
+
+from practica.classroom import similarity
+from practica.classroom.similarity import similar_pairs
+from practica.student.folder import material
+
+pytest.importorskip("copydetect", reason="needs the extra practica[similarity]")
+SORTING = """
+def order(values):
+    # from the smallest on
+    result = list(values)
+    for i in range(len(result)):
+        for j in range(i + 1, len(result)):
+            if result[j] < result[i]:
+                result[i], result[j] = result[j], result[i]
+    total = 0
+    while total < len(result) and result[total] is not None:
+        total += 1
+    return result[:total]
+"""
+COUNTING = """
+class Counter:
+    def __init__(self, words):
+        self.seen = {word: words.count(word) for word in set(words)}
+
+    def most(self):
+        best = max(self.seen, key=self.seen.get)
+        return best, self.seen[best] / sum(self.seen.values()) if self.seen else None
+
+def describe(path):
+    with open(path) as file:
+        return Counter(file.read().split()).most()
+"""
+
+
+def renamed(source: str) -> str:
+    """Do what someone does who copies: other names, other comments, other spaces."""
+    for old, new in (("result", "salida"), ("values", "datos"), ("total", "n"), ("# from the smallest on", "# ¡mío!")):
+        source = source.replace(old, new)
+    return source.replace("    ", "  ").replace("\n  for", "\n\n  for")
+
+
+def test_a_copy_with_other_names_and_comments_is_found_and_nobody_else():
+    """The names of the pair are in their order, whatever that of the class."""
+    class_of = {"zoe": renamed(SORTING).encode(), "ana": SORTING.encode(), "brais": COUNTING.encode()}
+    (pair,) = similar_pairs(class_of)
+    assert (pair.first, pair.second) == ("ana", "zoe")
+    assert pair.share == 1.0
+
+
+def test_what_all_were_given_is_nobodys_copy():
+    """The official template, with different work below it."""
+    template = (material() / "plantilla.py").read_bytes()
+    class_of = {"ana": template + SORTING.encode(), "brais": template + COUNTING.encode()}
+    assert similar_pairs(class_of)[0].share > 0.8
+    assert similar_pairs(class_of, template) == []
+
+
+def test_two_model_answers_with_the_template_excluded_are_still_a_pair():
+    """What was written in the template is the student's own."""
+    template = (material() / "plantilla.py").read_bytes()
+    assert [pair.share for pair in similar_pairs({"a": MODEL.read_bytes(), "b": MODEL.read_bytes()}, template)] == [1.0]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b"",
+        b"\n\n",
+        b"x = 1\n",
+        b"def f(:\n",
+        b"\xff\xfe\x00\x01",
+        "año = 'ñandú'\n".encode("latin-1"),
+        b"'" * 999,
+        b"\0" * 99,
+    ],
+)
+def test_a_file_that_cannot_be_read_stops_nothing(odd):
+    """Nor is it like anything."""
+    class_of = {"ana": SORTING.encode(), "odd": odd, "zoe": SORTING.encode()}
+    assert [pair[:2] for pair in similar_pairs(class_of)] == [("ana", "zoe")]
+
+
+@pytest.mark.parametrize("class_of", [{}, {"ana": SORTING.encode()}])
+def test_nobody_is_like_nobody(class_of):
+    """A class of one, or of none."""
+    assert similar_pairs(class_of) == []
+
+
+def test_names_that_are_no_names_of_files_are_kept_and_the_list_is_not_endless(monkeypatch):
+    """The most alike first, then by name; the same class gives the same list."""
+    monkeypatch.setattr(similarity, "MOST", 5)
+    class_of = {f"a/{number}\n": SORTING.encode() for number in range(6)}
+    pairs = similar_pairs(class_of)
+    assert pairs == similar_pairs(dict(reversed(class_of.items())))
+    assert [pair[:2] for pair in pairs] == [("a/0\n", f"a/{number}\n") for number in range(1, 6)]
