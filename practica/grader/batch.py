@@ -1,4 +1,4 @@
-"""Many submissions: independent tasks for joblib, on the processors of this machine or on a Dask cluster.
+"""Many submissions: independent tasks for joblib, on the processors of this machine, or for a Dask cluster.
 
 Each worker has a sandbox of its own, kept from one task to the next, so that it imports torch once; a submission is
 forked from it into its own box and sees no other one. A worker without a sandbox refuses to work.
@@ -14,6 +14,7 @@ import contextlib
 import functools
 import hashlib
 import logging
+import multiprocessing.resource_tracker
 import os
 import secrets
 import shutil
@@ -23,14 +24,16 @@ import tempfile
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import joblib
-from joblib.externals.loky import get_reusable_executor
+import joblib.externals.loky.backend.resource_tracker
+from joblib.externals import loky
 
 import practica
 from practica.grader.grade import grade_submission
@@ -38,9 +41,10 @@ from practica.grader.messages import say
 from practica.grader.rubric import Rubric
 from practica.grader.sandbox import Sandbox, SandboxedSolution, SandboxError
 
-__all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_all", "scheduler", "version"]
+__all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "version", "workers_at"]
 
 MOST_DEATHS = 2  # of workers, by one submission
+CONNECT = 10  # seconds to find a Dask scheduler, and its workers
 LOOK = 0.5  # seconds between two looks of a worker at who started it
 
 _log = logging.getLogger(__name__)
@@ -116,7 +120,7 @@ class Marker:
             If this machine has no sandbox, or another version of this package.
         """
         if version() != self.version:
-            raise SandboxError(f"{_place()} has practica {version()}, and {self.version} is wanted")
+            raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)
         try:
             with SandboxedSolution(task.source, sandbox) as solution:
@@ -128,9 +132,9 @@ class Marker:
             submission = self._without_mark(task, f"{type(error).__name__}: {error}"[:500])
         return Marked(submission, sandbox.level, _place())
 
-    def given_up(self, task: Task) -> Marked:
+    def given_up(self, task: Task, deaths: int) -> Marked:
         """Return what is left to say of a submission whose workers die: no mark."""
-        return Marked(self._without_mark(task, say("lost.worker", {"count": MOST_DEATHS}, self.lang)), None, _place())
+        return Marked(self._without_mark(task, say("lost.worker", {"count": deaths}, self.lang)), None, _place())
 
     def _without_mark(self, task: Task, reason: str) -> dict[str, Any]:
         return {
@@ -146,15 +150,17 @@ class Marker:
         }
 
 
-def mark_all(tasks: Iterable[Task], marker: Marker, *, workers: int) -> Generator[tuple[Task, Marked], None, None]:
-    """Mark submissions on joblib's workers, in the order in which they are done.
+Workers = Callable[[Marker, deque[Task], set[str]], Generator[Marked, None, None]]
+
+
+def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generator[tuple[Task, Marked], None, None]:
+    """Mark submissions on workers, in the order in which they are done.
 
     Parameters
     ----------
     tasks : iterable of Task
     marker : Marker
-    workers : int
-        How many submissions are on their way at the same time.
+    workers : see `workers_at`
 
     Yields
     ------
@@ -170,55 +176,42 @@ def mark_all(tasks: Iterable[Task], marker: Marker, *, workers: int) -> Generato
     deaths = Counter[str]()
     while left:
         queue = deque(task for task in left.values() if not deaths[task.id])
-        if not queue:  # suspects only: each alone, because joblib takes some more out of a queue than it sends
+        if not queue:  # suspects only: each alone
             queue.append(next(iter(left.values())))
         flying: set[str] = set()
         try:
-            with contextlib.closing(_in_parallel(marker, queue, flying, workers)) as results:
+            with contextlib.closing(workers(marker, queue, flying)) as results:
                 for marked in results:
                     flying.discard(marked.submission["id"])
                     yield left.pop(marked.submission["id"]), marked
         except Exception as error:
-            if not _is_death(error):
+            if not (died := _deaths_told_by(error)):
                 raise
             _log.warning("a worker died; on their way: %s", ", ".join(sorted(flying)))
             for name in sorted(flying & left.keys()):
-                deaths[name] += 1
-                if deaths[name] == MOST_DEATHS:
+                deaths[name] += died
+                if deaths[name] >= MOST_DEATHS:
                     task = left.pop(name)
-                    yield task, marker.given_up(task)
-
-
-def _in_parallel(marker: Marker, queue: deque[Task], flying: set[str], workers: int) -> Generator[Marked, None, None]:
-    """Let workers take tasks out of a queue, a few at a time; those that they have are in `flying`."""
-
-    def taken() -> Iterator[Any]:
-        while queue:
-            task = queue.popleft()
-            flying.add(task.id)
-            yield joblib.delayed(marker)(task)
-
-    # With one job joblib would work in this process, which a submission could then take with it.
-    jobs = None if _on_a_cluster() else max(2, workers)
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=workers, batch_size=1)
-    with _deaf_to_ctrl_c():
-        return parallel(taken())
+                    yield task, marker.given_up(task, deaths[name])
 
 
 @contextlib.contextmanager
-def scheduler(address: str | None, workers: int | None) -> Iterator[int]:
-    """Let joblib send its tasks to processes of this machine, or to a Dask cluster.
+def workers_at(address: str | None, count: int | None) -> Iterator[Workers]:
+    """Start processes of this machine, or find those of a Dask cluster.
 
     Parameters
     ----------
     address : str, optional
-        Of the scheduler, such as "tcp://10.0.0.1:8786".
-    workers : int, optional
-        As many as there are processors, or threads in the cluster, without it.
+        Of a scheduler, such as "tcp://10.0.0.1:8786"; processes of this machine without it.
+    count : int, optional
+        How many submissions are on their way at the same time: as many as there are processors, or threads in the
+        cluster, without it.
 
     Yields
     ------
-    workers : int
+    workers : callable
+        workers(marker, queue, flying) takes tasks out of a queue and yields them marked; those on their way are in
+        `flying`.
 
     Raises
     ------
@@ -227,22 +220,69 @@ def scheduler(address: str | None, workers: int | None) -> Iterator[int]:
     """
     if address is None:
         with _local_processes():
-            yield workers or joblib.cpu_count()
+            yield functools.partial(_in_processes, count or joblib.cpu_count())
         return
     try:
         from distributed import Client
     except ImportError:
         raise ValueError("--scheduler needs Dask: pip install 'practica[dask]'") from None
     try:
-        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=CONNECT)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(f"there is no Dask scheduler at {address}: {error}") from None
     with client:
+        with contextlib.suppress(TimeoutError):
+            client.wait_for_workers(1, timeout=CONNECT)
         threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
         if not threads:
             raise ValueError(f"the Dask scheduler at {address} has no workers")
-        with joblib.parallel_config("dask", client=client, wait_for_workers_timeout=10):
-            yield min(workers or threads, threads)
+        yield functools.partial(_on_cluster, client, min(count or threads, threads))
+
+
+def _in_processes(count: int, marker: Marker, queue: deque[Task], flying: set[str]) -> Generator[Marked, None, None]:
+    """Let joblib's processes do it."""
+
+    def taken() -> Iterator[Any]:
+        while queue:  # of which joblib takes some more than it sends
+            task = queue.popleft()
+            flying.add(task.id)
+            yield joblib.delayed(_work)(marker, task)
+
+    # With one job joblib would work in this process, which a submission could then take with it.
+    jobs = max(2, count)
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=count, batch_size=1)
+    with _deaf_to_ctrl_c():
+        return parallel(taken())
+
+
+def _on_cluster(
+    client: Any, count: int, marker: Marker, queue: deque[Task], flying: set[str]
+) -> Generator[Marked, None, None]:
+    """Let Dask do it, without joblib, whose results of a task that kills its workers never come (joblib 1.6)."""
+    from distributed import as_completed
+
+    names = {}
+
+    def send() -> Any:
+        task = queue.popleft()
+        flying.add(task.id)
+        future = client.submit(_work, marker, task, pure=False)
+        names[future.key] = task.id
+        return future
+
+    running = as_completed([send() for _ in range(min(count, len(queue)))])  # type: ignore[no-untyped-call]
+    for future in running:
+        try:
+            marked = future.result()
+        except CancelledError:
+            raise ConnectionError(f"the Dask scheduler at {client.scheduler.address} is gone") from None
+        except Exception as error:
+            if _deaths_told_by(error):  # Dask knows whose: the others are innocent
+                flying.intersection_update({names[future.key]})
+            raise
+        if queue:
+            running.add(send())  # type: ignore[no-untyped-call]
+        yield marked
 
 
 @contextlib.contextmanager
@@ -253,13 +293,15 @@ def _local_processes() -> Iterator[None]:
         with joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)):
             yield
     finally:
-        get_reusable_executor(reuse=True).shutdown(wait=True)
+        loky.get_reusable_executor(reuse=True).shutdown(wait=True)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
     """Start processes to which Ctrl-C does not get through before they can say what they do about it."""
+    for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
+        tracker.ensure_running()  # before: they let it through again when they start
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -267,19 +309,24 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _on_a_cluster() -> bool:
-    backend, _ = joblib.parallel.get_active_backend()
-    return type(backend).__name__ == "DaskDistributedBackend"
-
-
-def _is_death(error: Exception) -> bool:
-    """Tell whether a worker died: of a process pool, or of Dask."""
-    return isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker"
+def _deaths_told_by(error: Exception) -> int:
+    """Return how many workers died: one of a process pool, or as many as Dask puts up with by itself and one more."""
+    if type(error).__name__ == "KilledWorker":
+        return 1 + int(getattr(error, "allowed_failures", 0))
+    return int(isinstance(error, BrokenProcessPool))
 
 
 # -- the worker --------------------------------------------------------------------------------------------------------
 
 _of_this_thread = threading.local()  # a box dies with the thread that started it
+
+
+def _work(marker: Marker, task: Task) -> Marked:
+    """Mark a submission; a refusal says whose it is."""
+    try:
+        return marker(task)
+    except SandboxError as error:
+        raise SandboxError(f"{_place()}: {error}") from None
 
 
 def _begin(parent: int, folder: str) -> None:

@@ -20,7 +20,7 @@ from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
 from practica.classroom.incidents import serious
 from practica.files import opened
-from practica.grader.batch import Marked, Marker, Task, closing_sandboxes, mark_all, scheduler
+from practica.grader.batch import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
 from practica.grader.class_report import print_exceptions, print_summary, progress_bar
 from practica.grader.grade import canonical_result, exit_code
 from practica.grader.journal import Journal, Unfinished, key_of
@@ -180,8 +180,8 @@ def _mark(
             stack.enter_context(closing_sandboxes())
             results: Iterator[tuple[Task, Marked]] = ((task, marker(task)) for task in missing)
         else:
-            workers = stack.enter_context(scheduler(order.scheduler, order.workers))
-            results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers=workers)))
+            workers = stack.enter_context(workers_at(order.scheduler, order.workers))
+            results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
         for task, found in results:
             submission = found.submission
             line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker

@@ -16,7 +16,7 @@ import pytest
 from class_runs import RUBRIC, DeadlyMarker, journaled, nothing_left, small_class, wait_until, written
 
 from practica.checks.framework import load_checks
-from practica.grader.batch import Marker, Task, closing_sandboxes, mark_all, scheduler
+from practica.grader.batch import Marker, Task, closing_sandboxes, mark_all, workers_at
 from practica.grader.rubric import load_rubric
 from practica.grader.sandbox import probe
 
@@ -124,8 +124,8 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
     marker = DeadlyMarker(rubric, "en", always=("s2",), once=("s11",), folder=str(tmp_path))
-    with scheduler(None, 2) as workers:
-        found = [(task.id, marked.submission) for task, marked in mark_all(tasks, marker, workers=workers)]
+    with workers_at(None, 2) as workers:
+        found = [(task.id, marked.submission) for task, marked in mark_all(tasks, marker, workers)]
     assert sorted(name for name, _ in found) == sorted(task.id for task in tasks)
     for name, submission in found:
         if name in marker.always:
