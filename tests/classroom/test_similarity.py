@@ -1,7 +1,9 @@
 """Which submissions resemble each other, by the real library: something to look at, in a kept order."""
 
+from io import StringIO
+
 import pytest
-from submissions import MODEL
+from submissions import MODEL, submissions
 
 from practica.classroom import similarity
 from practica.classroom.similarity import similar_pairs
@@ -82,6 +84,23 @@ def test_a_file_that_cannot_be_read_stops_nothing(odd):
     """Nor is it like anything."""
     class_of = {"ana": SORTING.encode(), "odd": odd, "zoe": SORTING.encode()}
     assert [pair[:2] for pair in similar_pairs(class_of)] == [("ana", "zoe")]
+
+
+def test_the_shares_are_those_of_the_library(monkeypatch):
+    """Which takes a hundred times as long to compare; the larger one of both directions."""
+    from copydetect import CodeFingerprint, compare_files
+
+    monkeypatch.setattr(similarity, "LEAST", 0.0)
+    class_of = {each.slug: each.source for each in submissions()[::12]} | {"sorting": SORTING.encode()}
+    given = CodeFingerprint("a.py", 25, 1, fp=StringIO(COUNTING)).hashes
+    theirs = {
+        name: CodeFingerprint("a.py", 25, 6, sorted(given), fp=StringIO(source.decode()))
+        for name, source in class_of.items()
+    }
+    pairs = similar_pairs(class_of, COUNTING.encode())
+    assert len(pairs) > 20
+    for first, second, share in pairs:
+        assert share == pytest.approx(max(compare_files(theirs[first], theirs[second])[1]))
 
 
 @pytest.mark.parametrize("class_of", [{}, {"ana": SORTING.encode()}])
