@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import io
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ __all__ = ["Pair", "require_copydetect", "similar_pairs"]
 
 LEAST, MOST = 0.8, 100  # share of a pair that is told, and how many pairs are
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
+BASE = np.uint64(0x9E3779B97F4A7C15)  # odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
 
 
 class Pair(NamedTuple):
@@ -58,24 +58,37 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[P
     S. Schleimer, D. S. Wilkerson and A. Aiken, "Winnowing: local algorithms for document fingerprinting", 2003.
     """
     require_copydetect()
-    from copydetect import CodeFingerprint
-
-    given = CodeFingerprint("template.py", LENGTH, 1, fp=io.StringIO(_text(template))).hashes
+    given = _prints(template, 1).kinds
     numbers: dict[int, int] = {}  # of all fingerprints of the class
     prints = {}
     for name, source in sorted(sources.items()):
-        found = CodeFingerprint("class.py", LENGTH, WINDOW, sorted(given), fp=io.StringIO(_text(source)))
-        places = sorted((place, mark) for mark, places in found.hash_idx.items() for place in places)
-        kinds = [numbers.setdefault(mark, len(numbers)) for _, mark in places]
-        prints[name] = _Prints(np.array([place for place, _ in places], int), np.array(kinds, int))
-    return heapq.nsmallest(MOST, _pairs(prints, len(numbers)), key=lambda pair: (-pair.share, pair.first, pair.second))
+        places, kinds = _prints(source, WINDOW)
+        own = ~np.isin(kinds, given)
+        numbered = [numbers.setdefault(kind, len(numbers)) for kind in kinds[own].tolist()]
+        prints[name] = _Prints(places[own], np.array(numbered, np.int64))
+    pairs = _pairs(prints, len(numbers))
+    return heapq.nsmallest(MOST, pairs, key=lambda pair: (-pair.share, pair.first, pair.second))
 
 
 class _Prints(NamedTuple):
     """Where a file has fingerprints, in the order of its code, and which."""
 
-    places: npt.NDArray[np.int_]
-    kinds: npt.NDArray[np.int_]
+    places: npt.NDArray[np.int64]
+    kinds: npt.NDArray[np.int64]
+
+
+def _prints(source: bytes, window: int) -> _Prints:
+    """Take fingerprints as copydetect does, with hashes that are the same in every process: Python's are not."""
+    from copydetect.utils import filter_code, winnow
+
+    code, _ = filter_code(_text(source), "class.py")
+    letters = np.frombuffer(code.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    if len(letters) < LENGTH:
+        return _Prints(np.array([], np.int64), np.array([], np.int64))
+    powers = np.cumprod(np.full(LENGTH, BASE, np.uint64))
+    hashes = (np.lib.stride_tricks.sliding_window_view(letters, LENGTH) @ powers) * BASE
+    kinds, places = winnow(hashes.view(np.int64), window, remove_duplicates=False)
+    return _Prints(places.astype(np.int64), kinds)
 
 
 def _pairs(prints: Mapping[str, _Prints], count: int) -> Iterator[Pair]:
@@ -93,7 +106,7 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> Iterator[Pair]:
     return (Pair(*pair, share) for pair, share in shares.items())
 
 
-def _covered(places: npt.NDArray[np.int_]) -> int:
+def _covered(places: npt.NDArray[np.int64]) -> int:
     """Count the tokens of code that are in a fingerprint that begins at one of these places."""
     return int(np.minimum(np.diff(places), LENGTH).sum()) + LENGTH if len(places) else 0
 

@@ -1,6 +1,8 @@
 """Which submissions resemble each other, by the real library: something to look at, in a kept order."""
 
-from io import StringIO
+import os
+import subprocess
+import sys
 
 import pytest
 from submissions import MODEL, submissions
@@ -9,7 +11,7 @@ from practica.classroom import similarity
 from practica.classroom.similarity import similar_pairs
 from practica.student.folder import material
 
-pytest.importorskip("copydetect", reason="needs the extra practica[similarity]")
+utils = pytest.importorskip("copydetect.utils", reason="needs the extra practica[similarity]")
 SORTING = """
 def order(values):
     # from the smallest on
@@ -88,19 +90,47 @@ def test_a_file_that_cannot_be_read_stops_nothing(odd):
 
 def test_the_shares_are_those_of_the_library(monkeypatch):
     """Which takes a hundred times as long to compare; the larger one of both directions."""
-    from copydetect import CodeFingerprint, compare_files
-
     monkeypatch.setattr(similarity, "LEAST", 1e-9)
     class_of = {each.slug: each.source for each in submissions()[::12]} | {"sorting": SORTING.encode()}
-    given = CodeFingerprint("a.py", 25, 1, fp=StringIO(COUNTING)).hashes
-    theirs = {
-        name: CodeFingerprint("a.py", 25, 6, sorted(given), fp=StringIO(source.decode()))
-        for name, source in class_of.items()
-    }
-    pairs = similar_pairs(class_of, COUNTING.encode())
+    prints = {name: similarity._prints(source, 6) for name, source in class_of.items()}
+    pairs = similar_pairs(class_of)
     assert len(pairs) > 20
     for first, second, share in pairs:
-        assert share == pytest.approx(max(compare_files(theirs[first], theirs[second])[1]))
+        assert share == pytest.approx(max(theirs(prints[first], prints[second])))
+
+
+def theirs(*prints):
+    """Compare the fingerprints of two files with the functions of the library, in both directions."""
+    indexes = []
+    for each in prints:
+        index = {}
+        for place, kind in zip(each.places.tolist(), each.kinds.tolist(), strict=True):
+            index.setdefault(kind, []).append(place)
+        indexes.append(index)
+    for places, index in zip(utils.find_fingerprint_overlap(*map(set, indexes), *indexes), indexes, strict=True):
+        begins, ends = utils.get_copied_slices(places, 25)
+        yield (ends - begins).sum() / utils.get_token_coverage(index, 25, max(map(max, index.values())) + 25)
+
+
+def test_every_process_gives_the_same_list():
+    """Python's own hashes, which the library takes, are others in each: a class resumed would be another one."""
+    program = (
+        "from submissions import submissions\nfrom practica.classroom.similarity import similar_pairs\n"
+        "print(similar_pairs({each.slug: each.source for each in submissions()[:30]}))\n"
+    )
+    path = os.pathsep.join(sys.path)
+    lists = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert lists[0] == lists[1]
+    assert lists[0].count("Pair(") == 100
 
 
 @pytest.mark.parametrize("class_of", [{}, {"ana": SORTING.encode()}])
