@@ -69,10 +69,15 @@ def local(made):
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    """Run a cluster of two processes, and yield its address."""
+def cluster(made):
+    """Run a cluster of two processes, whose temporary files go with the class: some of them are killed."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=50,
+        env={"TMPDIR": made.environment["TMPDIR"]},
     ) as local:
         yield local
 
