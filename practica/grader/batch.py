@@ -302,11 +302,19 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
     """Start processes to which Ctrl-C does not get through before they can say what they do about it."""
     for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
         tracker.ensure_running()  # before: they let it through again when they start
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the processes inherit
+    pressed: list[int] = []
+    in_charge = threading.current_thread() is threading.main_thread()
+    # Another thread may still get the signal, and Python would interrupt this one with a process half started.
+    handler = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number)) if in_charge else None
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if in_charge:
+            signal.signal(signal.SIGINT, handler)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _deaths_told_by(error: Exception) -> int:
