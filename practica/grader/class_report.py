@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -46,7 +47,7 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
     """Print how a class did, function by function, and where everything is."""
     console = plain_console()
     submissions = result["submissions"]
-    marks = sorted(each["points"] for each in submissions if each["points"] is not None)
+    marks = [each["points"] for each in submissions if each["points"] is not None]
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     grid.add_column(say("function", {}, lang), overflow="fold")
     for verdict in STYLES:  # 80 columns have room for all, and for the longest name
@@ -62,8 +63,8 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
         facts = {
             "count": len(submissions),
             "marked": len(marks),
-            "mean": as_points(sum(marks) / len(marks)),
-            "median": as_points((marks[(len(marks) - 1) // 2] + marks[len(marks) // 2]) / 2),
+            "mean": as_points(statistics.fmean(marks)),
+            "median": as_points(statistics.median(marks)),
             "most": as_points(result["rubric"]["max_points"]),
         }
         console.print(say("class.marks", facts, lang))

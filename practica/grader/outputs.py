@@ -30,7 +30,7 @@ from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.worksheet import Mark, fill, read_worksheet
 from practica.files import opened_bytes, write_bytes
 from practica.grader.messages import say
-from practica.grader.pages import page_paths, write_pages
+from practica.grader.pages import write_pages
 from practica.grader.report import visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
@@ -125,8 +125,8 @@ class Outputs:
         exceptions = Exceptions.of(incidents, stopped, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         similar = [] if self.template is None else similar_pairs(self.sources, self.template)
-        write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
-        self._zip(result)
+        pages = write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
+        self._zip(pages)
         return exceptions
 
     def remove_unfinished(self) -> None:
@@ -153,10 +153,9 @@ class Outputs:
         write_bytes(self.folder / (f"worksheet-{name}" if taken else name), filled.content, data=[self.worksheet])
         return filled.incidents
 
-    def _zip(self, result: Mapping[str, Any]) -> None:
-        paths = page_paths(submission["id"] for submission in result["submissions"])
+    def _zip(self, pages: Mapping[str, str]) -> None:
         entries = {entry.id: entry for entry in self.collection.entries}
-        files = ((entries[name], "feedback.html", self.folder / path) for name, path in paths.items())
+        files = ((entries[name], "feedback.html", self.folder / path) for name, path in pages.items())
         write_feedback_zip(self.folder / "feedback.zip", files)
 
 

@@ -67,7 +67,7 @@ def write_pages(
     exceptions: Sequence[str] = (),
     similar: Sequence[Pair] = (),
     names: Mapping[str, str] | None = None,
-) -> None:
+) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
     Parameters
@@ -86,6 +86,11 @@ def write_pages(
     names : dict of str, optional
         Whose each submission is; its `id` where there is none.
 
+    Returns
+    -------
+    paths : dict of str
+        Where the page of each submission is, see `page_paths`.
+
     Raises
     ------
     ValueError
@@ -100,6 +105,7 @@ def write_pages(
         page = feedback_page(submission, sources[identifier], result, lang, (names or {}).get(identifier))
         _write(page, folder / paths[identifier])
     _write(index_page(result, lang, exceptions, similar, paths, names), folder / "index.html")
+    return paths
 
 
 def _write(page: str, path: Path) -> None:
