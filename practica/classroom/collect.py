@@ -16,6 +16,7 @@ from practica.classroom.archives import Limits, Member, Refused, inside, is_junk
 from practica.classroom.choice import CODE, FUNCTIONS, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
+from practica.classroom.notebook import cell_of
 from practica.files import write_bytes
 
 __all__ = ["Collection", "Entry", "collect"]
@@ -64,8 +65,7 @@ class Entry:
 
     def cell_of(self, line: int) -> tuple[int, int] | None:
         """Return the cell of a notebook, and the line in it, of a line of `file`; None if it is not of a notebook."""
-        place = self.cells[line - 1] if 0 < line <= len(self.cells) else (0, 0)
-        return place if place != (0, 0) else None
+        return cell_of(line, self.cells)
 
 
 @dataclass(frozen=True)

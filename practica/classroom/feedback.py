@@ -10,6 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from practica.classroom.notebook import cell_of
+
 __all__ = ["feedback_html", "lines", "reason"]
 
 WORDS = Path(__file__).with_name("messages")
@@ -96,8 +98,8 @@ def _check(check: Mapping[str, Any], words: Mapping[str, str]) -> str:
 def _place(line: int | None, words: Mapping[str, str], cells: Sequence[tuple[int, int]]) -> str:
     if line is None:
         return ""
-    cell, within = cells[line - 1] if 0 < line <= len(cells) else (0, 0)
-    if cell:
+    if place := cell_of(line, cells):
+        cell, within = place
         return words["cell"].format(cell=cell, line=within, whole=line)
     return words["line"].format(line=line)
 

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Notebook", "convert"]
+__all__ = ["Notebook", "cell_of", "convert"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|memit|mprun|writefile\s+\S+\.py)\b")
@@ -99,6 +99,18 @@ def convert(content: bytes) -> Notebook:
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
     not_run = sorted({lines[line - 1][0] for line in left_out})
     return Notebook(source, tuple(lines), tuple(unread), tuple(not_run))
+
+
+def cell_of(line: int, cells: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Return the cell of a line, and the line in it; None for one that is of no cell.
+
+    Examples
+    --------
+    >>> cell_of(2, [(0, 0), (1, 1)]), cell_of(1, [(0, 0), (1, 1)]), cell_of(3, [(0, 0), (1, 1)])
+    ((1, 1), None, None)
+    """
+    place = cells[line - 1] if 0 < line <= len(cells) else (0, 0)
+    return place if place != (0, 0) else None
 
 
 def _code_cells(content: bytes) -> list[str]:
