@@ -337,7 +337,6 @@ class Box:
         self.output = b""
         self._written = 0
         self._end: dict[str, Any] | None = None
-        self._memory_reason: str | None = None
         theirs_requests, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         theirs_leash, self._leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._output, theirs_output = os.pipe()

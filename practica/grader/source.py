@@ -33,7 +33,6 @@ __all__ = [
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Loop = ast.For | ast.AsyncFor | ast.While
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 BUILTINS = frozenset(dir(builtins))
 DEPTH = 60  # assignments to follow from one name to its meaning
 MEANINGS = 64  # of one name; more is nobody's code
