@@ -14,7 +14,7 @@ from .reference.network import build_class_ann
 from .reference.training import TrainedANN, train_class_ann
 from .reference.metrics import ConfusionMatrix, accuracy, confusion_matrix, print_confusion_matrix
 from .reference.cross_validation import CrossValidation, MeanStd, ann_cross_validation, model_cross_validation
-from .plots import plot_confusion_matrix, plot_learning_curves, plot_metric
+from .experiments.plots import plot_confusion_matrix, plot_learning_curves, plot_metric
 from .evaluation.classifier import ANNClassifier
 
 __all__ = [

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
-from practica.experiment import Experiment, Settings
-from practica.tables import Table
+from practica.experiments.experiment import Experiment, Settings
+from practica.experiments.tables import Table
 
 __all__ = [
     "described",

@@ -29,7 +29,7 @@ from bench_grading import FIVE, MODEL, PYTEST, TESTS, five_functions, run, secon
 from make_class import make_class
 
 from practica.classroom.collect import collect
-from practica.grader.outputs import Outputs
+from practica.classroom.outputs import Outputs
 
 MOOC = 100_000
 WORKERS = (1, 2)
@@ -127,7 +127,7 @@ def five_of(folder: Path, count: int) -> tuple[list[str], list[Path]]:
     """Write a class with the five small functions only; return what to grade, and a folder with tests for each."""
     source = five_functions(MODEL.read_text(encoding="utf-8"))
     rubric = folder / "five.toml"
-    text = (Path(sys.modules["practica.grader"].__path__[0]) / "rubric.toml").read_text(encoding="utf-8")
+    text = (Path(sys.modules["practica.grading"].__path__[0]) / "rubric.toml").read_text(encoding="utf-8")
     head, *rows = re.split(r"^(?=\[functions\.)", text, flags=re.MULTILINE)
     chosen = [row for row in rows if row.partition("]")[0].removeprefix("[functions.") in FIVE]
     rubric.write_text(re.sub(r"^max_points.*$", "", head, flags=re.MULTILINE) + "".join(chosen), encoding="utf-8")

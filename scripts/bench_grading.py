@@ -25,9 +25,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from practica.checks.framework import load_checks
-from practica.grader.grade import grade_submission
-from practica.grader.rubric import load_rubric
-from practica.grader.sandbox import Sandbox, SandboxedSolution
+from practica.grading.result import grade_submission
+from practica.grading.rubric import load_rubric
+from practica.sandbox.solution import Sandbox, SandboxedSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 FIVE = [

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from practica.checks.framework import load_checks, run_check
-from practica.grader.rubric import load_rubric
-from practica.grader.rules import inspect_source
-from practica.grader.sandbox import Limits, Sandbox, SandboxedSolution
+from practica.grading.rubric import load_rubric
+from practica.grading.rules import inspect_source
+from practica.sandbox.solution import Limits, Sandbox, SandboxedSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 LIMITS = Limits(call_seconds=5.0, total_seconds=60.0)

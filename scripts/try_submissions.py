@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from graded import graded, lost, surprises
 from submissions import submissions
 
-from practica.grader.sandbox import Sandbox
+from practica.sandbox.solution import Sandbox
 
 
 def main() -> int:

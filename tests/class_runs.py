@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from practica.grader.batch import Marked, Marker, Task
+from practica.classroom.workers import Marked, Marker, Task
 
 RUBRIC = """
 schema = 1

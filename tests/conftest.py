@@ -5,7 +5,38 @@ import os
 # The networks of the tests are tiny: threads of torch that wait for each other would only stall a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import pytest
 from hypothesis import settings
+
+from practica.sandbox.solution import Sandbox, probe_level
 
 settings.register_profile("practica", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("practica")
+
+
+def open_sandbox(level):
+    """Yield a sandbox of a level, or skip with what is missing."""
+    found = probe_level(level)
+    if not found.works:
+        pytest.skip("; ".join(found.failures))
+    with Sandbox(level) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    """Yield the best sandbox of this machine."""
+    level = next((level for level in ("full", "reduced") if probe_level(level).works), None)
+    yield from open_sandbox(level or "full")
+
+
+@pytest.fixture(scope="session")
+def full_sandbox():
+    """Yield a sandbox of level full."""
+    yield from open_sandbox("full")
+
+
+@pytest.fixture(scope="session")
+def reduced_sandbox():
+    """Yield a sandbox of level reduced."""
+    yield from open_sandbox("reduced")

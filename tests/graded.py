@@ -6,10 +6,10 @@ from unittest.mock import patch
 from submissions import Submission, functions_that_use
 
 from practica.checks.framework import load_checks
-from practica.grader.grade import grade_submission
-from practica.grader.messages import say
-from practica.grader.rubric import load_rubric
-from practica.grader.sandbox import SandboxedSolution
+from practica.grading.result import grade_submission
+from practica.grading.rubric import load_rubric
+from practica.report.messages import say
+from practica.sandbox.solution import SandboxedSolution
 
 RUBRIC = load_rubric()
 
@@ -35,7 +35,7 @@ def graded(submission: Submission, sandbox, *, all_rows: bool = False) -> dict:
     if submission.differs is not None and not all_rows:
         rubric = rubric_for(functions_that_use(submission.differs))
     name = submission.slug
-    with SandboxedSolution(submission.source, sandbox) as solution, patch("practica.grader.grade.say", _say_strictly):
+    with SandboxedSolution(submission.source, sandbox) as solution, patch("practica.grading.result.say", _say_strictly):
         return grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py")
 
 

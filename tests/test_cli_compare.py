@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from practica import tables
 from practica.cli import main
 from practica.evaluation import fingerprint, load_comparison, read_folds
+from practica.experiments import tables
 
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "3", "--seed", "4"]
 MODELS = ["--model", "ann:3", "--model", "knn:1", "--model", "majority"]

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from practica.checks.framework import Check, require
+from practica.classroom import workers as batch
 from practica.cli import main
-from practica.grader import batch
-from practica.grader.sandbox import SandboxError, probe
+from practica.sandbox.solution import SandboxError, probe
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 HALF = """
@@ -58,8 +58,8 @@ def small_checks() -> dict[str, Check]:
 def run(monkeypatch, tmp_path):
     """Run the command line in this process with the small checks, in a folder with a submission and its rubric."""
     checks = small_checks()
-    monkeypatch.setattr("practica.grader.grading.load_checks", lambda: checks)
-    monkeypatch.setattr("practica.grader.grade.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.classroom.marking.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.grading.result.load_checks", lambda: checks)
     monkeypatch.chdir(tmp_path)
     Path("entrega.py").write_text(HALF)
     Path("rubric.toml").write_text(RUBRIC)
@@ -89,7 +89,8 @@ def test_help_loads_none_of_the_large_libraries(arguments):
 def test_grading_loads_neither_torch_nor_the_reference_beside_the_checks():
     """Only the student's file imports torch, in its own process."""
     program = (
-        "import sys\nfrom practica.grader import grading, local\nfrom practica.checks.framework import load_checks\n"
+        "import sys\nfrom practica.classroom import marking\nfrom practica.sandbox import local\n"
+        "from practica.checks.framework import load_checks\n"
         "load_checks()\nprint(*[name for name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -163,7 +164,7 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
                 raise SandboxError("no sandbox works on this machine:\nfull: bubblewrap is not installed")
             super().__init__(level)
 
-    monkeypatch.setattr("practica.grader.batch.Sandbox", NoSandbox)
+    monkeypatch.setattr("practica.classroom.workers.Sandbox", NoSandbox)
     refused = run("grade", "entrega.py", "--rubric", "rubric.toml")
     assert refused.exit_code == 2
     assert "bubblewrap is not installed" in refused.output
@@ -197,7 +198,7 @@ def test_a_defect_of_a_check_gives_no_mark_and_code_2(run, monkeypatch, caplog):
     """It is never the student's fault."""
     checks = small_checks()
     broken = Check("hold_out.broken", "hold_out", "hold_out", "«…»", lambda solution: [][0])
-    monkeypatch.setattr("practica.grader.grade.load_checks", lambda: {**checks, broken.id: broken})
+    monkeypatch.setattr("practica.grading.result.load_checks", lambda: {**checks, broken.id: broken})
     done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
     assert done.exit_code == 2
     assert "El corrector ha fallado" in done.output
@@ -258,7 +259,7 @@ class TestCheck:
 
     def test_an_endless_loop_costs_its_checks_and_no_more(self, tmp_path, monkeypatch):
         """The clock is outside."""
-        from practica.grader import local
+        from practica.sandbox import local
 
         monkeypatch.setattr(local, "PATIENT", local.Limits(call_seconds=0.5))
         source = "def accuracy(outputs, targets, *, threshold=0.5):\n    while True: pass\n"

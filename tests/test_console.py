@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 from practica.console import print_heading, print_results, progress_bar, warnings_as_lines
-from practica.experiment import Settings, chosen_models, run
-from practica.tables import Table, shipped
+from practica.experiments.experiment import Settings, chosen_models, run
+from practica.experiments.tables import Table, shipped
 
 SETTINGS = Settings(
     topology=(16, 8),

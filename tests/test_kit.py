@@ -117,7 +117,7 @@ def test_a_command_of_students_that_imports_the_reference_stops_the_kit(kit, tmp
 def test_the_table_of_contents_of_the_kit_has_only_what_is_in_it(kit):
     """The pictures; the functions of the practice are the student's."""
     stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
-    contents = kit.public_names(stub, ["practica.plots"])
+    contents = kit.public_names(stub, ["practica.experiments.plots"])
     names: dict = {}
     exec(contents.partition("__all__")[1] + contents.partition("__all__")[2], names)
     assert names["__all__"] == ["plot_confusion_matrix", "plot_learning_curves", "plot_metric"]

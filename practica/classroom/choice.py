@@ -21,7 +21,7 @@ from pathlib import PurePosixPath
 
 from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Incident
-from practica.classroom.notebook import Notebook, convert
+from practica.notebook import Notebook, convert
 
 __all__ = ["CODE", "FUNCTIONS", "Candidate", "called", "candidates", "choose"]
 

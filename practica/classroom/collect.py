@@ -16,8 +16,8 @@ from practica.classroom.archives import Limits, Member, Refused, inside, is_junk
 from practica.classroom.choice import CODE, FUNCTIONS, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
-from practica.classroom.notebook import cell_of
 from practica.files import write_bytes
+from practica.notebook import cell_of
 
 __all__ = ["Collection", "Entry", "collect"]
 

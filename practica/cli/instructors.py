@@ -63,7 +63,7 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
-    from practica.grader import grading
+    from practica.classroom import marking as grading
     from practica.student.folder import material
 
     template = (material() / "plantilla.py").read_bytes() if similarity else None
@@ -86,7 +86,7 @@ def regrade(old: Path, new: Path, lang: str) -> None:
     The exit code is 0 if no mark changes, 1 if one does, 2 if a file is no result.
     """
     from practica.classroom.regrade import compare, read_result
-    from practica.grader.class_report import print_changes
+    from practica.report.class_terminal import print_changes
 
     with refusing():
         before, after = read_result(old), read_result(new)

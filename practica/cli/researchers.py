@@ -112,7 +112,8 @@ def demo(**options: Any) -> None:
 
     They are Iris and breast cancer, as scikit-learn ships them. All models are tested on the same stratified folds.
     """
-    from practica import console, experiment, tables
+    from practica import console
+    from practica.experiments import experiment, tables
 
     settings = experiment.Settings(normalization="zeromean", **options)
     models = experiment.known_models(settings)
@@ -164,7 +165,8 @@ def cv(
 
     This is the quick table of the seven metrics; `compare` tests which differences are real.
     """
-    from practica import console, experiment, plots, records, tables
+    from practica import console
+    from practica.experiments import experiment, plots, records, tables
 
     settings = experiment.Settings(normalization=normalize, seed=_drawn(seed), **options)
     with refusing(), console.warnings_as_lines():
@@ -249,7 +251,8 @@ def compare(
     mean ± std as in `cv`, and what of it are folds and what executions; against the best one, the corrected t-test and
     the probabilities of being worse, practically equal or better.
     """
-    from practica import comparing, console, tables
+    from practica import console
+    from practica.experiments import comparing, tables
 
     network = {
         "maxEpochs": epochs,

@@ -20,7 +20,7 @@ def new(folder: Path, lang: str) -> None:
 
     It gets solucion.py with the headers of all functions, the statement and a notebook. What exists is left alone.
     """
-    from practica.grader.messages import say
+    from practica.report.messages import say
     from practica.student.folder import make_folder
 
     with refusing():
@@ -39,8 +39,8 @@ def check(file: Path, watch: bool, lang: str) -> None:
     It runs on this machine with the rights of who runs it. Each failure comes with its smallest example and a line that
     repeats it. The exit code is 0 if every function passed, 1 if something did not, 2 if the checks could not run.
     """
-    from practica.grader import session
-    from practica.grader import watch as watching
+    from practica.student import check as session
+    from practica.student import watch as watching
 
     with refusing():
         if watch:

@@ -1,1 +1,1 @@
-"""What students start with: `practica new` makes the folder that they work in."""
+"""What students run: `practica new` makes the folder that they work in, `practica check` looks at their file."""

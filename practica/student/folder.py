@@ -10,7 +10,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from practica.grader.messages import say
+from practica.report.messages import say
 
 __all__ = ["FILES", "make_folder", "material"]
 

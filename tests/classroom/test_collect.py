@@ -12,7 +12,7 @@ from moodle_files import MODEL, notebook, zipped
 
 from practica.classroom.choice import FUNCTIONS
 from practica.classroom.collect import collect
-from practica.grader.rubric import load_rubric
+from practica.grading.rubric import load_rubric
 
 HALF = b"def accuracy(): ...\n"
 ANA = "Ana Pérez_12_assignsubmission_file"

@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-import practica.plots
+import practica.experiments.plots
 
 MATERIAL = Path(__file__).parents[2] / "enunciado"
 
@@ -60,7 +60,7 @@ def test_the_notebook_needs_of_practica_only_what_students_have(notebook):
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.ImportFrom)
     }
-    assert imported["practica"] <= set(practica.plots.__all__)
+    assert imported["practica"] <= set(practica.experiments.plots.__all__)
     assert "solucion" in imported
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import practica
 from practica.checks.framework import load_checks
-from practica.grader.rubric import RULES, load_rubric
+from practica.grading.rubric import RULES, load_rubric
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
 STATEMENTS = {

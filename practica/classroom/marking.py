@@ -1,0 +1,275 @@
+"""What `practica grade` does, from its arguments to its exit code: one file, or a class.
+
+    collect the submissions -> mark those that the journal does not know -> write everything out of one result
+
+Without a folder for the results the submissions are marked one after the other and told in full. With one they go to
+workers, and what they find is journaled as it comes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from practica.checks.framework import load_checks
+from practica.classroom.collect import Collection, collect
+from practica.classroom.incidents import serious
+from practica.classroom.journal import Journal, Unfinished, key_of
+from practica.classroom.outputs import Exceptions, Outputs, as_json
+from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
+from practica.files import opened
+from practica.grading.result import canonical_result, exit_code
+from practica.grading.rubric import Rubric, load_rubric
+from practica.report.class_terminal import print_exceptions, print_summary, progress_bar
+from practica.report.messages import say
+from practica.report.terminal import print_result, print_submission
+from practica.sandbox.solution import LEVELS, SandboxError
+
+__all__ = ["Interrupted", "Order", "grade"]
+
+JOURNAL, LOG = "diario.jsonl", "registro.log"
+
+_log = logging.getLogger(__name__)
+
+
+class Interrupted(Exception):
+    """The run was stopped by hand or by `fail_fast`; the sentence says what is safe and how to go on."""
+
+    def __init__(self, sentence: str, *, by_hand: bool) -> None:
+        super().__init__(sentence)
+        self.by_hand = by_hand
+
+
+@dataclass(frozen=True)
+class Order:
+    """What an instructor asks for.
+
+    Attributes
+    ----------
+    rubric : path, optional
+        The official criteria without it.
+    folder : path, optional
+        Where the results go; it is created.
+    worksheet : path, optional
+        Moodle's, to be filled; the copy goes to the folder.
+    lang : "es" or "en"
+        Language of the sentences.
+    record : path, optional
+        Where the canonical result goes.
+    sandboxed : bool
+        Whether a machine without sandbox is refused.
+    workers : int, optional
+        How many submissions at the same time.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers do the work.
+    resume : bool
+        Whether what the folder's journal knows is not done again.
+    fail_fast : bool
+        Whether the first submission that cannot be run or marked ends the run.
+    template : bytes, optional
+        What the students were given: submissions that resemble each other beyond it are told.
+    """
+
+    rubric: Path | None = None
+    folder: Path | None = None
+    worksheet: Path | None = None
+    lang: str = "es"
+    record: Path | None = None
+    sandboxed: bool = True
+    workers: int | None = None
+    scheduler: str | None = None
+    resume: bool = False
+    fail_fast: bool = False
+    template: bytes | None = None
+
+
+def grade(paths: Sequence[Path], order: Order) -> int:
+    """Mark files, folders and Moodle's zips, and return the exit code.
+
+    Parameters
+    ----------
+    paths : paths
+        See `practica.classroom.collect.collect`.
+    order : Order
+
+    Returns
+    -------
+    code : int
+        0 if every function of every submission passed, 1 if something did not, 2 if the grader itself failed.
+
+    Raises
+    ------
+    ValueError
+        For a rubric that is none, a file that cannot be read or written, or a machine without sandbox.
+    Interrupted
+        After Ctrl-C, or with `fail_fast`.
+    """
+    rubric = load_rubric(order.rubric, checks=load_checks())
+    marker = Marker(rubric, order.lang, order.sandboxed)
+    with contextlib.ExitStack() as stack:
+        record = stack.enter_context(opened(order.record, data=paths))
+        collection, sources = _collected(paths)
+        tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
+        stack.enter_context(_refusals(order.lang))
+        if order.folder is None:
+            marked = _one_by_one(tasks, marker)
+            result = _result(collection, marked, rubric)
+            print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
+            print_result({**result, "submissions": []}, lang=order.lang)
+        else:
+            result = _class(tasks, marker, order, collection, sources)
+        if record is not None:
+            record.writelines(as_json(result))
+    return max(exit_code(result), int(any(map(serious, collection.incidents))))
+
+
+def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
+    """Read the submissions; nothing of them stays on the disk."""
+    with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
+        collection = collect(paths, Path(folder))
+        return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
+
+
+def _one_by_one(tasks: Sequence[Task], marker: Marker) -> dict[str, Marked]:
+    """Mark in this process and tell everything."""
+    marked = {}
+    with closing_sandboxes():
+        for task in tasks:
+            marked[task.id] = marker(task)
+            print_submission(marked[task.id].submission, lang=marker.lang)
+    return marked
+
+
+def _class(
+    tasks: Sequence[Task], marker: Marker, order: Order, collection: Collection, sources: Mapping[str, bytes]
+) -> dict[str, Any]:
+    """Mark on workers with a journal, and write all that is made of the result."""
+    assert order.folder is not None
+    outputs = Outputs(order.folder, collection, sources, order.lang, order.worksheet, order.template)
+    with _journal(order) as journal:
+        keys = {task.id: _key(task, marker) for task in tasks}
+        known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
+        done = dict(known)
+        with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
+            _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
+            outputs.remove_unfinished()
+            _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
+            result = _result(collection, done, marker.rubric)
+            exceptions = outputs.write(result)
+            journal.finish([key for key in keys.values() if key in journal.records])
+    print_exceptions(exceptions, order.lang, outputs.exceptions)
+    print_summary(result, order.folder, lang=order.lang)
+    return result
+
+
+def _mark(
+    tasks: Sequence[Task], marker: Marker, order: Order, done: dict[str, Marked], keep: Callable[[Task, Any], None]
+) -> None:
+    """Mark what is not done yet; each result is kept before the next one is looked at."""
+    missing = [task for task in tasks if task.id not in done]
+    if not missing:
+        return
+    with contextlib.ExitStack() as stack:
+        advance = stack.enter_context(progress_bar(len(done), len(tasks), order.lang))
+        if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
+            stack.enter_context(closing_sandboxes())
+            results: Iterator[tuple[Task, Marked]] = ((task, marker(task)) for task in missing)
+        else:
+            workers = stack.enter_context(workers_at(order.scheduler, order.workers))
+            results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
+        for task, found in results:
+            submission = found.submission
+            line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker
+            _log.info("%s: %s, %s points, %.1f s on %s", *line)
+            # The clock's reading goes to the log: what is written twice is the same twice.
+            done[task.id] = found._replace(submission={**submission, "seconds": None}, worker="")
+            if submission["status"] != "grader_error":  # that one should be tried again
+                keep(task, list(done[task.id][:2]))
+            advance()
+            if order.fail_fast and submission["status"] != "graded":
+                facts = {"id": task.id, "reason": submission["reason"] or "", "done": len(done)}
+                raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
+
+
+def _result(collection: Collection, marked: Mapping[str, Marked], rubric: Rubric) -> dict[str, Any]:
+    """Put together the canonical result; the level is that of the worst sandbox that was used."""
+    found = [marked[entry.id] for entry in collection.entries if entry.id in marked]
+    levels = {LEVELS.index(each.level) for each in found if each.level is not None}
+    return canonical_result([each.submission for each in found], rubric, LEVELS[max(levels, default=0)])
+
+
+def _key(task: Task, marker: Marker) -> str:
+    facts = task.id, task.file, marker.rubric.sha256, marker.version, marker.lang, str(marker.sandboxed)
+    return key_of(task.source, *facts)
+
+
+def _journal(order: Order) -> Journal:
+    """Open the journal of the folder, or say why not."""
+    assert order.folder is not None
+    path = order.folder / JOURNAL
+    try:
+        order.folder.mkdir(parents=True, exist_ok=True)
+        return Journal(path, resume=order.resume)
+    except BlockingIOError:
+        raise ValueError(say("class.locked", {"folder": order.folder}, order.lang)) from None
+    except Unfinished as unfinished:
+        facts = {"folder": order.folder, "count": unfinished.count, "journal": path}
+        raise ValueError(say("class.unfinished", facts, order.lang)) from None
+    except OSError as error:
+        raise ValueError(f"{error.filename or path} cannot be written: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator[None]:
+    """Turn Ctrl-C, or a disk that is full, into a sentence about what is safe."""
+    facts = {"total": total, "folder": order.folder}
+    try:
+        yield
+    except KeyboardInterrupt:
+        sentence = say("class.interrupted", {**facts, "done": len(done)}, order.lang)
+        raise Interrupted(sentence, by_hand=True) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ValueError(say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)) from error
+
+
+@contextlib.contextmanager
+def _refusals(lang: str) -> Iterator[None]:
+    try:
+        yield
+    except SandboxError as error:
+        raise ValueError(say("sandbox.refused", {"reason": error}, lang)) from error
+
+
+@contextlib.contextmanager
+def _logged(path: Path) -> Iterator[None]:
+    """Add what happens to a log file."""
+    handler = _LogFile(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("practica")
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+        logger.removeHandler(handler)
+        handler.close()
+
+
+class _LogFile(logging.FileHandler):
+    """A log that stops nothing: where the disk is full, the journal says so."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Do without the line."""
+
+    def close(self) -> None:
+        """Do without the last lines."""
+        with contextlib.suppress(OSError):
+            super().close()

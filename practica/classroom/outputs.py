@@ -1,0 +1,170 @@
+"""All that is made of one canonical result, in one folder.
+
+For people, for Moodle, for Gradescope and for other programs:
+
+    results.json      the canonical result
+    index.html        the class; feedback/: a page for each student
+    exceptions.txt    what a person has to look at first, and what it is good to know
+    NAME.csv          the instructor's own worksheet, with grades and comments filled in; worksheet-NAME.csv if
+                      another output has that name
+    feedback.zip      what Moodle takes back
+    grades.csv, junit.xml, gradescope/ID/results.json
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import filterfalse
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from practica.classroom.collect import Collection
+from practica.classroom.exports import write_feedback_zip, write_grades
+from practica.classroom.incidents import Incident, serious, told
+from practica.classroom.similarity import require_copydetect, similar_pairs
+from practica.classroom.worksheet import Mark, fill, read_worksheet
+from practica.files import opened_bytes, write_bytes
+from practica.report.gradescope import write_gradescope
+from practica.report.junit import write_junit
+from practica.report.messages import say
+from practica.report.moodle import feedback_html
+from practica.report.pages import write_pages
+from practica.report.terminal import visible
+
+__all__ = ["Exceptions", "Outputs", "as_json"]
+
+RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
+UNFINISHED = re.compile(r"\..+\.\d+\.partial")  # what practica.files leaves when it is killed
+
+
+class Exceptions(NamedTuple):
+    """What a person has to look at, and what it is only good to know: sentences."""
+
+    serious: list[str]
+    others: list[str]
+
+    @classmethod
+    def of(cls, incidents: Sequence[Incident], stopped: Iterable[tuple[str, Mapping[str, Any]]], lang: str) -> Self:
+        """Sort incidents, and the names and results of submissions that could not be run or marked."""
+        stops = []
+        for name, submission in stopped:
+            reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
+            stops.append(f"{name}: {reason}")
+        return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
+
+    def as_text(self, lang: str) -> str:
+        """Return both lists under their headings; nothing if both are empty."""
+        text = ""
+        for id, lines in zip(("class.exceptions", "class.notes"), self, strict=True):
+            if lines:
+                text += "\n  ".join([say(id, {"count": len(lines)}, lang), *map(visible, lines)]) + "\n\n"
+        return text
+
+
+class Outputs:
+    """The files of a class, in a folder.
+
+    Parameters
+    ----------
+    folder : path
+    collection : Collection
+    sources : dict of bytes
+        The file of each submission, by its id.
+    lang : "es" or "en"
+    worksheet : path, optional
+        Moodle's.
+    template : bytes, optional
+        What all students were given, to compare what they did; None not to compare.
+
+    Raises
+    ------
+    ValueError
+        If the worksheet cannot be read, or there is nothing to compare with.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        collection: Collection,
+        sources: Mapping[str, bytes],
+        lang: str,
+        worksheet: Path | None = None,
+        template: bytes | None = None,
+    ) -> None:
+        self.folder, self.collection, self.sources, self.lang = folder, collection, sources, lang
+        self.worksheet, self.template = worksheet, template
+        self.exceptions = folder / EXCEPTIONS
+        self.sheet = None if worksheet is None else read_worksheet(worksheet)
+        if template is not None:
+            require_copydetect()
+        if worksheet is not None and worksheet.resolve().parent == folder.resolve():
+            raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
+
+    def write(self, result: Mapping[str, Any]) -> Exceptions:
+        """Write everything, each file whole or not at all.
+
+        Returns
+        -------
+        exceptions : Exceptions
+            What a person should know, about the collection too.
+        """
+        entries = self.collection.entries
+        names = {entry.id: entry.name for entry in entries}
+        with opened_bytes(self.folder / RESULTS) as file:
+            file.writelines(line.encode() for line in as_json(result))
+        write_grades(self.folder / GRADES, entries, result)
+        write_junit(self.folder / "junit.xml", result)
+        for submission in result["submissions"]:
+            place = self.folder / "gradescope" / submission["id"]
+            place.mkdir(parents=True, exist_ok=True)
+            write_gradescope(place / RESULTS, submission, lang=self.lang)
+        incidents = (*self.collection.incidents, *self._fill(result))
+        stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
+        exceptions = Exceptions.of(incidents, stopped, self.lang)
+        write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
+        similar = [] if self.template is None else similar_pairs(self.sources, self.template)
+        pages = write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
+        self._zip(pages)
+        return exceptions
+
+    def remove_unfinished(self) -> None:
+        """Remove what a run that was killed has left half-written."""
+        for path in self.folder.rglob(".*.partial"):
+            if UNFINISHED.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+    def _fill(self, result: Mapping[str, Any]) -> tuple[Incident, ...]:
+        if self.sheet is None or self.worksheet is None:
+            return ()
+        cells = {entry.id: entry.cells for entry in self.collection.entries}
+        marks = {
+            submission["id"]: Mark(
+                submission["points"],
+                submission["max_points"],
+                feedback_html(submission, lang=self.lang, cells=cells[submission["id"]]),
+            )
+            for submission in result["submissions"]
+        }
+        filled = fill(self.sheet, self.collection.entries, marks)
+        name = self.worksheet.name
+        taken = name.casefold() in (GRADES, EXCEPTIONS)  # "grades.csv" is how English speakers call theirs
+        write_bytes(self.folder / (f"worksheet-{name}" if taken else name), filled.content, data=[self.worksheet])
+        return filled.incidents
+
+    def _zip(self, pages: Mapping[str, str]) -> None:
+        entries = {entry.id: entry for entry in self.collection.entries}
+        files = ((entries[name], "feedback.html", self.folder / path) for name, path in pages.items())
+        write_feedback_zip(self.folder / "feedback.zip", files)
+
+
+def as_json(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a canonical result as JSON, one for each submission."""
+    head = json.dumps({key: value for key, value in result.items() if key != "submissions"}, ensure_ascii=False)
+    yield f'{head[:-1]}, "submissions": ['
+    comma = ""
+    for submission in result["submissions"]:
+        yield f"{comma}\n{json.dumps(submission, ensure_ascii=False)}"
+        comma = ","
+    yield "\n]}\n"

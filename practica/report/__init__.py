@@ -1,0 +1,1 @@
+"""A result in, text out: terminal, pages, Moodle, JUnit, Gradescope."""

@@ -1,0 +1,114 @@
+"""Where the pages go: `index.html`, and one file for each student in `feedback/`, ready to be sent."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from practica.classroom.similarity import Pair
+from practica.files import opened
+from practica.report.pages.feedback import feedback_page
+from practica.report.pages.index import index_page
+
+__all__ = ["page_paths", "write_pages"]
+
+LONGEST = 150  # bytes of a name, which leaves room for an ending and a number
+
+_UNSAFE = re.compile(r'[<>:"/\\|?*]')  # not in names of files, on some system
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # devices, on another one
+
+
+def page_paths(identifiers: Iterable[str]) -> dict[str, str]:
+    """Return where the page of each submission goes, relative to the class's page.
+
+    Parameters
+    ----------
+    identifiers : str
+        All of the class, each once. They may hold anything.
+
+    Returns
+    -------
+    paths : dict of str
+        Names that every system allows, no two alike, whatever a system thinks of capital letters.
+
+    Examples
+    --------
+    >>> list(page_paths(["Ana Núñez", "ana núñez", "..", "a/b"]).values())
+    ['feedback/Ana Núñez.html', 'feedback/ana núñez-2.html', 'feedback/_.html', 'feedback/a_b.html']
+    """
+    paths: dict[str, str] = {}
+    taken: set[str] = set()
+    for identifier in identifiers:
+        name = unique = _safe(identifier)
+        number = 1
+        while unique.casefold() in taken:
+            number += 1
+            unique = f"{name}-{number}"
+        taken.add(unique.casefold())
+        paths[identifier] = f"feedback/{unique}.html"
+    return paths
+
+
+def _safe(identifier: str) -> str:
+    name = unicodedata.normalize("NFC", identifier)
+    name = "".join(character if character.isprintable() else "_" for character in _UNSAFE.sub("_", name))
+    name = name.encode()[:LONGEST].decode(errors="ignore").strip(" .") or "_"
+    return f"_{name}" if _RESERVED.fullmatch(name) else name
+
+
+def write_pages(
+    result: Mapping[str, Any],
+    sources: Mapping[str, bytes],
+    folder: Path,
+    lang: str = "es",
+    exceptions: Sequence[str] = (),
+    similar: Sequence[Pair] = (),
+    names: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Write the page of the class and one for each submission.
+
+    Parameters
+    ----------
+    result : dict
+        A canonical result.
+    sources : dict of bytes
+        The file of each submission, by its `id`.
+    folder : path
+        It is created.
+    lang : "es" or "en"
+    exceptions : strs
+        What the instructor has to know first, besides the submissions that could not be marked.
+    similar : pairs
+        Submissions that resemble each other.
+    names : dict of str, optional
+        Whose each submission is; its `id` where there is none.
+
+    Returns
+    -------
+    paths : dict of str
+        Where the page of each submission is, see `page_paths`.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be written; none is left half-written.
+    OSError
+        If the folder cannot be created.
+    """
+    (folder / "feedback").mkdir(parents=True, exist_ok=True)
+    paths = page_paths(submission["id"] for submission in result["submissions"])
+    for submission in result["submissions"]:
+        identifier = submission["id"]
+        page = feedback_page(submission, sources[identifier], result, lang, (names or {}).get(identifier))
+        _write(page, folder / paths[identifier])
+    _write(index_page(result, lang, exceptions, similar, paths, names), folder / "index.html")
+    return paths
+
+
+def _write(page: str, path: Path) -> None:
+    with opened(path, data=()) as file:
+        assert file is not None
+        file.write(page)

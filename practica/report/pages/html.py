@@ -1,0 +1,91 @@
+"""Templates to pages: everything is escaped, and nothing but the page's own style and script is allowed to act."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from practica.report.messages import LANGUAGES, say
+from practica.report.pages.text import breakable, marked_code, marked_sentence, visible
+
+__all__ = ["number", "render"]
+
+FOLDER = Path(__file__).with_name("templates")
+
+
+def render(page: str, lang: str, **values: Any) -> str:
+    """Fill the template of a page, with its style and its script inside.
+
+    Parameters
+    ----------
+    page : "feedback" or "index"
+    lang : "es" or "en"
+    **values
+        The places of the template.
+
+    Raises
+    ------
+    ValueError
+        For a language without sentences.
+    """
+    style = _asset("style.css") + _asset(f"{page}.css")
+    script = _asset(f"{page}.js")
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    template = _environment(lang).get_template(f"{page}.html")
+    return template.render(style=Markup(style), script=Markup(script), policy=policy, **values)
+
+
+def number(value: float | None, lang: str) -> str:
+    """Write points with two decimals, as they are written in a language; a dash where there are none.
+
+    Examples
+    --------
+    >>> number(2.5, "es"), number(2.5, "en"), number(None, "es")
+    ('2,50', '2.50', '–')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:.2f}"
+    return text.replace(".", ",") if lang == "es" else text
+
+
+@functools.cache
+def _environment(lang: str) -> Environment:
+    if lang not in LANGUAGES:
+        raise ValueError(f"lang={lang!r}: there are pages in {', '.join(LANGUAGES)}")
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(lang=lang, say=lambda id, /, **facts: say(id, facts, lang))
+    environment.filters.update(
+        points=lambda value: number(value, lang), code=marked_code, sentence=marked_sentence, name=breakable
+    )
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    """Make everything that a template prints visible; markup is ours and stays."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@functools.cache
+def _asset(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

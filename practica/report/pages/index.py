@@ -1,0 +1,221 @@
+"""The page of a class: what needs a person first, then the marks, what fails most, and everybody."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from practica.classroom.similarity import Pair
+from practica.report.messages import catalogue
+from practica.report.pages.html import number, render
+from practica.report.pages.strip import HEIGHTS, strip
+
+__all__ = ["index_page", "principle"]
+
+BINS = 10
+TOLD_FIRST = 10  # of what fails most
+
+
+def index_page(
+    result: Mapping[str, Any],
+    lang: str = "es",
+    exceptions: Sequence[str] = (),
+    similar: Sequence[Pair] = (),
+    paths: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> str:
+    """Return the page of a class.
+
+    Parameters
+    ----------
+    result : dict
+        A canonical result.
+    lang : "es" or "en"
+    exceptions : strs
+        What the instructor has to know first, besides the submissions that could not be marked.
+    similar : pairs
+        Submissions that resemble each other, in the order in which they are to be looked at.
+    paths : dict of str, optional
+        Where the page of each submission is, relative to this one; without it there are no links.
+    names : dict of str, optional
+        Whose each submission is; its `id` where there is none.
+
+    Returns
+    -------
+    html : str
+        All of it: style, script and data.
+
+    Raises
+    ------
+    ValueError
+        For another language.
+    """
+    submissions = [Entry.of(each, (paths or {}).get(each["id"])) for each in result["submissions"]]
+    links = {entry.id: entry.link for entry in submissions}
+    marks = [entry.points for entry in submissions if entry.points is not None]
+    worst = _worst(result["submissions"])
+    return render(
+        "index",
+        lang,
+        head=result,
+        submissions=submissions,
+        links=links,
+        names=names or {},
+        exceptions=list(exceptions),
+        stopped=_stopped(submissions),
+        marks=marks,
+        mean=statistics.fmean(marks) if marks else None,
+        median=statistics.median(marks) if marks else None,
+        full=sum(entry.points == entry.max_points for entry in submissions),
+        bars=_bars(marks, result["rubric"]["max_points"], lang),
+        worst=worst[:TOLD_FIRST],
+        more_worst=worst[TOLD_FIRST:],
+        ran=sum(entry.status != "not_run" for entry in submissions),
+        functions=_by_function(result["submissions"]),
+        verdicts=list(HEIGHTS),
+        similar=similar,
+    )
+
+
+@dataclass
+class Entry:
+    """A submission in the table."""
+
+    id: str
+    link: str | None
+    status: str
+    reason: str | None
+    points: float | None
+    max_points: float
+    names: list[str]
+    lost: list[str]  # functions without all their points
+    strip: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, submission: Mapping[str, Any], path: str | None) -> Entry:
+        """Make one of a submission of the canonical result."""
+        functions = submission["functions"]
+        known = {key: submission[key] for key in ("id", "status", "reason", "points", "max_points")}
+        return cls(
+            **known,
+            link=None if path is None else quote(path),
+            names=[function["name"] for function in functions],
+            lost=[function["name"] for function in functions if function["points"] != function["max_points"]],
+            strip=strip(functions, alike=True),
+        )
+
+    @property
+    def right(self) -> int:
+        """How many functions have all their points."""
+        return len(self.names) - len(self.lost)
+
+
+@dataclass
+class Failing:
+    """A check or a rule that somebody does not pass, who, and what they were told."""
+
+    id: str
+    function: str
+    who: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+
+    def sentence(self, lang: str) -> str:
+        """Return what is true of all of them; of a rule it may be the whole sentence."""
+        is_check = self.id.startswith(f"{self.function}.")
+        whole = not is_check and len(set(self.messages)) == 1
+        return self.messages[0] if whole else principle(self.id, lang) or self.messages[0]
+
+
+def _stopped(entries: Sequence[Entry]) -> list[tuple[str, str, list[str]]]:
+    """Return status, reason and names of what could not be marked: the grader's own errors first, a reason once."""
+    who: dict[tuple[str, str], list[str]] = {}
+    for entry in entries:
+        if entry.status != "graded":
+            who.setdefault((entry.status, entry.reason or ""), []).append(entry.id)
+    return [(*key, who[key]) for key in sorted(who, key=lambda key: key[0] != "grader_error")]
+
+
+def _by_function(submissions: Sequence[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """Return how often each function has each verdict."""
+    counts: dict[str, Counter[str]] = {}
+    for submission in submissions:
+        for function in submission["functions"]:
+            counts.setdefault(function["name"], Counter())[function["verdict"]] += 1
+    return counts
+
+
+def _worst(submissions: Sequence[Mapping[str, Any]]) -> list[Failing]:
+    """Return what fails, most people first; functions that nobody wrote are told elsewhere."""
+    found: dict[tuple[str, str], Failing] = {}
+    for submission in submissions:
+        if submission["status"] == "not_run":
+            continue
+        for function, identifier, message in _failures(submission):
+            failing = found.setdefault((function, identifier), Failing(identifier, function))
+            failing.messages.append(message)
+            if submission["id"] not in failing.who:
+                failing.who.append(submission["id"])
+    return sorted(found.values(), key=lambda failing: -len(failing.who))
+
+
+def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for function in submission["functions"]:
+        if function["verdict"] == "missing":
+            continue
+        for each in function["rules"]:
+            if each["severity"] == "broken":
+                yield function["name"], each["id"], each["message"]
+        for each in function["checks"]:
+            if each["verdict"] == "fail":
+                yield function["name"], each["id"], each["message"]
+
+
+def principle(identifier: str, lang: str = "es") -> str:
+    """Return what a sentence of the catalogue says of everybody: all but the part about one call, or nothing.
+
+    Examples
+    --------
+    >>> principle("confusion_matrix_binary.bool.matrix", "en")
+    'The confusion matrix is [[TN, FP], [FN, TP]]'
+    """
+    sentence = catalogue(lang).get(identifier, "")
+    general, call, _ = sentence.partition("{call}")
+    if call:
+        cuts = [max(general.rfind(mark) for mark in marks) for marks in ((": ", "; ", ". "), (", ",))]
+        general = general[: next((cut for cut in cuts if cut > 0), len(general))]
+    general = re.sub(r" ?\(\{\w+\}\)|[,:]? ?\{\w+\}$", "", general)
+    return re.sub(r"\{\w+\}", "…", general).strip()
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of the histogram, in the units of the drawing."""
+
+    begin: str
+    end: str
+    count: int
+    x: float
+    height: float
+
+
+def _bars(marks: Sequence[float], most: float, lang: str) -> list[Bar]:
+    counts = [0] * BINS
+    for mark in marks:
+        counts[min(int(mark / most * BINS + 1e-9), BINS - 1) if most else 0] += 1
+    edges = [number(most * edge / BINS, lang) for edge in range(BINS + 1)]
+    highest = max(counts) or 1
+    return [
+        Bar(
+            edges[place],
+            edges[place + 1],
+            count,
+            place * 60,
+            round(150 * count / highest, 1),
+        )
+        for place, count in enumerate(counts)
+    ]

@@ -1,0 +1,181 @@
+"""What an instructor or a student sees of a result: a table, and a sentence for everything that is not right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from practica.report.messages import say
+
+__all__ = [
+    "MOST_TOLD",
+    "STYLES",
+    "as_points",
+    "plain_console",
+    "print_result",
+    "print_sentences",
+    "print_submission",
+    "sentences",
+    "visible",
+]
+
+STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
+MOST_TOLD = 3  # checks of a function that are told in full; the others are named
+
+
+def print_result(
+    result: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
+) -> None:
+    """Print a canonical result: a table and its sentences for each submission, and how the code ran.
+
+    Parameters
+    ----------
+    result : dict
+        See `practica.grading.result.canonical_result`.
+    lang : "es" or "en"
+        Of the table; the sentences are in the language they were marked in.
+    most : int, optional
+        How many failed checks of a function are told in full, None for all; the others are named.
+    console : rich Console, optional
+        The standard output without it.
+    """
+    console = console or plain_console()
+    for submission in result["submissions"]:
+        print_submission(submission, lang=lang, most=most, console=console)
+    console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
+
+
+def print_submission(
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
+) -> None:
+    """Print one submission."""
+    console = console or plain_console()
+    heading = f"{submission['file']}  {as_points(submission['points'])} / {as_points(submission['max_points'])}"
+    console.print(Text(visible(heading), style="bold"))
+    if submission["status"] != "graded":
+        reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
+        console.print(Padding(Text(visible(reason), style="red"), (0, 0, 0, 2)))
+    if submission["functions"] and submission["status"] != "not_run":
+        console.print(_table(submission, lang))
+    print_sentences(submission, lang=lang, most=most, console=console)
+    console.print()
+
+
+def print_sentences(
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
+) -> bool:
+    """Print what is not right in a submission, function by function; tell whether there was anything."""
+    console = console or plain_console()
+    told = list(sentences(submission, lang=lang, most=most))
+    for heading, lines in told:
+        console.print(Text(heading, style="bold"))
+        for line in lines:
+            console.print(Text(f"  {visible(line)}"), soft_wrap=True)  # a line to copy stays one line
+    return bool(told)
+
+
+def sentences(
+    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each function that is not right, or has advice, with its lines of text.
+
+    Parameters
+    ----------
+    submission : dict
+    lang : "es" or "en"
+    most : int, optional
+        How many checks of a function are told in full.
+
+    Yields
+    ------
+    function, lines : str, list of str
+        What all functions share comes first, once.
+    """
+    functions = submission["functions"]
+    told = Counter(key for function in functions for key in {_key(rule) for rule in function["rules"]})
+    everywhere = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
+    shared: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for rule in (rule for function in functions for rule in function["rules"] if _key(rule) in everywhere):
+        if _key(rule) not in shared or rule["severity"] == "advice":  # what only some break, they are told themselves
+            shared[_key(rule)] = rule
+    if shared:
+        yield say("same_rule", {}, lang), [_rule_line(rule, lang) for rule in shared.values()]
+    if submission["status"] == "not_run":
+        return
+    for function in functions:
+        own = [rule for rule in function["rules"] if rule["severity"] != shared.get(_key(rule), {}).get("severity")]
+        lines = [_rule_line(rule, lang) for rule in own]
+        if function["verdict"] != "missing":
+            wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
+            told_in_full = wrong if most is None else wrong[:most]
+            lines += [line for check in told_in_full for line in _check_lines(check, lang)]
+            if others := wrong[len(told_in_full) :]:
+                lines.append(say("others", {"ids": ", ".join(check["id"] for check in others)}, lang))
+        if lines:
+            yield function["name"], lines
+
+
+def _table(submission: Mapping[str, Any], lang: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column(say("function", {}, lang), overflow="fold")  # the only one that a narrow terminal may fold
+    for heading, justify, width in (("points", "right", 11), ("checks", "right", 8), ("verdict", "left", 12)):
+        table.add_column(say(heading, {}, lang), justify=cast("Any", justify), no_wrap=True, min_width=width)
+    for function in submission["functions"]:
+        verdicts = [check["verdict"] for check in function["checks"]]
+        passed = say("passed", {"passed": verdicts.count("pass"), "total": len(verdicts)}, lang)
+        verdict = function["verdict"]
+        table.add_row(
+            Text(function["name"]),
+            f"{as_points(function['points'])} / {as_points(function['max_points'])}",
+            passed,
+            Text(say(f"verdict.{verdict}", {}, lang), style=STYLES[verdict]),
+        )
+    table.add_section()
+    total = f"{as_points(submission['points'])} / {as_points(submission['max_points'])}"
+    table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission['seconds']:.1f}"}, lang), "")
+    return table
+
+
+def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
+    yield f"{check['id']}: {check['message']}"
+    counterexample = check["counterexample"] or {}
+    if counterexample.get("call"):
+        yield "  " + say("try", {"call": counterexample["call"]}, lang)
+    for name in ("expected", "obtained"):
+        if name in counterexample and counterexample[name] not in check["message"]:
+            yield "  " + say(name, {"value": counterexample[name]}, lang)
+
+
+def _rule_line(rule: Mapping[str, Any], lang: str) -> str:
+    sentence = rule["message"]
+    if rule["severity"] == "advice":
+        sentence = say("advice", {"sentence": sentence}, lang)
+    return sentence if rule["line"] is None else say("line", {"line": rule["line"], "sentence": sentence}, lang)
+
+
+def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
+    return rule["id"], rule["line"], rule["message"]
+
+
+def as_points(points: float | None) -> str:
+    """Return points as they are shown."""
+    return "–" if points is None else f"{points:.2f}"
+
+
+def visible(text: str) -> str:
+    """Show what would move the cursor or colour the terminal: the text may be a student's."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else ascii(character)[1:-1] for character in text
+    )
+
+
+def plain_console(*, stderr: bool = False) -> Console:
+    """Return a console that shows what students write as it is: no markup, no :emoji:, no colours for digits."""
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)

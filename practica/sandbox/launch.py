@@ -1,0 +1,168 @@
+"""Build the box, then become the warm process of `practica.sandbox.child` inside it.
+
+Run by `practica.sandbox.solution` in a fresh interpreter, with a plan in JSON as its only argument. What it does
+depends on the plan's level:
+
+full      as root: show Python, its packages and the box's own files at a place that everybody may reach (in a private
+          mount namespace), and become an unprivileged user; then, for everybody, bubblewrap
+reduced   as root: the same, and namespaces where the kernel gives them; then Landlock
+none      nothing
+
+bubblewrap runs *after* the user is given up, because the limit on processes means nothing to root.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NoReturn
+
+from practica.sandbox import isolation
+
+__all__ = ["main"]
+
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
+_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
+
+
+def main() -> None:
+    """Read the plan from the command line and carry it out; never returns."""
+    plan: dict[str, Any] = json.loads(sys.argv[1])
+    steps: dict[str, str] = {}  # what did not work, and why
+    if plan["level"] == "full":
+        _full(plan, steps)
+    else:
+        _reduced(plan, steps)
+
+
+def _attempt(steps: dict[str, str], name: str, action: Callable[[], object]) -> bool:
+    try:
+        action()
+    except OSError as error:
+        steps[name] = str(error)
+        return False
+    return True
+
+
+def _tell(plan: dict[str, Any], steps: dict[str, str]) -> None:
+    with contextlib.closing(socket.socket(fileno=os.dup(plan["control"]))) as line:
+        line.send(json.dumps({"steps": steps}).encode())
+
+
+def _stage(plan: dict[str, Any]) -> None:
+    """Show the sources of the plan below its stage, where an unprivileged user can reach them."""
+    isolation.unshare(["mount"])
+    isolation.make_mounts_private()
+    isolation.mount_tmpfs(plan["stage"], 1 << 20, mode="755")
+    for position, pair in enumerate(plan["binds"]):
+        staged = os.path.join(plan["stage"], str(position))
+        if os.path.isdir(pair[0]):
+            os.mkdir(staged)
+        else:
+            os.close(os.open(staged, os.O_CREAT))
+        isolation.bind(pair[0], staged)
+        pair[0] = staged
+
+
+def _full(plan: dict[str, Any], steps: dict[str, str]) -> None:
+    if plan["user"] is not None:
+        _attempt(steps, "stage", lambda: _stage(plan))
+        isolation.drop_user(plan["user"], plan["user"])
+    _tell(plan, steps)
+    command = [plan["bwrap"], "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
+    command += ["--hostname", "caja", "--proc", "/proc", "--dev", "/dev"]
+    for place in ("/tmp", "/dev/shm"):
+        command += ["--size", str(plan["disk"]), "--tmpfs", place]
+    for path in _SYSTEM:
+        if os.path.islink(path):
+            command += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            command += ["--ro-bind", path, path]
+    for path in _SETTINGS:
+        command += ["--ro-bind-try", path, path]
+    for source, target in plan["binds"]:
+        command += ["--ro-bind", source, target]
+    for path in plan["hidden"]:
+        command += ["--size", "4096", "--tmpfs", path, "--remount-ro", path]
+    for name, value in plan["environment"].items():
+        command += ["--setenv", name, value]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--", *plan["command"]]
+    _become(plan, command, os.environ)
+
+
+def _become(plan: dict[str, Any], command: list[str], environment: Mapping[str, str]) -> NoReturn:
+    os.set_inheritable(plan["control"], True)
+    try:
+        os.execve(command[0], command, environment)
+    except OSError as error:
+        sys.exit(f"{command[0]}: {error.strerror}")
+
+
+def _reduced(plan: dict[str, Any], steps: dict[str, str]) -> None:
+    command = plan["command"]
+    targets = {target: source for source, target in plan["binds"]}
+    if plan["level"] == "reduced":
+        uid, gid = os.getuid(), os.getgid()
+        apart = ["mount", "pid", "net", "ipc", "uts"]
+        if plan["user"] is not None:
+            if _attempt(steps, "stage", lambda: _stage(plan)):
+                targets = {target: source for source, target in plan["binds"]}
+            apart.remove("mount")
+        elif _attempt(steps, "user namespace", lambda: isolation.unshare(["user"])):
+            _attempt(steps, "user map", lambda: isolation.map_user(uid, gid))
+        apart = [name for name in apart if _attempt(steps, f"{name} namespace", partial(isolation.unshare, [name]))]
+        if "pid" in apart:
+            _fork_as_first(plan)
+            _attempt(steps, "proc", isolation.mount_proc)
+        if plan["user"] is not None:
+            isolation.drop_user(plan["user"], plan["user"])
+    command = [_moved(part, targets) for part in command]
+    environment = {name: _moved(value, targets) for name, value in plan["environment"].items()}
+    environment |= {"HOME": plan["place"], "TMPDIR": plan["place"]}
+    if plan["level"] == "reduced":
+        readable = [*_SYSTEM, *_SETTINGS, "/proc", "/dev/urandom", "/dev/random", "/dev/zero"]
+        hidden = {_moved(path, targets) for path in plan["hidden"]}
+        for path in targets.values():
+            readable += _all_but(path, hidden)
+        writable = [plan["place"], "/dev/null"]
+        listable = [os.path.dirname(path) for path in hidden]
+        _attempt(steps, "landlock", lambda: isolation.landlock(readable, writable, listable))
+        isolation.forbid_new_privileges()
+        isolation.drop_capabilities()
+    isolation.die_with_parent()
+    _tell(plan, steps)
+    _become(plan, command, environment)
+
+
+def _fork_as_first(plan: dict[str, Any]) -> None:
+    """Go on in a child, which is the first process of the new pid namespace; the parent waits for it."""
+    child = os.fork()
+    if child == 0:
+        isolation.die_with_parent()
+        return
+    os.close(plan["control"])
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
+    os.waitpid(child, 0)
+    os._exit(0)
+
+
+def _moved(text: str, targets: dict[str, str]) -> str:
+    """Replace the places of the box by where their contents really are."""
+    for target, source in targets.items():
+        text = text.replace(target, source)
+    return text
+
+
+def _all_but(path: str, hidden: set[str]) -> list[str]:
+    """List paths that together hold everything under a directory except the hidden ones."""
+    if path in hidden:
+        return []
+    if not any(other.startswith(path + "/") for other in hidden):
+        return [path]
+    return [part for name in sorted(os.listdir(path)) for part in _all_but(f"{path}/{name}", hidden)]

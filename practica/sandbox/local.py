@@ -1,0 +1,139 @@
+"""A student's own file in a process of their own machine: time limits, and no sandbox.
+
+`LocalProcesses` stands where a `Sandbox` does for `SandboxedSolution`, and needs nothing but Python: an endless loop or
+a crash costs one check, and what the file prints does not get between the sentences. The file runs with all the rights
+of who runs it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO
+
+from practica.sandbox import wire
+from practica.sandbox.box import Limits, LostError
+
+__all__ = ["PATIENT", "LocalProcess", "LocalProcesses", "main"]
+
+PATIENT = Limits(import_seconds=120.0, total_seconds=600.0)  # importing torch for the first time takes its time
+
+
+class LocalProcesses:
+    """Where the processes of a file are started, one after the other.
+
+    Parameters
+    ----------
+    folder : path
+        Their working directory, that of the file: what lies beside it can be imported and read.
+    """
+
+    running = True
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def fork(self, limits: Limits, source: bytes = b"") -> LocalProcess:
+        """Start a process, which has not loaded the file yet."""
+        return LocalProcess(self.folder, limits)
+
+
+class LocalProcess:
+    """One process, with the surface of `practica.sandbox.box.Box`."""
+
+    output = b""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self._answers: queue.SimpleQueue[tuple[bytes, bytes] | LostError] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def exchange(self, message: bytes, seconds: float) -> bytes:
+        """Send a message and return the answer's; LostError if none comes in time."""
+        nonce = os.urandom(wire.NONCE)
+        deadline = time.monotonic() + seconds
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(wire.frame(nonce, message))
+            self._process.stdin.flush()
+        except OSError:
+            raise LostError("died") from None
+        try:
+            answer = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise LostError("timeout", seconds=round(seconds, 3)) from None
+        if isinstance(answer, LostError):
+            raise answer
+        if answer[0] != nonce:
+            raise LostError("malformed", error="an answer to another request")
+        return answer[1]
+
+    def close(self) -> None:
+        """Kill the process and what it started; returns when it is gone."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        try:
+            while True:
+                nonce, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
+                self._answers.put((nonce, _exactly(self._process.stdout, length)))
+        except EOFError:
+            self._answers.put(LostError("died"))
+        except (wire.WireError, OSError, ValueError) as error:
+            self._answers.put(LostError("malformed", error=str(error)))
+
+
+def _exactly(stream: IO[bytes], count: int) -> bytes:
+    data = stream.read(count)
+    if len(data) < count:
+        raise EOFError
+    return data
+
+
+_BOOT = "import sys; sys.path[:1] = []; from practica.sandbox.local import main; main({seconds})"
+
+
+def main(seconds: int) -> None:
+    """Be the process: answer on what was the standard output, and give the file empty streams instead."""
+    incoming, outgoing = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):
+        os.dup2(null, number)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for number in (incoming, outgoing):
+            msvcrt.setmode(number, os.O_BINARY)
+    else:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if nobody is left to end it
+    from practica.sandbox.serve import serve
+
+    serve(incoming, outgoing, write_file=False)

@@ -1,0 +1,98 @@
+"""The process of a submission, once it runs where it should: it loads the file and answers what it is asked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from practica.checks import agent as agents
+from practica.sandbox import wire
+
+__all__ = ["serve"]
+
+
+def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
+    """Load a student's file and answer requests about it until the line closes; never returns.
+
+    Parameters
+    ----------
+    incoming, outgoing : int
+        Descriptors of the requests and of the answers, frames of `practica.sandbox.wire`.
+    write_file : bool
+        Whether the file is written to the working directory, where it is not yet.
+    """
+    # What the loop needs is bound here, before the student's file can put something else in its place.
+    read, write, getpid = os.read, os.write, os.getpid
+    me = getpid()
+    agent: agents.Agent | None = None
+    _repeatable_generators()
+    _give_interactive_names()
+
+    def read_exactly(count: int) -> bytes:
+        parts = []
+        while count:
+            part = read(incoming, min(count, 1 << 20))
+            if not part:
+                os._exit(0)
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def reply(nonce: bytes, answer: Any) -> None:
+        try:
+            message = wire.encode(answer)
+        except wire.WireError as error:
+            message = wire.encode(agents.Answer(value=agents.Opaque(f"answer ({error})")))
+        if getpid() != me:
+            os._exit(0)  # the student forked and returned in both processes: one of them answers
+        view = memoryview(wire.frame(nonce, message))
+        while view:
+            view = view[write(outgoing, view) :]
+
+    def load(source: Any, path: str, first_handle: int) -> agents.Answer:
+        nonlocal agent
+        if write_file:
+            with contextlib.suppress(OSError), open(path, "wb") as file:
+                file.write(source.tobytes())
+        sys.argv = [path]
+        sys.path.insert(0, os.getcwd())
+        try:
+            module = agents.load_source(source.tobytes(), path)
+        except BaseException as error:
+            return agents.Answer(error=agents.failure_of(error, path))
+        agent = agents.Agent(module, path, first_handle)
+        return agents.Answer(value=agent.names())
+
+    while True:
+        nonce, length = wire.parse_frame(read_exactly(wire.FRAME))
+        method, args, kwargs = wire.decode(read_exactly(length))
+        if method == "load":
+            reply(nonce, load(*args))
+        else:
+            reply(nonce, getattr(agent, method)(*args, **kwargs))
+
+
+def _repeatable_generators() -> None:
+    """Let `default_rng()` without a seed follow the seed of the call, as the global generators do."""
+    import numpy as np
+
+    make: Callable[..., Any] = np.random.default_rng
+    draw = np.random.randint
+
+    def default_rng(seed: Any = None) -> Any:
+        """Make a Generator."""
+        return make(draw(1 << 31) if seed is None else seed)
+
+    np.random.default_rng = default_rng
+
+
+def _give_interactive_names() -> None:
+    """Define `exit`, `quit` and `help`, which Python leaves out with -S."""
+    import site
+
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()

@@ -1,0 +1,431 @@
+"""Boxes for code that nobody trusts, and the submission seen from outside.
+
+    with Sandbox() as sandbox:
+        with SandboxedSolution(Path("entrega.py"), sandbox) as solution:
+            solution.accuracy(outputs, targets)
+
+A `Sandbox` is a *warm* process inside a box: it has imported numpy (and torch, once a submission mentions it) and never
+runs a student's file. Each `SandboxedSolution` is forked from it into a box of its own, so that a hundred submissions
+pay for one import, and a submission that dies or hangs is back in some hundredths of a second.
+
+The ladder, best first; `probe` climbs it by running hostile code and looking at what it could do:
+
+full      an unprivileged user, bubblewrap (no network, no home, no project, a read-only minimal file system, memory for
+          /tmp), limits on memory, processor, processes, files and output, and clocks and a memory count outside
+reduced   the same limits and clocks, Landlock instead of bubblewrap, namespaces where the kernel gives them
+none      limits and clocks only: the code can read and write what the user can. Never chosen unless asked for by name
+
+Reasons of a `SolutionLost`, short and stable: "timeout" (one call), "budget" (all calls together), "memory", "output",
+"died" (facts: signal or exit code), "malformed" (an answer that is none), "handle" (a network of a process that is
+gone) and "import_failed" (facts: type, message, line). One that happened during the import has the fact
+`during="import"` and is final; after any other the next request starts a fresh process. What ends the sandbox itself is
+a `SandboxError`: the grader's trouble, never a mark.
+
+A box dies with the thread that started it: start and use a sandbox in the same thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+import practica
+from practica.checks.agent import Answer, Handle, Transcript
+from practica.checks.solution import Solution, SolutionLost
+from practica.sandbox import wire
+from practica.sandbox.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
+
+__all__ = ["LEVELS", "Limits", "Probe", "Sandbox", "SandboxError", "SandboxedSolution", "probe"]
+
+LEVELS = ("full", "reduced", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that hostile code tried, whether it was stopped, and what to do if it was not."""
+
+    name: str
+    stopped: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a level isolates on this machine, found by running it.
+
+    Attributes
+    ----------
+    level : str
+        The level looked at; for `probe()` the best one that works.
+    works : bool
+    shared : bool
+        Whether one warm process can serve many submissions; otherwise each pays for its own imports.
+    steps : tuple of Step
+    failures : tuple of str
+        Why better levels do not work here, and how to mend it.
+    seconds : float
+        From nothing to an answer of the first submission.
+    """
+
+    level: str
+    works: bool
+    shared: bool
+    steps: tuple[Step, ...]
+    failures: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+class Sandbox(WarmBox):
+    """A warm process inside a box, from which submissions are forked.
+
+    Parameters
+    ----------
+    level : "auto", "full", "reduced" or "none"
+        "auto" is the best that works, but never "none".
+
+    Raises
+    ------
+    SandboxError
+        If the level does not work on this machine; the message says why and how to mend it.
+    ValueError
+        If there is no such level.
+    """
+
+    def __init__(self, level: str = "auto") -> None:
+        if level not in ("auto", *LEVELS):
+            raise ValueError(f"level={level!r}: there are auto, {', '.join(LEVELS)}")
+        if level == "auto":
+            level = probe().level
+            if level == "none":
+                raise SandboxError("\n".join(["no sandbox works on this machine:", *probe().failures]))
+        elif level != "none" and not (tried := probe_level(level)).works:
+            raise SandboxError("\n".join([f"the sandbox {level!r} does not work here:", *tried.failures]))
+        super().__init__(level, shared=level != "none" and probe_level(level).shared)
+
+
+class Process(Protocol):
+    """The running process of a submission: a `practica.sandbox.box.Box`, or one without a box."""
+
+    output: bytes
+    pid: int
+
+    def exchange(self, message: bytes, seconds: float) -> bytes:
+        """Send a message and return the answer's; LostError if none comes in time."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class Starter(Protocol):
+    """What starts the processes of submissions: a `Sandbox`, or `practica.sandbox.local.LocalProcesses`."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the processes started before are still there."""
+
+    def fork(self, limits: Limits, source: bytes) -> Process:
+        """Start one."""
+
+
+class SandboxedSolution(Solution):
+    """A student's file in a box, with the surface of `practica.checks.solution.Solution`.
+
+    Parameters
+    ----------
+    file : path or bytes
+        The file, or its contents.
+    sandbox : Sandbox
+        Or whatever else starts processes.
+    limits : Limits, optional
+
+    Notes
+    -----
+    The file is imported by the first request. Nothing that it does changes what is asked, what is expected or what is
+    concluded: its answers are plain data or the solution is lost.
+    """
+
+    def __init__(self, file: str | os.PathLike[str] | bytes, sandbox: Starter, limits: Limits | None = None) -> None:
+        super().__init__()
+        self.limits = limits or Limits()
+        self.import_loss: SolutionLost | None = None
+        self.seconds = 0.0  # of the budget, used
+        self.starts = 0
+        self._sandbox = sandbox
+        self._source = file if isinstance(file, bytes) else Path(file).read_bytes()
+        self._path = "entrega.py" if isinstance(file, bytes) else _safe_name(Path(file).name)
+        self._box: Process | None = None
+        self._names: list[str] = []
+        self._output = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def output(self) -> str:
+        """The beginning of what the file wrote to its standard streams, of all its processes."""
+        running = b"" if self._box is None else self._box.output
+        return (self._output + running)[:KEPT_OUTPUT].decode(errors="replace")
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called; SolutionLost if it cannot be imported."""
+        self._ensure()
+        return list(self._names)
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a method of the agent in the box."""
+        self._ensure()
+        oldest = self.starts * _HANDLES
+        if any(handle.number < oldest for handle in _handles((args, kwargs))):
+            raise SolutionLost("handle")
+        answer = self._exchange((method, list(args), kwargs), self.limits.call_seconds)
+        expected = Transcript if method == "scripted" else Answer
+        if type(answer) is not expected or not _fits(method, answer):
+            raise self._drop("malformed", error=f"the answer to {method} is of another kind")
+        return answer
+
+    def close(self) -> None:
+        """End the submission's process."""
+        if self._box is not None:
+            self._box.close()
+            self._output = (self._output + self._box.output)[:KEPT_OUTPUT]
+            self._box = None
+
+    def _ensure(self) -> None:
+        if self.import_loss is not None:
+            raise SolutionLost(self.import_loss.reason, **self.import_loss.facts)
+        if self._box is not None and not self._sandbox.running:
+            self.close()
+        if self._box is not None:
+            return
+        if self.seconds >= self.limits.total_seconds:
+            raise SolutionLost("budget", seconds=self.limits.total_seconds)
+        self.starts += 1
+        self._box = self._sandbox.fork(self.limits, self._source)
+        source = np.frombuffer(self._source, dtype=np.uint8)
+        try:
+            answer = self._exchange(
+                ("load", [source, self._path, self.starts * _HANDLES], {}), self.limits.import_seconds
+            )
+            if type(answer) is not Answer or not _fits("load", answer):
+                raise self._drop("malformed", error="the answer to load is of another kind")
+        except SolutionLost as lost:
+            if lost.reason != "budget":
+                self.import_loss = SolutionLost(lost.reason, **lost.facts, during="import")
+                raise self.import_loss from None
+            raise
+        if answer.error is not None:
+            error = answer.error
+            self.close()
+            self.import_loss = SolutionLost("import_failed", type=error.type, message=error.message, line=error.line)
+            raise self.import_loss
+        self._names = answer.value
+
+    def _exchange(self, request: Any, seconds: float) -> Any:
+        assert self._box is not None
+        left = self.limits.total_seconds - self.seconds
+        begin = time.monotonic()
+        try:
+            message = self._box.exchange(wire.encode(request), max(0.0, min(seconds, left)))
+            return wire.decode(message)
+        except LostError as lost:
+            if lost.reason == "timeout" and left <= seconds:
+                raise self._drop("budget", seconds=self.limits.total_seconds) from None
+            raise self._drop(lost.reason, **lost.facts) from None
+        except wire.WireError as error:
+            raise self._drop("malformed", error=str(error)) from None
+        finally:
+            self.seconds += time.monotonic() - begin
+
+    def _drop(self, reason: str, **facts: Any) -> SolutionLost:
+        self.close()
+        return SolutionLost(reason, **facts)
+
+
+_HANDLES = 1 << 32  # handles of one process are numbered from its start times this
+
+
+def _fits(method: str, answer: Answer | Transcript) -> bool:
+    """Tell whether the value of an answer without error has the type that the method promises."""
+    if type(answer) is not Answer or answer.error is not None:
+        return True
+    value = answer.value
+    match method:
+        case "load":
+            return type(value) is list and all(type(name) is str for name in value)
+        case "predict":
+            return type(value) is np.ndarray
+        case "describe":
+            return type(value) is dict
+        case "perturb" | "trace_events":
+            return type(value) is int
+    return True
+
+
+def _handles(value: Any) -> Iterator[Handle]:
+    kind = type(value)
+    if kind is Handle:
+        yield value
+    elif kind is list or kind is tuple:
+        for item in value:
+            yield from _handles(item)
+    elif kind is dict:
+        for item in value.values():
+            yield from _handles(item)
+
+
+def _safe_name(name: str) -> str:
+    """Keep a file's own name where it is an ordinary one: it is shown in tracebacks and in `__file__`."""
+    return name if re.fullmatch(r"[\w .+-]{1,100}\.py", name) and name not in ("practica.py",) else "entrega.py"
+
+
+# -- the probe ---------------------------------------------------------------------------------------------------------
+
+
+def probe() -> Probe:
+    """Find the best level that works on this machine, by running it; the answer is kept.
+
+    Returns
+    -------
+    probe : Probe
+        Its level is "none" if neither bubblewrap nor Landlock can be used.
+    """
+    failures: list[str] = []
+    for level in ("full", "reduced"):
+        found = probe_level(level)
+        if found.works:
+            return replace(found, failures=tuple(failures))
+        failures += found.failures
+    return Probe("none", True, False, (), tuple(failures))
+
+
+@functools.cache
+def probe_level(level: str) -> Probe:
+    """Run hostile code at one level and see what it could do."""
+    begin = time.monotonic()
+    if sys.platform != "linux":
+        return Probe(level, False, False, (), (f"{level}: only Linux has what the sandbox is made of",))
+    errors = []
+    for shared in (True, False) if level == "full" else (False,):
+        sandbox = WarmBox(level, shared=shared)
+        try:
+            steps = _try_to_escape(sandbox)
+        except (SandboxError, SolutionLost) as error:
+            errors.append(str(error))
+            continue
+        finally:
+            sandbox.close()
+        failed = [step for step in steps if not step.stopped]
+        failures = [f"{level}: {step.name}: {step.detail}" for step in failed]
+        failures += [f"{level}: {name}: {error}" for name, error in sandbox.steps.items() if failed]
+        return Probe(level, not failed, shared, tuple(steps), tuple(failures), time.monotonic() - begin)
+    return Probe(level, False, False, (), (f"{level}: {_advice(level, errors[-1])}",))
+
+
+def _advice(level: str, error: str) -> str:
+    """Say what to do about a box that does not start."""
+    if level == "full" and shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") is None:
+        return "bubblewrap is not installed; run scripts/setup-sandbox, or: sudo apt-get install bubblewrap"
+    if "size" in error and "Unknown option" in error:
+        return f"bubblewrap 0.7 or newer is needed ({error})"
+    for name, wanted in (
+        ("/proc/sys/kernel/unprivileged_userns_clone", "1"),
+        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "0"),
+    ):
+        with contextlib.suppress(OSError):
+            if (value := Path(name).read_text().strip()) != wanted:
+                option = name.removeprefix("/proc/sys/").replace("/", ".")
+                return f"{error}; this kernel has {option}={value}: sudo sysctl {option}={wanted} allows the sandbox"
+    if "amespace" in error or "uid map" in error or "Operation not permitted" in error:
+        return f"{error}; user namespaces are forbidden here (in a container, by its profile)"
+    return error
+
+
+def _try_to_escape(sandbox: WarmBox) -> list[Step]:
+    """Run `escape.py` as a submission and compare what it saw with what is there."""
+    package = Path(practica.__file__).parent
+    with (
+        tempfile.TemporaryDirectory(prefix="practica-probe-") as folder,
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket(socket.AF_UNIX) as local,
+    ):
+        os.chmod(folder, 0o755)
+        secret = Path(folder, "secret")
+        secret.write_text("secret")
+        secret.chmod(0o644)
+        name = f"\0practica-{os.urandom(8).hex()}"
+        local.bind(name)
+        local.listen()
+        facts = {
+            "secret": str(secret),
+            "project": str(package.parent),
+            "package": str(package),
+            "home": str(Path.home()),
+            "port": server.getsockname()[1],
+            "socket": name[1:],
+            "pid": os.getpid(),
+            "command": Path("/proc/self/cmdline").read_bytes().hex(),
+        }
+        with SandboxedSolution(Path(__file__).with_name("escape.py"), sandbox) as solution:
+            answer = solution.answer("escape", facts)
+            if answer.error is not None or type(answer.value) is not dict:
+                raise SandboxError(f"the probe itself fails: {answer.error}")
+            uid = _user_of(solution._box.pid) if solution._box is not None else 0
+    saw: dict[str, Any] = answer.value
+    steps = [Step(what, saw.get(what) is False, _ESCAPES[what]) for what in _ESCAPES]
+    steps.append(
+        Step("user", uid != 0 and (sandbox.user in (None, uid)), "the code runs as root: run the grader as a user")
+    )
+    return steps
+
+
+def _user_of(pid: int) -> int:
+    found = re.search(r"^Uid:\t(\d+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+_ESCAPES = {
+    "read": "it can read a file in the temporary folder",
+    "project": "it can look into the project's folder",
+    "home": "it can look into the home folder",
+    "package": "it can import the reference",
+    "write": "it can write outside its own folder",
+    "tcp": "it can reach this machine's network",
+    "socket": "it can reach a local socket",
+    "signal": "it can send signals to the grader",
+    "privileges": "it can become another user",
+    "limits": "it runs without limits",
+}
+
+
+def main() -> int:
+    """Say what each level isolates on this machine; 0 if untrusted code can be run."""
+    best = probe()
+    for level in ("full", "reduced"):
+        found = probe_level(level)
+        print(f"{level}: {'works' if found.works else 'does not work'}")
+        for failure in found.failures:
+            print(f"  {failure}")
+    return int(best.level == "none")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""A file that is checked again whenever it is saved, with what has changed since the last time.
+
+The file is read every third of a second. Asking the system to tell would need another library, tells nothing on the
+network drives where students' homes often are, and loses the file when an editor saves by renaming a new one; reading
+some kilobytes costs nothing that can be measured.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from practica.report.messages import say
+from practica.report.terminal import MOST_TOLD, plain_console, print_sentences, visible
+from practica.student.check import examine, how_to_repeat, show, what_next
+
+__all__ = ["Changes", "changes", "saves", "watch"]
+
+PAUSE = 0.3  # seconds
+
+
+class Changes(NamedTuple):
+    """What differs between two runs of the checks on a file: names of functions, and what to tell of the rest."""
+
+    better: list[str]
+    worse: list[str]
+    fixed: dict[str, list[str]]
+    told: dict[str, Any]
+
+
+def watch(file: Path, *, lang: str = "es") -> None:
+    """Check a file now and whenever it is saved, until Ctrl-C.
+
+    Parameters
+    ----------
+    file : path
+    lang : "es" or "en"
+    """
+    console = plain_console()
+    last: dict[str, Any] | None = None
+    try:
+        for _ in saves(file):
+            submission = examine(file, lang=lang)
+            if last is None:
+                show(submission, lang=lang)
+                console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)
+            else:
+                _show_changes(last, submission, lang, console)
+            console.file.flush()
+            if submission["status"] == "graded":  # a file that cannot be read says nothing about its functions
+                last = submission
+    except KeyboardInterrupt:
+        console.print("\n" + say("watch.end", {}, lang))
+
+
+def saves(file: Path, *, pause: float = PAUSE) -> Iterator[bytes]:
+    """Yield the contents of a file, at once and after every change; a file that is being written is waited for.
+
+    Parameters
+    ----------
+    file : path
+        It may be gone for a while: some editors write a new file and give it the name of the old one.
+    pause : float, seconds
+
+    Yields
+    ------
+    source : bytes
+    """
+    last: bytes | None = None
+    seen: bytes | None = None
+    while True:
+        before, seen = seen, _contents(file)
+        if seen is not None and seen != last and (seen == before or last is None):
+            last = seen
+            yield seen
+        else:
+            time.sleep(pause)
+
+
+def _contents(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
+    """Compare two marked states of a file.
+
+    Parameters
+    ----------
+    before, after : dicts of `grade_submission`
+
+    Returns
+    -------
+    changes : Changes
+        `fixed` has the checks that now pass of functions that are not right yet. `told` is `after` with only those
+        rules and checks of each function that were not told before; a sentence whose line has moved is the same one.
+    """
+    old = {function["name"]: function for function in before["functions"]}
+    better, worse, fixed, functions = [], [], {}, []
+    for function in after["functions"]:
+        known = old.get(function["name"], {"verdict": "missing", "rules": [], "checks": []})
+        right, was_right = (each["verdict"] == "pass" for each in (function, known))
+        if right and not was_right:
+            better.append(function["name"])
+        if was_right and not right:
+            worse.append(function["name"])
+        failed = [check for check in known["checks"] if check["verdict"] != "pass"]
+        passing = {check["id"] for check in function["checks"] if check["verdict"] == "pass"}
+        now = [check["id"] for check in failed if check["verdict"] == "fail" and check["id"] in passing]
+        if now and not right:
+            fixed[function["name"]] = now
+        rules = [each for each in function["rules"] if _content(each) not in map(_content, known["rules"])]
+        functions.append({**function, "rules": rules, "checks": _untold(failed, function["checks"])})
+    return Changes(better, worse, fixed, {**after, "functions": functions})
+
+
+def _untold(before: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the checks that fail in a new way, and those that were only named because others came first."""
+    wrong = [check for check in checks if check["verdict"] != "pass"]
+    due = [check for check in wrong[:MOST_TOLD] if check not in before[:MOST_TOLD]]
+    return [check for check in wrong if check not in before or check in due]
+
+
+def _content(rule: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in rule.items() if key != "line"}
+
+
+def _show_changes(before: dict[str, Any], after: dict[str, Any], lang: str, console: Console) -> None:
+    console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
+    if after["status"] != "graded":
+        reason = say(f"status.{after['status']}", {"reason": after["reason"]}, lang)
+        console.print(visible(reason), style="red", soft_wrap=True)
+        return
+    better, worse, fixed, told = changes(before, after)
+    points = {name: f"{each['points']:.2f}" for name, each in (("before", before), ("after", after))}
+    facts = {**points, "most": f"{after['max_points']:.2f}"}
+    console.print(say("watch.points" if points["before"] != points["after"] else "watch.same_points", facts, lang))
+    for key, names, style in (("watch.better", better, "green"), ("watch.worse", worse, "red")):
+        if names:
+            console.print(say(key, {"functions": ", ".join(names)}, lang), style=style)
+    for name, checks in fixed.items():
+        console.print(say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang), style="green")
+    news = print_sentences(told, lang=lang, console=console)
+    if (repeat := how_to_repeat(after, lang=lang)) and not how_to_repeat(before, lang=lang):
+        console.print(repeat, soft_wrap=True)
+    if (following := what_next(after, lang=lang)) and (better or following != what_next(before, lang=lang)):
+        console.print(following, soft_wrap=True)
+    elif not (better or worse or fixed or news):
+        console.print(say("watch.same", {}, lang))

@@ -1,0 +1,309 @@
+"""`practica grade` over a class, from its arguments to its exit code and its files."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from class_runs import RUBRIC, journaled, lines, small_class, wait_until, written
+from make_class import make_class
+from marked_class import all_right, not_run, result
+
+from practica.classroom.incidents import Incident
+from practica.classroom.marking import _key
+from practica.classroom.outputs import Exceptions
+from practica.classroom.workers import Marker, Task
+from practica.grading.rubric import load_rubric
+from practica.report.class_terminal import print_exceptions, print_summary
+from practica.sandbox.solution import probe
+
+needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Yield a class of four, without pauses."""
+    with small_class(4, 0) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def marked(made):
+    """Return where the class is marked, in one run."""
+    out = made.folder / "marked"
+    code, said = made.run(out)
+    assert code == 1, said
+    return out
+
+
+def marked_now(out: Path) -> list[str]:
+    """Return who was marked by the last run, by its log."""
+    last = (out / "registro.log").read_text().rpartition(" submissions, ")[2]
+    return sorted(line.split()[3].rstrip(":") for line in last.splitlines()[1:])
+
+
+def refused(code: int, said: str) -> str:
+    """Return the one sentence of a refusal."""
+    assert code == 2, said
+    assert "Traceback" not in said
+    *before, sentence = said.strip().splitlines()
+    assert not before or before[0].startswith("Usage:"), said
+    return sentence
+
+
+@needs_sandbox
+class TestOnlyWhatIsMissing:
+    """What the journal knows is not marked again, and nothing else is taken from it."""
+
+    def test_a_run_that_ended_and_is_resumed_marks_nobody(self, made, marked):
+        """And writes the same bytes."""
+        before = written(marked)
+        assert made.run(marked, "--resume")[0] == 1
+        assert marked_now(marked) == []
+        assert written(marked) == before
+
+    def test_only_the_submission_that_changed_is_marked_again(self, made, marked):
+        """All the files are written anew."""
+        source = made.submissions / "Ana 2_2_assignsubmission_file" / "solucion.py"
+        original = source.read_bytes()
+        before = written(marked)
+        source.write_bytes(original.replace(b">= threshold", b"> threshold"))
+        assert made.run(marked, "--resume")[0] == 1
+        assert marked_now(marked) == ["ana-2-2"]
+        assert written(marked) != before
+        source.write_bytes(original)
+        assert made.run(marked, "--resume")[0] == 1
+        assert written(marked) == before
+
+    def test_another_rubric_marks_everybody_again(self, made, marked):
+        """Its hash is in the keys."""
+        before = written(marked)
+        made.rubric.write_text(RUBRIC.replace("points = 1", "points = 2", 1))
+        assert made.run(marked, "--resume")[0] == 1
+        assert len(marked_now(marked)) == 4
+        made.rubric.write_text(RUBRIC)
+        assert made.run(marked)[0] == 1
+        assert written(marked) == before
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"lang": "en"}, {"version": "0.1.0+0123456789ab"}, {"sandboxed": False}],
+        ids=lambda each: next(iter(each)),
+    )
+    def test_another_version_language_or_sandbox_is_another_key(self, change):
+        """So is another name of the file, which the result shows."""
+        marker, task = Marker(load_rubric()), Task("ana", "solucion.py", b"")
+        assert _key(task, replace(marker, **change)) != _key(task, marker)
+        assert _key(replace(task, file="otra.py"), marker) != _key(task, marker)
+
+
+@needs_sandbox
+class TestRefusals:
+    """One sentence, code 2, and no file half-written."""
+
+    def test_two_runs_do_not_write_to_one_folder(self, tmp_path):
+        """The second one says so, and the first one ends well."""
+        with small_class(4, 1.0) as made:
+            out = made.folder / "out"
+            with made.start(out) as first:
+                wait_until(lambda: journaled(out) >= 1)
+                sentence = refused(*made.run(out, "--resume", "--lang", "en"))
+                assert (
+                    sentence
+                    == f"Error: Another process is marking in {out}; wait until it ends, or choose another folder."
+                )
+                assert first.wait() == 1
+
+    def test_a_run_that_did_not_end_is_resumed_or_the_user_says_that_it_is_not(self, made, marked, tmp_path):
+        """Its results may have taken hours."""
+        out = tmp_path / "cut"
+        shutil.copytree(marked, out)
+        journal = out / "diario.jsonl"
+        journal.write_bytes(journal.read_bytes().rpartition(b'{"finished"')[0])
+        before = written(out)
+        assert "hay una corrección sin terminar, con 4 entregas hechas. --resume la continúa" in refused(*made.run(out))
+        assert written(out) == before
+
+    def test_a_journal_of_somebody_else_is_left_alone(self, made, tmp_path):
+        """Whatever has its name."""
+        (tmp_path / "diario.jsonl").write_text("Querido diario:\n")
+        assert "is not a journal of this version" in refused(*made.run(tmp_path))
+        assert written(tmp_path) == {"diario.jsonl": b"Querido diario:\n"}
+
+    def test_the_worksheet_is_not_in_the_folder_of_the_results(self, made):
+        """Its copy would take its place."""
+        before = written(made.folder)
+        assert "the copy would take its place" in refused(*made.run(made.folder))
+        assert written(made.folder) == before
+
+    def test_a_worksheet_that_is_none_is_told_before_anything_is_marked(self, made, tmp_path):
+        """Nothing is written."""
+        command = [*made.command(tmp_path / "out"), "--worksheet", str(made.rubric)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert str(made.rubric) in refused(done.returncode, done.stderr)
+        assert not (tmp_path / "out").exists()
+
+    @pytest.mark.parametrize("below", ["", "results"])
+    def test_a_file_is_no_folder_for_results(self, made, tmp_path, below):
+        """Nor is a folder below a file."""
+        file = tmp_path / "file"
+        file.write_text("mine")
+        sentence = refused(*made.run(file / below))
+        assert "is a file" in sentence or "Not a directory" in sentence
+        assert file.read_text() == "mine"
+
+    def test_a_folder_that_cannot_be_written(self, made, tmp_path):
+        """Root can write everywhere but where nothing can be written."""
+        with contextlib.ExitStack() as stack:
+            if os.geteuid() == 0:
+                stack.enter_context(mounted(tmp_path, "size=64k,ro"))
+            else:
+                tmp_path.chmod(0o555)
+            refused(*made.run(tmp_path))
+            refused(*made.run(tmp_path / "below"))
+            assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("kilobytes", [0, 8, 32, 128])
+    def test_a_full_disk(self, made, marked, tmp_path, kilobytes):
+        """While results come, or while the files are made of them: with room they are all there after --resume."""
+        with mounted(tmp_path, "size=1m"):
+            (tmp_path / "ballast").write_bytes(bytes((1024 - 4 - kilobytes) * 1024))
+            sentence = refused(*made.run(tmp_path))
+            assert "No space left on device" in sentence or "the disk is full" in sentence
+            assert not list(tmp_path.rglob("*.partial"))
+            for name, content in written(tmp_path).items():
+                if name not in ("ballast", "diario.jsonl"):
+                    assert content == written(marked)[name]
+            (tmp_path / "ballast").unlink()
+            assert made.run(tmp_path, "--resume")[0] == 1
+            assert written(tmp_path) == written(marked)
+
+
+@contextlib.contextmanager
+def mounted(folder: Path, options: str):
+    """Mount a small file system, which only root can."""
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root, and not in every container, can mount a small file system")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@needs_sandbox
+def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, marked):
+    """The one that cannot be read; without it the class is marked to its end."""
+    out = made.folder / "fast"
+    code, said = made.run(out, "--fail-fast", "--workers", "1")
+    assert code == 2
+    assert "ana-3-3 no se ha podido corregir: línea" in said
+    assert not (out / "results.json").exists()
+    assert made.run(out, "--resume")[0] == 1
+    assert written(out) == written(marked)
+
+
+@needs_sandbox
+def test_what_a_killed_run_left_half_written_is_removed(made, marked):
+    """And nothing that is called otherwise."""
+    before = written(marked)
+    for name in (".results.json.123.partial", "feedback/.ana-1-1.html.7.partial"):
+        (marked / name).write_text("half")
+    (marked / ".mine.partial").write_text("mine")
+    made.run(marked, "--resume")
+    after = written(marked)
+    (marked / ".mine.partial").unlink()
+    assert after == {**before, ".mine.partial": b"mine"}
+
+
+@needs_sandbox
+def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, tmp_path):
+    """Moodle's in English is often called grades.csv."""
+    sheet = tmp_path / "Grades.csv"
+    sheet.write_bytes(made.worksheet.read_bytes())
+    done = subprocess.run(
+        [*made.command(tmp_path / "out"), "--worksheet", str(sheet)], capture_output=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Identificador" in (tmp_path / "out" / "worksheet-Grades.csv").read_text(encoding="utf-8-sig")
+    assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").startswith("id,participant")
+
+
+@needs_sandbox
+def test_a_class_from_moodle_ends_in_marks_and_exceptions(tmp_path):
+    """With a small rubric: who is graded, who is not, and that a person hears of each of the others."""
+    students = make_class(tmp_path / "class", students=16)
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    command = [
+        sys.executable,
+        "-m",
+        "practica",
+        "grade",
+        "class/entregas.zip",
+        "--out",
+        "out",
+        "--rubric",
+        "rubric.toml",
+    ]
+    done = subprocess.run(
+        [*command, "--worksheet", "class/calificaciones.csv"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    out = tmp_path / "out"
+    points = {each["id"]: each["points"] for each in json.loads((out / "results.json").read_text())["submissions"]}
+    serious = (out / "exceptions.txt").read_text().partition("\n\n")[0]
+    for student in students:
+        found = [mark for name, mark in points.items() if name.endswith(f"-{student.participant}")]
+        if student.what in ("empty", "objetos_mentirosos"):
+            assert found == [0.0]
+        elif student.kind == "submission":
+            assert len(found) == 1
+        else:
+            assert found == []
+        if student.kind == "broken" or student.what in ("bomb", "traversal") or not student.in_sheet:
+            assert student.name in serious
+    assert lines(out / "calificaciones.csv", "") == lines(tmp_path / "class" / "calificaciones.csv", "")
+
+
+class TestTerminal:
+    """What is printed fits in the 80 columns that a terminal has."""
+
+    @pytest.mark.parametrize("lang", ["es", "en"])
+    def test_a_function_a_line_however_many_submissions(self, capsys, monkeypatch, lang):
+        """With the longest name of the statement, and counts of a MOOC."""
+        monkeypatch.setenv("COLUMNS", "80")
+        each = all_right("ana")
+        each["functions"][0]["name"] = "calculate_zero_mean_normalization_parameters"
+        print_summary(result([each] * 2000), Path("out"), lang)
+        shown = capsys.readouterr().out.splitlines()
+        assert max(map(len, shown)) <= 80
+        assert [line.split() for line in shown if line.startswith("calculate")] == [
+            [each["functions"][0]["name"], "2000"]
+        ]
+
+    def test_what_needs_a_person_comes_first_and_the_rest_is_short(self, capsys):
+        """A submission that could not be run needs one; all is in the file."""
+        incidents = [Incident("file.renamed", {"name": f"Ana {number}", "file": "x.py"}) for number in range(9)]
+        incidents.append(Incident("submission.none", {"name": "Brais"}))
+        exceptions = Exceptions.of(incidents, [("Carla", not_run("carla"))], "en")
+        print_exceptions(exceptions, "en", Path("exceptions.txt"))
+        shown = capsys.readouterr().out
+        first, _, rest = shown.partition("\n\n")
+        assert first.splitlines()[0] == "To be looked at first (2):"
+        assert "Brais: there is no file to grade." in first
+        assert "Carla: It could not be run:" in first
+        assert rest.strip().splitlines()[0] == "Good to know (9):"
+        assert "... and 4 more, in exceptions.txt" in rest
+        text = exceptions.as_text("en")
+        assert all(f"Ana {number}" in text for number in range(9))
+
+    def test_nothing_to_say_is_not_said(self, capsys):
+        """Nor written."""
+        exceptions = Exceptions.of([], [], "es")
+        print_exceptions(exceptions, "es")
+        assert (capsys.readouterr().out, exceptions.as_text("es")) == ("", "")

@@ -1,0 +1,164 @@
+"""A class on workers: what is killed is done again or reported, and nothing of a run is left behind."""
+
+import contextlib
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+from class_runs import RUBRIC, DeadlyMarker, journaled, nothing_left, small_class, wait_until, written
+
+from practica.checks.framework import load_checks
+from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all, workers_at
+from practica.grading.rubric import load_rubric
+from practica.sandbox.solution import probe
+
+pytestmark = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+RIGHT = b"""
+import numpy as np
+
+def classify_outputs(outputs, *, threshold=0.5):
+    return np.asarray(outputs) >= threshold
+"""
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Yield a small class."""
+    with small_class() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def undisturbed(made):
+    """Return what a run that nobody disturbs writes; it leaves nothing else."""
+    code, said = made.run(made.folder / "undisturbed")
+    assert code == 1, said
+    assert nothing_left(made)
+    return written(made.folder / "undisturbed")
+
+
+def test_killed_at_ten_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
+    """A moment is some submissions and some milliseconds later; workers see by themselves that it is over."""
+    chance = random.Random(6)
+    out = made.folder / "killed"
+    ends = []
+    for _ in range(10):
+        with made.start(out, "--resume") as process:
+            target = min(journaled(out) + chance.randint(1, 4), made.count)
+            wait_until(lambda: journaled(out) >= target or process.poll() is not None)  # noqa: B023
+            time.sleep(chance.uniform(0, 0.2))
+            process.kill()
+        ends.append(process.returncode)
+        wait_until(lambda: nothing_left(made))
+    assert ends.count(-signal.SIGKILL) >= 8  # the last ones may come when all is done
+    code, said = made.run(out, "--resume")
+    assert code == 1, said
+    assert written(out) == undisturbed
+
+
+@pytest.mark.parametrize("done", [0, 5])
+def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed):
+    """In a terminal, where every process gets it; 0 is while the workers start."""
+    out = made.folder / f"interrupted-{done}"
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execvpe(sys.executable, made.command(out), made.environment)
+    said = Terminal(terminal)
+    wait_until(lambda: (out / "registro.log").exists() and journaled(out) >= done)
+    os.write(terminal, b"\x03")
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
+    assert re.search(r"Interrumpido con \d+ de 20 entregas hechas", text := said.text())
+    assert "Traceback" not in text
+    wait_until(lambda: nothing_left(made))
+    assert journaled(out) >= done
+    assert made.run(out, "--resume")[0] == 1
+    assert written(out) == undisturbed
+
+
+class Terminal:
+    """Reads what a terminal shows, all the time: a process that writes to a full one would wait for ever."""
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal = terminal
+        self._parts: list[bytes] = []
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError):  # at its end
+            while part := os.read(self._terminal, 1 << 16):
+                self._parts.append(part)
+
+    def text(self) -> str:
+        """Return all of it, when the process is gone, as one line without the codes that move the cursor."""
+        self._reader.join()
+        os.close(self._terminal)
+        return " ".join(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", b"".join(self._parts).decode()).split())
+
+
+def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
+    """What it was doing is done again, and the log says so."""
+    out = made.folder / "worker-killed"
+    with made.start(out) as process:
+        wait_until(lambda: journaled(out) >= 4)
+        log = (out / "registro.log").read_text()
+        os.kill(int(re.findall(r" on [^:]+:(\d+)$", log, flags=re.MULTILINE)[-1]), signal.SIGKILL)
+        said, _ = process.communicate()
+    assert process.returncode == 1, said
+    assert "a worker died; on their way: ana-" in (out / "registro.log").read_text()
+    assert written(out) == undisturbed
+    assert nothing_left(made)
+
+
+def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get_their_marks(tmp_path):
+    """One that did it once has a mark, like those that were at work beside them."""
+    tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(12)]
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
+    marker = DeadlyMarker(rubric, "en", always=("s2",), once=("s11",), folder=str(tmp_path))
+    with workers_at(None, 2) as workers:
+        found = [(task.id, marked.submission) for task, marked in mark_all(tasks, marker, workers)]
+    assert sorted(name for name, _ in found) == sorted(task.id for task in tasks)
+    for name, submission in found:
+        if name in marker.always:
+            assert (submission["status"], submission["points"]) == ("grader_error", None)
+            assert "has died 2 times" in submission["reason"]
+        else:
+            assert (submission["status"], submission["points"]) == ("graded", 1.0)
+    deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
+    assert deaths == {"s2": 2, "s11": 1}
+
+
+def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark():
+    """A defect that nobody knows yet, in reading the source: there is no mark, and the reason is told."""
+    rubric = load_rubric()
+    broken = Marker(replace(rubric, rows=dict.fromkeys(rubric.rows)))
+    with closing_sandboxes():
+        marked = broken(Task("s", "s.py", RIGHT)).submission
+    assert (marked["status"], marked["points"], marked["max_points"]) == ("grader_error", None, 2.5)
+    assert marked["reason"].startswith("AttributeError: ")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="boxes have users of their own only where root grades")
+def test_no_two_sandboxes_of_the_machine_have_the_same_user():
+    """Each ends by killing all that its user runs: one that began with the same number takes the next one."""
+    program = (
+        "import sys\nfrom practica.sandbox import box\nbox._turn = iter([7, 7])\n"
+        "first, second = box.WarmBox('full', shared=True), box.WarmBox('full', shared=True)\n"
+        "print(first.user, second.user, flush=True)\nsys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", program]
+    with contextlib.ExitStack() as stack:
+        users = []
+        for _ in range(3):
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+            users += stack.enter_context(subprocess.Popen(command, **pipes)).stdout.readline().split()
+    assert len(set(users)) == 6, users

@@ -1,0 +1,176 @@
+"""A CSV file becomes attributes in numbers and classes, or one sentence says why it cannot."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from practica.experiments.tables import read_csv, shipped
+
+
+@pytest.fixture
+def csv(tmp_path):
+    """Write a file and give its path."""
+
+    def write(content: str | bytes) -> Path:
+        path = tmp_path / "data.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def test_numeric_columns_come_as_they_are_and_the_target_as_text(csv):
+    """The target may stand anywhere, and numbers in it are labels."""
+    table = read_csv(csv("height,kind,width\n1,1,-2.5\n3e2,0,.5\n+4,1,5\n"), "kind")
+    assert table.name == "data.csv"
+    assert table.attributes == ("height", "width")
+    np.testing.assert_array_equal(table.inputs, [[1, -2.5], [300, 0.5], [4, 5]])
+    assert table.targets.tolist() == ["1", "0", "1"]
+    assert table.class_sizes() == {"1": 2, "0": 1}
+
+
+def test_text_columns_are_one_hot_encoded_and_two_values_make_one_column(csv):
+    """The columns are named after the value for which they are 1, in order of first appearance."""
+    table = read_csv(csv("colour,sex,c\nred,m,x\nblue,f,y\ngreen,f,x\nred,m,y\n"), "c")
+    assert table.attributes == ("colour=red", "colour=blue", "colour=green", "sex=m")
+    np.testing.assert_array_equal(table.inputs, [[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]])
+
+
+def test_separator_decimal_mark_quotes_and_spaces_are_understood(csv):
+    """What spreadsheets in Spanish write, with spaces around the values."""
+    table = read_csv(csv('"peso; kg" ;clase\n 1,5 ; "a;b"\n2,5;c \n3;c\n'), "clase", separator=";", decimal=",")
+    assert table.attributes == ("peso; kg",)
+    assert table.inputs.ravel().tolist() == [1.5, 2.5, 3.0]
+    assert table.targets.tolist() == ["a;b", "c", "c"]
+
+
+@pytest.mark.parametrize("separator", ["tab", "\\t", "\t"])
+def test_a_tabulator_can_be_written_in_three_ways(csv, separator):
+    """A shell makes the real one hard to type."""
+    assert read_csv(csv("a\tc\n1\tx\n2\ty\n3\tx\n"), "c", separator=separator).inputs.shape == (3, 1)
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "latin-1"])
+def test_the_encoding_can_be_given_and_a_byte_order_mark_is_not_part_of_the_header(csv, codec):
+    """UTF-8 with a mark, as Excel writes it, needs no option."""
+    path = csv("año,a\nsí,1\nno,2\nsí,3\n".encode(codec))
+    table = read_csv(path, "año", encoding="utf-8" if codec == "utf-8-sig" else codec)
+    assert table.targets.tolist() == ["sí", "no", "sí"]
+
+
+def test_ignored_columns_are_neither_read_nor_checked(csv):
+    """An identifier, a column with gaps and the row numbers without a name."""
+    table = read_csv(csv(",id,a,b,c\n0,p1,1,,x\n1,p2,2,9,y\n2,p3,3,,x\n"), "c", ignored=["", "id", "b"])
+    assert table.attributes == ("a",)
+
+
+ROWS = "rows are counted from 1 below the header"
+REFUSED = {
+    "empty file": ("", "data.csv is empty"),
+    "blank file": (" \n\n", "data.csv is empty"),
+    "header only": ("a,c\n", "data.csv has a header and no rows"),
+    "unknown target": ("a,Class\n1,x\n", "data.csv has no column 'c'; its columns are 'a', 'Class'"),
+    "misspelt target": ("a,C\n1,x\n", "data.csv has no column 'c'; did you mean 'C'?"),
+    "repeated column": ("a,b,a,c\n1,2,3,x\n", "data.csv: columns 1 and 3 of the header have the same name, 'a'"),
+    "column without a name": (
+        ",a,c\n1,2,x\n",
+        "data.csv: column 1 has no name in the header; name it, or leave it out with --ignore '' if it only counts "
+        "the rows",
+    ),
+    "no attributes": ("c\nx\ny\nx\n", "data.csv has no attributes besides the target 'c'"),
+    "semicolons": (
+        "a;c\n1;x\n",
+        "data.csv has one column only with separator ',', and its header contains ';'; try --separator ';'",
+    ),
+    "tabulators": (
+        "a\tc\n1\tx\n",
+        "data.csv has one column only with separator ',', and its header contains '\\t'; try --separator 'tab'",
+    ),
+    "missing value": ("a,c\n1,x\n,y\n3,x\n", f"row 2, column 'a': the value is missing; {ROWS}"),
+    "missing value by name": ("a,c\n1,x\n2,y\nNaN,x\n", f"row 3, column 'a': the value is missing ('NaN'); {ROWS}"),
+    "missing class": ("a,c\n1,x\n2,?\n3,x\n", f"row 2, column 'c': the value is missing ('?'); {ROWS}"),
+    "short row": ("a,b,c\n1,2,x\n3\n", f"row 2, column 'b': the value is missing; {ROWS}"),
+    "long row": ("a,c\n1,x\n2,y,3\n", "data.csv: line 3 of the file has 3 values, and the header has 2 columns"),
+    "open quote": ('a,c\n1,"x\n2,y\n', "data.csv: a quotation mark is opened and never closed"),
+    "numbers and text": (
+        "a,c\n1,x\n2,y\nhigh,x\nlow,y\n",
+        f"column 'a' mixes numbers and text: row 3 has 'high' and row 1 '1'; {ROWS}",
+    ),
+    "infinite": ("a,c\n1,x\n2,y\n-inf,x\n", f"row 3, column 'a': '-inf' is not a finite number; {ROWS}"),
+    "too large": ("a,c\n1,x\n1e999,y\n3,x\n", f"row 2, column 'a': '1e999' is not a finite number; {ROWS}"),
+    "decimal commas": (
+        'a,c\n"1,5",x\n"1,5",y\n"2,5",x\n',
+        f"row 1, column 'a': '1,5' is not a number with the decimal mark '.'; if ',' is the decimal mark, use "
+        f"--decimal ',' ({ROWS})",
+    ),
+    "identifier": (
+        "a,c\np1,x\np2,y\np3,x\n",
+        "column 'a' has a different text in each of the 3 rows: an identifier says nothing about the class; leave it "
+        "out with --ignore 'a'",
+    ),
+    "one class": ("a,c\n1,x\n2,x\n", "column 'c' has one class, 'x'; at least two are needed to classify"),
+    "numbers to predict": (
+        "a,c\n1,0.5\n2,0.7\n",
+        "column 'c' has a different value in each of the 2 rows: these are not classes",
+    ),
+    "Latin-1": (
+        "a,c\n1,x\n2,año\n".encode("latin-1"),
+        "data.csv is not utf-8 at line 3; an older program may have written it with --encoding latin-1",
+    ),
+    "UTF-16": ("a,c\n1,x\n".encode("utf-16"), "data.csv is not utf-8 at line 1; it looks like --encoding utf-16"),
+    "spreadsheet": (
+        b"PK\x03\x04\xff\x00",
+        "data.csv is not utf-8 at line 1; it does not look like text: a spreadsheet must be saved as CSV first",
+    ),
+    "binary": (b"a,c\n\x00,x\n", "data.csv is not a text file; a spreadsheet must be saved as CSV first"),
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_file_that_does_not_fit_is_refused_with_one_sentence(csv, content, sentence):
+    """The sentence names the row and the column where there are any, and the way out where there is one."""
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011 - the whole sentence is compared below
+        read_csv(csv(content), "c")
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize("number", ["1.5", "1.234,5", "-.5"])
+def test_a_decimal_point_is_refused_where_the_comma_is_the_decimal_mark(csv, number):
+    """Read as a number it might be wrong by a factor of a thousand; taken as text it would be a category."""
+    with pytest.raises(ValueError, match="is not a number with the decimal mark ','"):
+        read_csv(csv(f"a;c\n1,5;x\n{number};y\n1,5;x\n"), "c", separator=";", decimal=",")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"separator": "::"}, "separator='::' must be a single character, or 'tab'"),
+        ({"decimal": ","}, "',' cannot be both the decimal mark and the separator; give another --separator"),
+        ({"decimal": "·"}, "decimal='·' must be '.' or ','"),
+        ({"encoding": "klingon"}, "encoding='klingon' is unknown; examples are utf-8, latin-1 and cp1252"),
+        ({"ignored": ["b"]}, "data.csv has no column 'b'; its columns are 'a', 'c'"),
+        ({"ignored": ["c"]}, "column 'c' is the target: it cannot be left out"),
+        ({"ignored": ["a"]}, "data.csv has no attributes besides the target 'c'"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused_with_one_sentence(csv, options, sentence):
+    """Before the rows are looked at."""
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011 - the whole sentence is compared below
+        read_csv(csv("a,c\n1,x\n2,y\n3,x\n"), "c", **options)
+    assert str(refusal.value) == sentence
+
+
+def test_codes_with_points_are_text(csv):
+    """1.2.3 looks a little like a number, and is none in any notation."""
+    assert read_csv(csv("a,c\n1.2.3,x\n1.2.4,y\n1.2.3,x\n"), "c").attributes == ("a=1.2.3",)
+
+
+@pytest.mark.parametrize(("name", "shape", "classes"), [("iris", (150, 4), 3), ("breast_cancer", (569, 30), 2)])
+def test_the_shipped_tables_name_their_classes(name, shape, classes):
+    """Labels are names, not numbers."""
+    table = shipped(name)
+    assert table.inputs.shape == shape
+    assert len(table.attributes) == shape[1]
+    assert len(table.class_sizes()) == classes
+    assert all(isinstance(label, str) for label in table.targets)

@@ -1,0 +1,168 @@
+"""From files to marks, in the real sandbox."""
+
+import json
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from graded import CHECKS, RUBRIC, graded, lost
+from submissions import submissions
+
+from practica.cli import main
+from practica.report.messages import LANGUAGES, catalogue
+from practica.sandbox.solution import probe
+
+ROOT = Path(__file__).parent.parent.parent
+MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
+ATTACKS = ROOT / "tests" / "ataques"
+ALL = {submission.slug: submission for submission in submissions()}
+pytestmark = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+
+# One for each function: what is wrong in it, and what it loses. scripts/try_submissions.py grades all of them.
+SAMPLE = {
+    "one_hot_dos_columnas": {"one_hot_encoding"},
+    "parametros_desviacion_poblacional": {"calculate_zero_mean_normalization_parameters"},
+    "normaliza_no_modifica": {"normalize_min_max_", "normalize_zero_mean_"},
+    "normaliza_modifica_el_original": {"normalize_min_max", "normalize_zero_mean"},
+    "clasifica_una_columna": {"classify_outputs"},
+    "precision_por_celdas": {"accuracy"},
+    "red_sin_softmax": {"build_class_ann"},
+    "hold_out_desde_uno": {"hold_out"},
+    "entrena_sin_zero_grad": {"train_class_ann"},
+    "confusion_cero_entre_cero": {"confusion_matrix_binary"},
+    "confusion_etiquetas_a_texto": {"confusion_matrix_multiclass"},
+    "cv_no_estratificada": {"crossvalidation"},
+    "ann_entrena_con_todo": {"ann_cross_validation"},
+    "modelo_svc_sin_kernel": {"model_cross_validation"},
+}
+
+ACCURACY = """
+import numpy as np
+
+def accuracy(outputs, targets, *, threshold=0.5):
+    outputs, targets = np.asarray(outputs), np.asarray(targets)
+    if outputs.dtype != bool:
+        if outputs.ndim == 2 and outputs.shape[1] > 1:
+            outputs = outputs.argmax(axis=1)[:, None] == np.arange(outputs.shape[1])
+        else:
+            outputs = outputs >= threshold
+    if outputs.ndim == 1:
+        return np.mean(outputs == targets)
+    return np.mean(np.all(outputs == targets, axis=1))
+"""
+RUBRIC_OF_ACCURACY = """
+schema = 1
+name = "Una función"
+[functions.accuracy]
+points = 0.2
+max_loops = 0
+"""
+ATTACKS_ON_THE_MARK = [
+    *("sale_al_importar.py", "sys_exit.py", "parchea_bibliotecas.py", "objetos_mentirosos.py", "subclase_de_array.py"),
+    *("inspecciona_la_pila.py", "escribe_resultados.py", "respuestas_falsas.py", "ctypes_revienta.py"),
+]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run `practica grade` in a folder of its own; returns the exit code and the canonical result."""
+    monkeypatch.chdir(tmp_path)
+    Path("rubric.toml").write_text(RUBRIC_OF_ACCURACY)
+
+    def invoke(*arguments: str | Path) -> tuple[int, dict]:
+        done = CliRunner().invoke(main, ["grade", *map(str, arguments), "--json", "out.json"])
+        assert isinstance(done.exception, SystemExit | None), done.exception
+        return done.exit_code, json.loads(Path("out.json").read_text(encoding="utf-8"))
+
+    return invoke
+
+
+def test_the_model_answer_gets_every_point(run):
+    """2.50 of 2.50, by every check of the statement."""
+    code, result = run(MODEL)
+    (submission,) = result["submissions"]
+    checks = [check for function in submission["functions"] for check in function["checks"]]
+    assert [check for check in checks if check["verdict"] != "pass"] == []
+    assert (submission["points"], submission["max_points"], code) == (2.5, 2.5, 0)
+    assert {check["id"] for check in checks} == set(CHECKS)
+
+
+@pytest.mark.parametrize("slug", SAMPLE)
+def test_a_wrong_submission_loses_exactly_its_function(slug, sandbox):
+    """Those that call it keep their points; each sentence has all its facts, in both languages."""
+    result = graded(ALL[slug], sandbox)
+    assert result["status"] == "graded"
+    assert set(lost(result)) == SAMPLE[slug]
+    for function in result["functions"]:
+        if function["name"] in SAMPLE[slug]:
+            told = [check for check in function["checks"] if check["verdict"] == "fail"]
+            assert told
+            assert all(check["message"] and check["counterexample"] for check in told)
+
+
+def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path):
+    """In one run, with a right answer after each of them."""
+    files = []
+    for number, name in enumerate(ATTACKS_ON_THE_MARK):
+        right = tmp_path / f"bien_{number}.py"
+        right.write_text(ACCURACY)
+        files += [ATTACKS / name, right]
+    code, result = run(*files, "--rubric", "rubric.toml")
+    assert code == 1
+    points = {submission["file"]: submission["points"] for submission in result["submissions"]}
+    assert points == {file.name: 0.2 if file.stem.startswith("bien") else 0.0 for file in files}
+    assert "grader_error" not in {submission["status"] for submission in result["submissions"]}
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "verdict"),
+    [
+        (b"", "graded", "missing"),
+        (b"# todo\n", "graded", "missing"),
+        (b"def accuracy(outputs, targets:\n", "not_run", "not_run"),
+        (b"\xff\xfe\x00", "not_run", "not_run"),
+        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "not_run", "not_run"),
+        (b"while True: pass\ndef accuracy(outputs, targets, *, threshold=0.5): return 1.0\n", "not_run", "not_run"),
+    ],
+)
+def test_a_file_that_does_not_run_gets_no_points_and_a_reason(source, status, verdict, run, monkeypatch):
+    """With exit code 1: it is not the grader's failure."""
+    from practica.sandbox import box
+
+    monkeypatch.setattr("practica.sandbox.solution.Limits", lambda: box.Limits(import_seconds=2))
+    Path("entrega.py").write_bytes(source)
+    code, result = run("entrega.py", "--rubric", "rubric.toml")
+    (submission,) = result["submissions"]
+    assert (code, submission["status"], submission["points"]) == (1, status, 0.0)
+    assert (submission["reason"] is None) == (status == "graded")
+    assert [function["verdict"] for function in submission["functions"]] == [verdict]
+
+
+def test_grading_twice_gives_the_same_result(run):
+    """Counterexamples included; only the seconds may differ."""
+    Path("entrega.py").write_text(ACCURACY.replace(">= threshold", "> threshold").replace("axis=1)\n", "axis=None)\n"))
+    results = [run("entrega.py", "--rubric", "rubric.toml")[1] for _ in range(2)]
+    for result in results:
+        for submission in result["submissions"]:
+            assert submission.pop("seconds") > 0
+            assert submission["points"] == 0
+    assert results[0] == results[1]
+
+
+def test_every_check_belongs_to_one_row_of_the_rubric():
+    """And every row has checks."""
+    rows = {identifier: [row.name for row in RUBRIC.rows.values() if _has(row, identifier)] for identifier in CHECKS}
+    assert {identifier: names for identifier, names in rows.items() if len(names) != 1} == {}
+    assert {name for names in rows.values() for name in names} == set(RUBRIC.rows)
+
+
+def _has(row, identifier: str) -> bool:
+    return any(fnmatch(identifier, pattern) for pattern in row.checks)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_check_has_its_sentence_and_no_sentence_is_of_a_check_that_is_gone(lang):
+    """The sentences of a row begin with its name."""
+    said = {identifier for identifier in catalogue(lang) if identifier.partition(".")[0] in RUBRIC.rows}
+    assert said == set(CHECKS)

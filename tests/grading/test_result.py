@@ -1,0 +1,331 @@
+"""The mark of a submission: verdicts, points and the canonical result."""
+
+import json
+import types
+from contextlib import contextmanager
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import strategies as st
+from rich.console import Console
+
+from practica.checks.framework import Check, require
+from practica.checks.solution import LocalSolution, Solution, SolutionLost
+from practica.grading.result import canonical_result, exit_code, grade_submission
+from practica.grading.rubric import load_rubric
+from practica.report.terminal import print_result, sentences
+
+RUBRIC_TEXT = """
+name = "Dos funciones"
+[costs]
+"calls.suspicious" = "flag"
+[functions.accuracy]
+points = 0.70
+max_loops = 0
+forbidden = ["sklearn.metrics.*"]
+[functions.hold_out]
+points = 0.10
+cap = 0.05
+max_loops = 0
+costs = {loops = "cap"}
+"""
+
+GOOD = """
+import random
+def accuracy(outputs, targets, *, threshold=0.5):
+    return sum(map(lambda o, t: o == t, outputs, targets)) / len(targets)
+def hold_out(N, P, Ptest=None):
+    return random.sample(range(N), N), []
+"""
+
+
+def the_mean_is_right(solution, outputs):
+    """«...la media de los aciertos...»."""
+    obtained = solution.accuracy(outputs, outputs)
+    require(obtained == 1, obtained=obtained, expected=1.0)
+
+
+def the_parts_are_two(solution):
+    """«...dos vectores...»."""
+    parts = solution.hold_out(10, 0.2)
+    require(len(parts) == 2, obtained=len(parts), expected=2)
+
+
+def it_is_broken(solution):
+    """Fail by a mistake of ours."""
+    raise ZeroDivisionError("ours")
+
+
+def it_fails(solution):
+    """«...»."""
+    require(False, obtained=1)
+
+
+BOOLS = st.lists(st.booleans(), min_size=1, max_size=5)
+CHECKS = {
+    "accuracy.mean": Check("accuracy.mean", "accuracy", "accuracy", "", the_mean_is_right, {"outputs": BOOLS}, 10),
+    "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", "", the_parts_are_two),
+}
+
+
+@pytest.fixture(scope="module")
+def rubric(tmp_path_factory):
+    """Two functions, 0.80 points."""
+    file = tmp_path_factory.mktemp("rubric") / "rubric.toml"
+    file.write_text(RUBRIC_TEXT, encoding="utf-8")
+    return load_rubric(file)
+
+
+@pytest.fixture
+def mark(rubric):
+    """Mark a source where it stands."""
+
+    def run(source, *, checks=CHECKS, solution=None, **options):
+        if solution is None:
+            module = types.ModuleType("entrega")
+            exec(compile(source, "entrega.py", "exec"), module.__dict__)
+            solution = LocalSolution(module)
+        return grade_submission(
+            source.encode(), solution, rubric, identifier="1", file="entrega.py", checks=checks, **options
+        )
+
+    return run
+
+
+class LostSolution(Solution):
+    """A solution whose process is gone: from the start, or when it is asked."""
+
+    def __init__(self, reason, at_once=False):
+        super().__init__()
+        self.reason, self.at_once = reason, at_once
+
+    def names(self):
+        """List two names, or nothing."""
+        if self.at_once:
+            raise SolutionLost(self.reason, type="NameError", message="x", line=3)
+        return ["accuracy", "hold_out"]
+
+    def ask(self, method, *args, **kwargs):
+        """Answer nothing."""
+        raise SolutionLost(self.reason)
+
+
+def verdicts(submission):
+    """Map the functions to their verdicts and points."""
+    return {function["name"]: (function["verdict"], function["points"]) for function in submission["functions"]}
+
+
+def test_a_right_submission_has_all_its_points(mark, rubric):
+    """And the canonical result has exactly the keys that it should."""
+    submission = mark(GOOD)
+    assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("pass", 0.1)}
+    assert (submission["status"], submission["reason"]) == ("graded", None)
+    assert (submission["points"], submission["max_points"]) == (0.8, 0.8)
+    result = canonical_result([submission], rubric, "full")
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert list(result) == ["schema", "practica", "rubric", "sandbox", "submissions"]
+    assert list(result["rubric"]) == ["name", "sha256", "max_points"]
+    assert list(submission) == [
+        *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
+    ]
+    function = submission["functions"][0]
+    assert list(function) == ["name", "points", "max_points", "verdict", "rules", "checks"]
+    assert [(rule["id"], rule["severity"], rule["line"]) for rule in function["rules"]] == [
+        ("loops.hidden", "advice", 4)
+    ]
+    assert list(function["rules"][0]) == ["id", "severity", "line", "message"]
+    assert function["checks"] == [{"id": "accuracy.mean", "verdict": "pass", "message": "", "counterexample": None}]
+    assert exit_code(result) == 0
+
+
+def test_the_same_submission_has_the_same_result(mark):
+    """But for the time it took."""
+    first, second = ({**mark(GOOD.replace("== t", "!= t")), "seconds": 0} for _ in range(2))
+    assert first == second
+
+
+def test_a_failed_check_costs_its_function_and_no_other(mark, rubric):
+    """With the smallest counterexample."""
+    submission = mark(GOOD.replace("o == t", "o != t"))
+    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
+    check = submission["functions"][0]["checks"][0]
+    assert check["verdict"] == "fail"
+    assert check["counterexample"]["call"] == "accuracy([False], [False])"
+    assert exit_code(canonical_result([submission], rubric, "full")) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        # A broken rule: no points, though the checks pass.
+        (("    return sum", "    for o in outputs: pass\n    return sum"), {"accuracy": ("rule", 0.0)}),
+        (("threshold=0.5", "umbral=0.5"), {"accuracy": ("rule", 0.0)}),
+        # And when they fail as well, it is still the rule that is told first.
+        (("    return sum", "    for o in outputs: pass\n    return -sum"), {"accuracy": ("rule", 0.0)}),
+        # A cap.
+        (("    return random", "    for i in range(3): pass\n    return random"), {"hold_out": ("rule", 0.05)}),
+        (("return random.sample(range(N), N), []", "for i in [1]: return 1, 2, 3"), {"hold_out": ("fail", 0.0)}),
+        # A flag costs nothing.
+        (
+            ("    return random", "    import os; os.getpid or os.system('')\n    return random"),
+            {"hold_out": ("pass", 0.1)},
+        ),
+        # Missing; the closest name is told.
+        (("def accuracy", "def acuracy"), {"accuracy": ("missing", 0.0)}),
+        (("def accuracy", "accuracy = 3\ndef nothing"), {"accuracy": ("missing", 0.0)}),
+        # The code raises.
+        (("return sum", "return no_such_name"), {"accuracy": ("fail", 0.0)}),
+        # For the whole file.
+        (("import random", "import random\nexec('')"), {"accuracy": ("rule", 0.0), "hold_out": ("rule", 0.0)}),
+    ],
+)
+def test_each_verdict_has_its_points(mark, change, expected):
+    """What is broken costs what the rubric says, and only there."""
+    source = GOOD.replace(*change)
+    assert source != GOOD
+    submission = mark(source)
+    right = {"accuracy": ("pass", 0.7), "hold_out": ("pass", 0.1)}
+    assert verdicts(submission) == right | expected
+    assert submission["points"] == float(sum(Decimal(str(points)) for _, points in (right | expected).values()))
+
+
+def test_a_source_that_python_cannot_read_is_not_run(mark, rubric):
+    """It is told with the line, and nothing is asked of the solution."""
+    submission = mark("def f(:\n", solution=LostSolution("died", at_once=True))
+    assert (submission["status"], submission["points"]) == ("not_run", 0.0)
+    assert submission["reason"].startswith("línea 1: Python no puede leer el fichero: ")
+    assert {verdict for verdict, _ in verdicts(submission).values()} == {"not_run"}
+    assert exit_code(canonical_result([submission], rubric, "full")) == 1
+
+
+def test_a_file_that_cannot_be_imported_is_not_run(mark):
+    """With the reason that the sandbox gives."""
+    submission = mark(GOOD, solution=LostSolution("import_failed", at_once=True))
+    assert (submission["status"], submission["points"]) == ("not_run", 0.0)
+    assert "NameError" in submission["reason"]
+
+
+@pytest.mark.parametrize(("reason", "verdict"), [("timeout", "fail"), ("budget", "not_run")])
+def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reason, verdict):
+    """No answer is the student's failure, no time left is no verdict; neither is the grader's error."""
+    submission = mark(GOOD, solution=LostSolution(reason))
+    assert submission["status"] == "graded"
+    assert verdicts(submission) == {"accuracy": (verdict, 0.0), "hold_out": (verdict, 0.0)}
+
+
+class HangingSolution(LocalSolution):
+    """A solution in which accuracy never ends; hold_out only calls it with three arguments."""
+
+    def ask(self, method, name, args, *others, **options):
+        """Answer, unless accuracy would have to."""
+        if name == "accuracy" or len(args) == 3:
+            raise SolutionLost("timeout")
+        return super().ask(method, name, args, *others, **options)
+
+
+def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest_of_it_passes(mark):
+    """And after two checks that time out, the function's other checks are not run."""
+    source = GOOD.replace("N), []", "N), [] if Ptest is None else [accuracy([], [])]")
+    checks = {
+        **{f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}") for number in range(4)},
+        "hold_out.parts": CHECKS["hold_out.parts"],
+        "hold_out.twice": replace(CHECKS["hold_out.parts"], id="hold_out.twice"),
+        "hold_out.three": Check("hold_out.three", "hold_out", "hold_out", "", lambda it: it.hold_out(9, 0.2, 0.2)),
+    }
+    namespace = {}
+    exec(source, namespace)
+    submission = mark(source, checks=checks, solution=HangingSolution(namespace))
+    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
+    told = [[check["verdict"] for check in function["checks"]] for function in submission["functions"]]
+    assert told == [["fail", "fail", "not_run", "not_run"], ["pass", "pass", "not_run"]]
+    del checks["hold_out.parts"]
+    again = mark(source, checks=checks, solution=HangingSolution(namespace))
+    assert verdicts(again)["hold_out"] == ("fail", 0.0)
+
+
+def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
+    """The status says so, there are no points, and the exit code is 2."""
+    broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
+    submission = mark(GOOD, checks={**CHECKS, "hold_out.broken": broken})
+    assert (submission["status"], submission["points"]) == ("grader_error", None)
+    assert submission["reason"] == "hold_out.broken: ZeroDivisionError: ours"
+    assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
+    assert exit_code(canonical_result([mark(GOOD), submission], rubric, "full")) == 2
+    assert "hold_out.broken" in caplog.text
+
+
+def test_a_function_without_checks_is_no_gift(mark):
+    """A rubric that asks for nothing is our mistake."""
+    submission = mark(GOOD, checks={"accuracy.mean": CHECKS["accuracy.mean"]})
+    assert submission["status"] == "grader_error"
+    assert "hold_out: no check matches" in submission["reason"]
+
+
+def test_an_instructor_can_excuse_what_a_function_inherits(mark):
+    """The failed check is still shown."""
+    wrong = GOOD.replace("o == t", "o != t")
+    submission = mark(wrong, excuse=lambda row, outcome: outcome.id == "accuracy.mean" and row.name == "accuracy")
+    assert verdicts(submission)["accuracy"] == ("pass", 0.7)
+    assert submission["functions"][0]["checks"][0]["verdict"] == "fail"
+
+
+@contextmanager
+def captured():
+    """Collect what is printed."""
+    console = Console(width=120, record=True, file=open("/dev/null", "w"), markup=False)  # noqa: SIM115
+    yield console
+    console.file.close()
+
+
+@pytest.mark.parametrize("lang", ["es", "en"])
+def test_the_table_shows_every_function_and_the_total(mark, rubric, lang):
+    """And below, a sentence for what is not right."""
+    source = GOOD.replace("o == t", "o != t").replace("def hold_out", "def holdOut")
+    result = canonical_result([mark(source, lang=lang)], rubric, "none")
+    with captured() as console:
+        print_result(result, lang=lang, console=console)
+        text = console.export_text()
+    assert "0.00 / 0.80" in text
+    assert "accuracy([False], [False])" in text
+    assert "holdOut" in text
+    assert ("sin aislamiento" if lang == "es" else "without a sandbox") in text
+
+
+def test_a_report_does_not_take_what_students_write_for_its_own(mark, rubric):
+    """Brackets and colons are text, and what would move the cursor is shown."""
+    source = GOOD.replace("    return sum", "    raise ValueError('[red]:a:{x}\\x1b[2J')\n    return sum")
+    with captured() as console:
+        print_result(canonical_result([mark(source)], rubric, "full"), console=console)
+        text = "".join(console.export_text().split())
+    assert "[red]:a:{x}\\x1b[2J" in text
+
+
+def test_what_concerns_every_function_is_said_once(mark):
+    """Not seventeen times."""
+    groups = dict(sentences(mark(GOOD.replace("import random", "import random\nexec('')"))))
+    assert next(iter(groups)) == "en todas las funciones"
+    assert sum("exec" in line for lines in groups.values() for line in lines) == 1
+
+
+def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
+    """Though it is advice for the others."""
+    rules = [
+        {"id": "calls.exec", "severity": severity, "line": 3, "message": "No."} for severity in ("advice", "broken")
+    ]
+    functions = [
+        {"name": name, "verdict": "pass", "rules": [rule], "checks": []}
+        for name, rule in zip(("accuracy", "hold_out"), rules, strict=True)
+    ]
+    groups = dict(sentences({"status": "graded", "functions": functions}))
+    assert groups == {"en todas las funciones": ["línea 3: Consejo: No."], "hold_out": ["línea 3: No."]}
+
+
+def test_a_function_that_fails_everywhere_is_told_briefly(mark):
+    """Three checks in full, and the names of the others; or all of them."""
+    checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
+    submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
+    lines = dict(sentences(submission))["accuracy"]
+    assert lines[-1] == "Tampoco pasan: accuracy.3, accuracy.4."
+    everything = dict(sentences(submission, most=None))["accuracy"]
+    assert any(line.startswith("accuracy.4: ") for line in everything)

@@ -1,0 +1,940 @@
+"""The rules on the source, on small files as students write them: right, wrong, and trying to get away with it."""
+
+import textwrap
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from practica.grading.rubric import RULES, load_rubric
+from practica.grading.rules import inspect_source
+from practica.grading.source import Module
+
+RUBRIC = load_rubric()
+IMPORTS = """
+import functools, importlib, operator, sys
+import numpy as np
+import torch
+"""
+
+
+def inspect(source, row=None):
+    """Inspect a source given as an indented text."""
+    report = inspect_source(textwrap.dedent(source).encode(), RUBRIC)
+    return report if row is None else report.functions[row]
+
+
+def broken(source, row):
+    """List the ids of the rules that a function breaks."""
+    return [rule.id for rule in inspect(source, row).broken]
+
+
+def advice(source, row):
+    """List the ids of the advice for a function."""
+    return [rule.id for rule in inspect(source, row).rules if rule.severity == "advice"]
+
+
+# --- Signatures -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "source"),
+    [
+        ("accuracy", "def accuracy(outputs, targets, *, threshold=0.5): ..."),
+        ("accuracy", "def accuracy(outputs, targets, threshold=0.5): ..."),
+        (
+            "accuracy",
+            "def accuracy(outputs: np.ndarray, targets: 'np.ndarray', *, threshold: float = .5) -> float: ...",
+        ),
+        ("accuracy", "def accuracy(outputs, targets, /, *, threshold=1/2, verbose=False): ..."),
+        ("accuracy", "UMBRAL = 0.5\ndef accuracy(outputs, targets, *, threshold=UMBRAL): ..."),
+        ("accuracy", "accuracy = lambda outputs, targets, threshold=0.5: (outputs == targets).mean()"),
+        ("accuracy", "accuracy: object = lambda outputs, targets, *, threshold=0.5: (outputs == targets).mean()"),
+        ("accuracy", "async def f(): ...\nif True:\n    def accuracy(outputs, targets, threshold=0.5): ..."),
+        ("accuracy", "def accuracy(o): ...\ndef accuracy(outputs, targets, *, threshold=0.5): ..."),
+        ("accuracy", "def _acc(outputs, targets, *, threshold=0.5): ...\naccuracy = _acc"),
+        (
+            "accuracy",
+            "class P:\n    @staticmethod\n    def acc(outputs, targets, *, threshold=0.5): ...\naccuracy = P.acc",
+        ),
+        (
+            "accuracy",
+            "class P:\n    @classmethod\n    def acc(cls, outputs, targets, *, threshold=0.5): ...\naccuracy = P.acc",
+        ),
+        ("accuracy", "class P:\n    def acc(self, outputs, targets, *, threshold=0.5): ...\np = P()\naccuracy = p.acc"),
+        ("accuracy", "class P:\n    def __call__(self, outputs, targets, *, threshold=0.5): ...\naccuracy = P()"),
+        (
+            "accuracy",
+            "def make():\n    def inner(outputs, targets, *, threshold=0.5): ...\n    return inner\naccuracy = make()",
+        ),
+        ("accuracy", "def acc(kind, outputs, targets, threshold=0.5): ...\naccuracy = functools.partial(acc, 'mean')"),
+        (
+            "accuracy",
+            """
+            def timed(function):
+                @functools.wraps(function)
+                def wrapper(*args, **kwargs):
+                    return function(*args, **kwargs)
+                return wrapper
+            @timed
+            def accuracy(outputs, targets, *, threshold=0.5): ...
+            """,
+        ),
+        (
+            "accuracy",
+            """
+            def timed(function):
+                def wrapper(*args, **kwargs):
+                    return function(*args, **kwargs)
+                return wrapper
+            def _accuracy(outputs, targets, *, threshold=0.5): ...
+            accuracy = timed(_accuracy)
+            """,
+        ),
+        ("accuracy", "def accuracy(*args, **kwargs): ..."),
+        ("accuracy", "def accuracy(outputs, targets, **opciones): ..."),
+        ("hold_out", "def hold_out(N, P, Ptest=None): ..."),
+        ("hold_out", "def hold_out(N, Pval, Ptest=0.0, *, rng=None): ..."),
+        ("hold_out", "def hold_out(N, *fractions): ..."),
+        ("one_hot_encoding", "def one_hot_encoding(feature, classes=()): ..."),
+        ("crossvalidation", "def crossvalidation(N_or_targets, k): ..."),
+        ("crossvalidation", "def crossvalidation(targets, /, k, *, random_state=None): ..."),
+        ("normalize_min_max_", "def normalize_min_max_(dataset, normalizationParameters=None): ..."),
+        ("build_class_ann", "def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=[]): ..."),
+        ("confusion_matrix_binary", "def confusion_matrix(outputs, targets, *, threshold=0.5): ..."),
+        ("confusion_matrix_multiclass", "def confusion_matrix(outputs, targets, *, weighted=True): ..."),
+        (
+            "train_class_ann",
+            """
+            EMPTY = (np.empty((0, 0)), np.empty((0, 0), dtype=bool))
+            def train_class_ann(topology, trainingDataset, validationDataset=EMPTY, testDataset=EMPTY,
+                                transferFunctions=None, maxEpochs=1_000, minLoss=0, learningRate=1e-2, maxEpochsVal=20,
+                                *, device="cpu", verbose: bool = False): ...
+            """,
+        ),
+        (
+            "train_class_ann",
+            "def train_class_ann(topology, trainingDataset, *, maxEpochsVal=20, learningRate=0.01, minLoss=0.0, "
+            "maxEpochs=1000, transferFunctions=None, testDataset=None, validationDataset=None): ...",
+        ),
+        (
+            "ann_cross_validation",
+            "def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *, numExecutions=50, "
+            "transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01, validationRatio=0.0, "
+            "maxEpochsVal=20): ...",
+        ),
+    ],
+)
+def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
+    """Keyword-only or not, more optional parameters, another way to define it: it works the same."""
+    report = inspect(IMPORTS + textwrap.dedent(source), row)
+    assert report.found
+    assert report.broken == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "source", "rule"),
+    [
+        ("accuracy", "def accuracy(outputs, targets): ...", "signature.keyword"),
+        ("accuracy", "def accuracy(outputs, targets, umbral=0.5): ...", "signature.keyword"),
+        ("accuracy", "def accuracy(outputs, targets, Threshold=0.5): ...", "signature.keyword"),
+        ("accuracy", "def accuracy(outputs, targets, threshold=0.5, /): ...", "signature.keyword"),
+        ("accuracy", "def accuracy(outputs, targets, threshold): ...", "signature.default"),
+        ("accuracy", "def accuracy(outputs, targets, *, threshold=0.6): ...", "signature.default"),
+        ("accuracy", "def accuracy(outputs, targets, *, threshold=None): ...", "signature.default"),
+        ("accuracy", "def accuracy(outputs, *, targets, threshold=0.5): ...", "signature.parameters"),
+        ("accuracy", "def accuracy(self, outputs, targets, threshold=0.5): ...", "signature.parameters"),
+        ("accuracy", "def accuracy(outputs, targets, *, classes, threshold=0.5): ...", "signature.parameters"),
+        ("accuracy", "accuracy = lambda outputs, *, threshold=0.5: 0.5", "signature.parameters"),
+        ("one_hot_encoding", "def one_hot_encoding(feature): ...", "signature.parameters"),
+        ("one_hot_encoding", "def one_hot_encoding(feature, classes): ...", "signature.parameters"),
+        ("hold_out", "def hold_out(N, P): ...", "signature.parameters"),
+        ("hold_out", "def hold_out(N, Pval, Ptest): ...", "signature.parameters"),
+        (
+            "normalize_min_max",
+            "def normalize_min_max(dataset, *, normalizationParameters=None): ...",
+            "signature.parameters",
+        ),
+        (
+            "confusion_matrix_multiclass",
+            "def confusion_matrix(outputs, targets, threshold=0.5): ...",
+            "signature.keyword",
+        ),
+        (
+            "confusion_matrix_multiclass",
+            "def confusion_matrix(outputs, targets, threshold=0.5, weighted=False): ...",
+            "signature.default",
+        ),
+        (
+            "train_class_ann",
+            "def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, "
+            "transferFunctions=None, maxEpochs=100, minLoss=0.0, learningRate=0.01, maxEpochsVal=20): ...",
+            "signature.default",
+        ),
+        ("accuracy", "class A:\n    def accuracy(self, outputs, targets, threshold=0.5): ...", "signature.missing"),
+        ("accuracy", "def main():\n    def accuracy(outputs, targets, threshold=0.5): ...", "signature.missing"),
+        ("accuracy", "# def accuracy(outputs, targets): ...", "signature.missing"),
+        ("accuracy", "if __name__ == '__main__':\n    def accuracy(outputs, targets): ...", "signature.missing"),
+    ],
+)
+def test_a_signature_that_is_not_the_one_asked_for_breaks_a_rule(row, source, rule):
+    """A call of the statement's would fail, or mean something else."""
+    assert broken(IMPORTS + source, row) == [rule]
+
+
+def test_another_name_for_a_positional_parameter_is_advice():
+    """Julia's positional parameters cannot be passed by name."""
+    report = inspect("def accuracy(salidas, deseadas, *, threshold=0.5): ...", "accuracy")
+    assert not report.broken
+    assert [(rule.id, rule.message_facts["name"]) for rule in report.rules] == [
+        ("signature.name", "salidas"),
+        ("signature.name", "deseadas"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "written"),
+    [
+        ("crossvalidation", "crossValidation"),
+        ("crossvalidation", "cross_validation"),
+        ("ann_cross_validation", "ANNCrossValidation"),
+        ("ann_cross_validation", "annCrossvalidation"),
+        ("one_hot_encoding", "oneHotEncoding"),
+        ("one_hot_encoding", "one_hot_encode"),
+        ("normalize_min_max_", "normalizeMinMax_"),
+        ("normalize_min_max", "normalizeMinMax"),
+        ("build_class_ann", "buildClassANN"),
+        ("classify_outputs", "clasify_outputs"),
+        ("confusion_matrix_binary", "confusionMatrix"),
+    ],
+)
+def test_a_missing_function_names_what_looks_like_it(row, written):
+    """Julia's spelling, or a slip."""
+    report = inspect(f"def f(x): ...\ndef {written}(*args): ...", row)
+    assert (report.found, report.closest) == (False, written)
+    assert [(rule.id, rule.line) for rule in report.rules] == [("signature.missing", 2)]
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("...", False),
+        ("pass", False),
+        ("'Nothing yet.'", False),
+        ("'Nothing yet.'; raise NotImplementedError", False),
+        ("raise NotImplementedError('soon')", False),
+        ("return None", True),
+        ("raise ValueError('never')", True),
+        ("outputs = targets; raise NotImplementedError", True),
+    ],
+)
+def test_a_function_of_a_template_is_found_but_not_written(body, written):
+    """A docstring, `pass`, `...` and `raise NotImplementedError` are what a template holds; its header is judged."""
+    report = inspect(f"def accuracy(outputs, targets): {body}", "accuracy")
+    assert (report.found, report.written) == (True, written)
+    assert [rule.id for rule in report.rules] == ["signature.keyword"]
+
+
+def test_a_function_is_written_if_one_of_its_meanings_is():
+    """Of two definitions one may count, so that the function is judged."""
+    source = "if x:\n    def accuracy(o, t, threshold=0.5): ...\nelse:\n    def accuracy(o, t, threshold=0.5): return o"
+    assert inspect(source, "accuracy").written
+
+
+def test_a_function_that_has_its_own_row_is_nobody_elses_misspelling():
+    """`normalize_min_max` is there, `normalize_min_max_` is not."""
+    assert inspect("def normalize_min_max(dataset, p=None): ...", "normalize_min_max_").closest is None
+
+
+# --- Loops ----------------------------------------------------------------------------------------------------------
+
+ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (f"{ACCURACY}\n    for o in outputs: pass", "2"),
+        (f"{ACCURACY}\n    while True:\n        for o in outputs: pass", "2, 3"),
+        (f"{ACCURACY}\n    return count(outputs)\ndef count(x):\n    for o in x: pass", "4"),
+        (f"{ACCURACY}\n    def count(x):\n        for o in x: pass\n    return count(outputs)", "3"),
+        (f"def a(x): return b(x)\ndef b(x):\n    for o in x: a(o)\n{ACCURACY}\n    return a(outputs)", "3"),
+        (f"def h(x):\n    for o in x: pass\nk = h\n{ACCURACY}\n    j = k\n    return j(outputs)", "2"),
+        (f"def h(x):\n    for o in x: pass\n{ACCURACY}\n    return list(map(h, outputs))", "2"),
+        (f"def h(x):\n    for o in x: pass\nT = {{'a': h}}\n{ACCURACY}\n    return T['a'](outputs)", "2"),
+        (f"T = {{}}\ndef h(x):\n    for o in x: pass\nT['a'] = h\n{ACCURACY}\n    return T['a'](outputs)", "3"),
+        (f"class C:\n    def m(self, x):\n        for o in x: pass\n{ACCURACY}\n    return C().m(outputs)", "3"),
+        (f"class C:\n    def __init__(self, x):\n        for o in x: pass\n{ACCURACY}\n    return C(outputs)", "3"),
+        (
+            "class B:\n    def m(self, x):\n        for o in x: pass\nclass C(B):\n    pass\n"
+            f"{ACCURACY}\n    return C().m(outputs)",
+            "3",
+        ),
+        (
+            "class P:\n    def h(self, x):\n        for o in x: pass\n    def acc(self, outputs, targets, threshold=0.5):\n"  # noqa: E501
+            "        return self.h(outputs)\np = P()\naccuracy = p.acc",
+            "3",
+        ),
+        (
+            f"import functools\n@functools.singledispatch\n{ACCURACY}\n    return 0\n@accuracy.register(list)\n"
+            "def _(outputs, targets, *, threshold=0.5):\n    for o in outputs: pass",
+            "7",
+        ),
+        (
+            "CASES = {}\ndef case(kind):\n    def keep(f):\n        CASES[kind] = f\n        return f\n    return keep\n"  # noqa: E501
+            f"@case('bool')\ndef of_bools(x):\n    for o in x: pass\n{ACCURACY}\n    return CASES['bool'](outputs)",
+            "9",
+        ),
+        (
+            "def again(f):\n    def inner(*args, **kwargs):\n        for i in range(2): f(*args, **kwargs)\n    return inner\n"  # noqa: E501
+            f"@again\n{ACCURACY}\n    return 0",
+            "3",
+        ),
+        (f"{ACCURACY}\n    match outputs:\n        case [a, *b]:\n            for o in b: pass", "4"),
+        (f"{ACCURACY}\n    return globals()['he' + 'lp'](outputs)\ndef help(x):\n    for o in x: pass", "4"),
+        ("accuracy = lambda outputs, targets, threshold=0.5: h(outputs)\ndef h(x):\n    for o in x: pass", "3"),
+    ],
+)
+def test_a_loop_counts_wherever_the_function_runs_it(source, lines):
+    """In the function, in its helpers, under any name; with the lines."""
+    rules = [rule for rule in inspect(source, "accuracy").broken if rule.id == "loops.too_many"]
+    assert [rule.message_facts["lines"] for rule in rules] == [lines]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{ACCURACY}\n    return (outputs == targets).mean()",
+        f"def other(x):\n    for o in x: pass\n{ACCURACY}\n    return 0",
+        f"def classify_outputs(outputs, *, threshold=0.5):\n    for o in outputs: pass\n{ACCURACY}\n"
+        "    return classify_outputs(outputs, threshold=threshold)",
+        f"{ACCURACY}\n    '''for x in y: pass'''\n    # for x in y: pass\n    return 0",
+        f"{ACCURACY}\n    return 0\nfor i in range(3): print(i)",
+        f"{ACCURACY}\n    return 0\nif __name__ == '__main__':\n    for i in range(3): print(accuracy(i, i))",
+        f"{ACCURACY}\n    for o in outputs: pass\n{ACCURACY}\n    return 0",
+        f"def load():\n    for i in range(3): pass\nDATA = load()\n{ACCURACY}\n    return DATA",
+        f"class C:\n    def __init__(self):\n        for i in range(3): pass\nc = C()\n{ACCURACY}\n    return c",
+        f"import numpy as np\ndef h(x):\n    for o in x: pass\nv = np.vectorize(h)\n{ACCURACY}\n    return np.mean(outputs)",  # noqa: E501
+        f"def timed(f):\n    for i in range(3): pass\n    return f\n{ACCURACY}\n    return 0",
+    ],
+)
+def test_a_loop_of_somebody_else_does_not_count(source):
+    """Another function of the rubric, a test at the end of the file, a text, what runs once on import."""
+    assert broken(source, "accuracy") == []
+
+
+def test_a_network_class_counts_its_construction_and_not_its_use():
+    """One loop to build the layers, and one in `forward`, which `build_class_ann` does not run."""
+    source = """
+    from torch import nn
+    class Red(nn.Module):
+        def __init__(self, n):
+            super().__init__()
+            for i in range(n): ...
+        def forward(self, x):
+            for layer in self.layers: x = layer(x)
+            return x
+    def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+        return Red(len(topology))
+    """
+    assert broken(source, "build_class_ann") == []
+
+
+NETWORK_CLASS = """
+    class Red(nn.Module):
+        def __init__(self, sizes):
+            super().__init__()
+            self.layers = nn.ModuleList()
+            for size in sizes:
+                self.layers.append(nn.Linear(size, size))
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+"""
+TRAINING = """
+    def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
+                        maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20):
+        ann = {made}
+        for epoch in range(maxEpochs):
+            loss = ann(trainingDataset[0]).sum()
+        return ann
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "rules"), [("build_class_ann(1, topology, 1)", []), ("Red(topology)", ["loops.too_many"])]
+)
+def test_the_class_of_a_network_is_judged_with_the_function_that_makes_it(made, rules):
+    """Training calls the network, whose loops over the layers are those of the function that builds it."""
+    building = """
+    def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+        return Red([numInputs, *topology, numOutputs])
+    """
+    source = NETWORK_CLASS + building + TRAINING.format(made=made)
+    assert broken(source, "train_class_ann") == rules
+    assert broken(source, "build_class_ann") == []
+
+
+def test_a_loop_is_counted_once_however_often_its_helper_is_called():
+    """Loops are statements, not executions."""
+    source = """
+    def layers(x):
+        for i in x: ...
+    def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+        layers(1); layers(2)
+    """
+    assert broken(source, "build_class_ann") == []
+    assert broken(source.replace("layers(1);", "for i in 1, 2: "), "build_class_ann") == ["loops.too_many"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule"),
+    [
+        ("[o for o in outputs]", "loops.comprehension"),
+        ("sum(o for o in outputs)", "loops.comprehension"),
+        ("{o: 1 for o in outputs}", "loops.comprehension"),
+        ("list(map(str, outputs))", "loops.hidden"),
+        ("functools.reduce(operator.add, outputs)", "loops.hidden"),
+        ("np.vectorize(str)(outputs)", "loops.hidden"),
+        ("np.apply_along_axis(np.sum, 1, outputs)", "loops.hidden"),
+        ("fold(outputs)", "loops.recursion"),
+    ],
+)
+def test_a_loop_in_disguise_is_advice(expression, rule):
+    """The course's own answer without loops is a comprehension; about the rest it is silent."""
+    source = f"{IMPORTS}\ndef fold(x): return fold(x[1:])\n{ACCURACY}\n    return {expression}"
+    assert broken(source, "accuracy") == []
+    assert advice(source, "accuracy") == [rule]
+
+
+CROSSVALIDATION = """
+import numpy as np
+def crossvalidation(N, k):
+    if isinstance(N, (int, np.integer)):
+        {int}
+        return folds
+    targets = np.asarray(N)
+    if targets.ndim == 2:
+        {matrix}
+        return folds
+    if targets.dtype == bool:
+        {bool}
+        return folds
+    {any}
+    return folds
+"""
+LOOP, NOTHING = "for c in x: folds = crossvalidation(c, k)", "folds = crossvalidation(x, k)"
+
+
+@pytest.mark.parametrize(
+    ("loops", "rules"),
+    [
+        ("", []),
+        ("matrix", []),
+        ("any", []),
+        ("matrix any", []),
+        ("int", ["loops.overload"]),
+        ("bool", ["loops.overload"]),
+        ("bool matrix", ["loops.overload"]),
+        ("int matrix any", ["loops.too_many"]),
+    ],
+)
+def test_each_overload_has_its_own_limit(loops, rules):
+    """`crossvalidation` may have a loop over the classes in two of its four branches."""
+    branches = {name: LOOP if name in loops.split() else NOTHING for name in ("int", "bool", "matrix", "any")}
+    assert broken(CROSSVALIDATION.format(**branches), "crossvalidation") == rules
+
+
+@pytest.mark.parametrize(
+    "dispatch",
+    [
+        "if np.isscalar(N):{loop}return folds",
+        "if isinstance(N, int) and not isinstance(N, bool):{loop}return folds",
+        "if not hasattr(N, '__len__'):{loop}return folds",
+        "if type(N) == int:{loop}return folds",
+        "if type(N) in (int, np.int64):{loop}return folds",
+        "if np.ndim(N) == 0:{loop}return folds",
+        "if np.ndim(N) > 0: return 0\n    else:{loop}pass",
+        "match N:\n     case int():{loop}return folds\n     case _: return 0",
+        "match np.ndim(N), k:\n     case 1, _: return 0\n     case 0, x:{loop}return folds",
+        "if k < 1: raise ValueError\n    if is_number(N):{loop}return 0",
+        "if k < 1: return None\n    if is_number(N):{loop}return 0",
+        "if mystery(k): raise ValueError\n    if is_number(N):{loop}return 0",
+        "return of_number(N, k) if is_number(N) else 0",
+        "kind = is_number(N)\n    if kind:{loop}return 0",
+        "if isinstance(N, np.ndarray): return 0\n    elif N:{loop}return 0\n    else:{loop}return 0",
+        "if is_number(N):\n     with np.errstate(all='ignore'):{loop}return 0",
+    ],
+)
+def test_the_overload_without_loops_is_found_behind_any_dispatch(dispatch):
+    """An int has no classes: what loops for an int, loops over patterns or folds."""
+    helpers = (
+        f"{IMPORTS}\ndef is_number(x): return isinstance(x, (int, np.integer))\n"
+        "def of_number(x, k):\n    while True: ...\n"
+    )
+    loop = "\n            for i in range(N): folds = i\n            "
+    source = f"{helpers}\ndef crossvalidation(N, k):\n    {dispatch.format(loop=loop)}"
+    rules = broken(source, "crossvalidation")
+    assert rules == ["loops.overload"] if "elif" not in dispatch else rules == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "targets.dtype == bool",
+        "targets.dtype == np.bool_",
+        "targets.dtype == 'bool'",
+        "targets.dtype is np.dtype(bool)",
+        "targets.dtype.kind == 'b'",
+        "targets.dtype.name in ('bool',)",
+        "np.issubdtype(targets.dtype, np.bool_)",
+        "not targets.dtype != bool and len(targets.shape) == 1",
+        "isinstance(targets, np.ndarray) and targets.ndim == 1 and targets.dtype == bool",
+        "all(isinstance(t, (bool, np.bool_)) for t in targets)",
+        "isinstance(targets[0], (bool, np.bool_))",
+        "isinstance(targets[0], np.bool_) and mystery",
+        "mystery or isinstance(targets[0], np.bool_)",
+        "np.array(targets).dtype == bool",
+        "es_bool(targets)",
+        "(lambda x: x.dtype == bool)(targets)",
+    ],
+)
+def test_a_loop_for_bool_vectors_alone_is_found_behind_any_question(question):
+    """The statement allows one for matrices and for labels."""
+    source = f"""
+    import numpy as np
+    def es_bool(x):
+        if len(x) == 0:
+            return False
+        return np.asarray(x).dtype == bool
+    def crossvalidation(N, k):
+        if isinstance(N, int):
+            return 0
+        targets = np.asarray(N)
+        if targets.ndim == 2:
+            return 2
+        if {question}:
+            for t in targets: folds = t
+            return folds
+        return 1
+    """
+    possible = "mystery" in question or question.startswith("es_bool")  # the helper answers in two ways
+    assert broken(source, "crossvalidation") == ([] if possible else ["loops.overload"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # One loop over the classes serves every vector.
+        "if np.isscalar(N): return 1\n    N = np.asarray(N)\n    if N.ndim == 2: N = N.argmax(axis=1)\n"
+        "    for c in np.unique(N): folds = crossvalidation(sum(N == c), k)",
+        # A question that only running answers.
+        "if mystery(N):\n        for c in N: folds = c\n    return 0",
+        # The helper of the labels is the matrix's too.
+        "if np.isscalar(N): return 1\n    return by_class(N, k)",
+    ],
+)
+def test_a_loop_that_an_overload_may_have_can_be_shared(body):
+    """The bool vector may go the way of the labels."""
+    source = f"{IMPORTS}\ndef by_class(x, k):\n    for c in x: ...\ndef crossvalidation(N, k):\n    {body}"
+    assert broken(source, "crossvalidation") == []
+
+
+@pytest.mark.parametrize(
+    ("loop", "rows"),
+    [
+        ("bool_vector", {"confusion_matrix_binary"}),
+        ("real_vector", {"confusion_matrix_binary"}),
+        ("bool_matrix", set()),
+        ("real_matrix", {"confusion_matrix_multiclass"}),
+        ("labels", {"confusion_matrix_multiclass"}),
+        ("top", set()),
+    ],
+)
+def test_the_loops_of_the_two_confusion_matrices_are_told_apart(loop, rows):
+    """The function has two rows; only the bool matrix may loop."""
+    loops = dict.fromkeys(["bool_vector", "real_vector", "bool_matrix", "real_matrix", "labels", "top"], "...")
+    loops[loop] = "for p in outputs: ..."
+    source = """
+import numpy as np
+def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = np.asarray(outputs), np.asarray(targets)
+    {top}
+    if outputs.ndim == 1 and targets.dtype == bool:
+        if outputs.dtype == bool:
+            {bool_vector}
+            return 0
+        {real_vector}
+        return confusion_matrix(outputs >= threshold, targets)
+    if outputs.ndim == 1:
+        {labels}
+        return confusion_matrix(one_hot_encoding(outputs), one_hot_encoding(targets), weighted=weighted)
+    if outputs.dtype != bool:
+        {real_matrix}
+        return confusion_matrix(classify_outputs(outputs), targets, weighted=weighted)
+    {bool_matrix}
+    return 0
+""".format(**loops)
+    found = {row for row in ("confusion_matrix_binary", "confusion_matrix_multiclass") if broken(source, row)}
+    assert found == rows
+
+
+# --- Forbidden calls ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        ("import sklearn.metrics", "sklearn.metrics.accuracy_score(targets, outputs)"),
+        ("import sklearn.metrics as m", "m.accuracy_score(targets, outputs)"),
+        ("from sklearn import metrics", "metrics.accuracy_score(targets, outputs)"),
+        ("from sklearn import metrics as m", "m.accuracy_score(targets, outputs)"),
+        ("from sklearn.metrics import accuracy_score", "accuracy_score(targets, outputs)"),
+        ("from sklearn.metrics import accuracy_score as f", "f(targets, outputs)"),
+        ("from sklearn.metrics import *", "accuracy_score(targets, outputs)"),
+        ("from numpy import *\nfrom sklearn.metrics import *", "accuracy_score(targets, outputs)"),
+        ("import sklearn.metrics\nf = sklearn.metrics.accuracy_score", "f(targets, outputs)"),
+        ("import sklearn.metrics\nT = {'a': sklearn.metrics.accuracy_score}", "T['a'](targets, outputs)"),
+        ("import sklearn.metrics", "getattr(sklearn.metrics, 'accuracy_score')(targets, outputs)"),
+        ("import sklearn.metrics", "getattr(sklearn.metrics, 'accuracy' + '_score')(targets, outputs)"),
+        ("import sklearn", "getattr(getattr(sklearn, 'metrics'), 'accuracy_score')(targets, outputs)"),
+        ("import sklearn.metrics as m", "vars(m)['accuracy_score'](targets, outputs)"),
+        ("import sklearn.metrics as m", "m.__dict__['accuracy_score'](targets, outputs)"),
+        ("import importlib", "importlib.import_module('sklearn.metrics').accuracy_score(targets, outputs)"),
+        ("from importlib import import_module as im", "im(f'sklearn.{\"metrics\"}').accuracy_score(targets, outputs)"),
+        ("", "__import__('sklearn.metrics', fromlist=['x']).accuracy_score(targets, outputs)"),
+        ("", "__import__('sklearn.metrics').metrics.accuracy_score(targets, outputs)"),
+        ("import sys", "sys.modules['sklearn.metrics'].accuracy_score(targets, outputs)"),
+        ("import operator, sklearn", "operator.attrgetter('metrics.accuracy_score')(sklearn)(targets, outputs)"),
+        ("import operator, sklearn.metrics", "operator.methodcaller('accuracy_score', targets)(sklearn.metrics)"),
+        ("from functools import partial\nimport sklearn.metrics as m", "partial(m.accuracy_score, targets)(outputs)"),
+        ("from sklearn.metrics import accuracy_score as f", "h(targets, outputs)\ndef h(t, o): return f(t, o)"),
+        ("try:\n    from sklearn.metrics import accuracy_score as f\nexcept ImportError:\n    f = None", "f(outputs)"),
+        ("", "f(targets)\ndef f(t):\n    from sklearn.metrics import accuracy_score\n    return accuracy_score(t, t)"),
+        ("from sklearn.metrics import accuracy_score as f", "(lambda: f(targets, outputs))()"),
+        ("import sklearn.metrics as m", "list(map(m.accuracy_score, targets, outputs))"),
+        ("import torchmetrics", "torchmetrics.Accuracy('binary')(outputs, targets)"),
+        ("from torchmetrics import Accuracy\nmetric = Accuracy('binary')", "metric(outputs, targets)"),
+        ("import pandas as pd", "pd.crosstab(outputs, targets)"),
+        ("import sklearn.metrics as m\nclass C:\n    f = m.accuracy_score", "C().f(outputs)"),
+    ],
+)
+def test_a_forbidden_function_is_found_under_any_name(imports, call):
+    """What counts is what is called, not how it is written."""
+    source = f"{imports}\ndef accuracy(outputs, targets, *, threshold=0.5):\n    return {call}"
+    assert broken(source, "accuracy") == ["calls.forbidden"]
+
+
+def test_a_forbidden_function_may_be_the_function_itself():
+    """Imported under the name that was asked for."""
+    source = "from sklearn.metrics import confusion_matrix, accuracy_score as accuracy"
+    assert broken(source, "confusion_matrix_binary") == broken(source, "accuracy") == ["calls.forbidden"]
+    source += "\ndef confusion_matrix(outputs, targets, threshold=0.5): return accuracy(outputs, targets)"
+    assert broken(source, "confusion_matrix_binary") == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from sklearn.metrics import accuracy_score\n{}",
+        "# sklearn.metrics.accuracy_score(outputs)\n{}\n    '''like sklearn.metrics.accuracy_score'''",
+        "from sklearn.metrics import accuracy_score\n{}\n    return 'accuracy_score'",
+        "from sklearn.metrics import accuracy_score\n{}\n    accuracy_score = 3\n    return accuracy_score",
+        "from sklearn.metrics import accuracy_score\ndef accuracy_score(o, t): return 1\n{}\n    return accuracy_score(1, 2)",  # noqa: E501
+        "from sklearn.metrics import accuracy_score\n{}\n    return 0\nassert accuracy(1, 1) == accuracy_score(1, 1)",
+        "from sklearn.metrics import *\nfrom numpy import *\n{}\n    return mean(outputs == targets)",
+        "import sklearn\n{}\n    return getattr(outputs, 'mean')()",
+        "class modelo:\n    metrics = None\n{}\n    return modelo.metrics.accuracy_score",
+    ],
+)
+def test_a_forbidden_name_that_is_not_called_costs_nothing(source):
+    """Comments, texts, imports, own functions of that name, and comparisons outside the function."""
+    assert broken(source.format(ACCURACY) + "\n    return 0" * source.endswith("{}"), "accuracy") == []
+
+
+def test_a_forbidden_import_that_is_not_used_is_advice():
+    """It is told, and costs nothing."""
+    source = f"from sklearn.metrics import accuracy_score\n{ACCURACY}\n    return 0"
+    assert advice(source, "accuracy") == ["imports.unused"]
+
+
+def test_only_the_functions_that_reach_a_forbidden_call_lose_by_it():
+    """A helper's fault is its callers'; a function of the rubric bears its own."""
+    source = """
+    from sklearn import metrics
+    def helper(o, t): return metrics.confusion_matrix(o, t)
+    def accuracy(outputs, targets, *, threshold=0.5): return helper(outputs, targets)
+    def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True): return accuracy(outputs, targets)
+    """
+    assert broken(source, "accuracy") == ["calls.forbidden"]
+    assert broken(source, "confusion_matrix_binary") == []
+
+
+@pytest.mark.parametrize(
+    ("row", "call"),
+    [
+        ("one_hot_encoding", "sklearn.preprocessing.OneHotEncoder().fit_transform(a)"),
+        ("one_hot_encoding", "pandas.get_dummies(a)"),
+        ("one_hot_encoding", "torch.nn.functional.one_hot(a)"),
+        ("normalize_min_max", "sklearn.preprocessing.MinMaxScaler().fit_transform(a)"),
+        ("normalize_zero_mean", "scipy.stats.zscore(a)"),
+        ("confusion_matrix_binary", "sklearn.metrics.confusion_matrix(a, a)"),
+        ("hold_out", "sklearn.model_selection.train_test_split(a)"),
+        ("crossvalidation", "sklearn.model_selection.StratifiedKFold(5).split(a)"),
+        ("build_class_ann", "sklearn.neural_network.MLPClassifier()"),
+        ("ann_cross_validation", "sklearn.model_selection.cross_validate(a)"),
+        ("model_cross_validation", "sklearn.model_selection.GridSearchCV(a)"),
+    ],
+)
+def test_each_function_has_its_forbidden_calls(row, call):
+    """The library function that already is what was asked for."""
+    module = call.rpartition(".")[0].split("()")[0].rpartition(".")[0] or call.partition(".")[0]
+    name = RUBRIC.rows[row].function
+    source = f"import {call.split('.')[0]}, {module if '(' not in module else 'sys'}\ndef {name}(*a, **k):\n    return {call}"  # noqa: E501
+    assert "calls.forbidden" in broken(source, row)
+
+
+def test_what_the_statement_asks_for_is_allowed():
+    """SVC, trees and nearest neighbours in the last exercise; Adam and Sequential in the others."""
+    source = """
+    from sklearn.svm import SVC
+    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.preprocessing import OneHotEncoder
+    def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
+        for fold in range(10):
+            model = {"SVC": SVC, "tree": DecisionTreeClassifier, "knn": KNeighborsClassifier}[modelType]()
+            model.fit(inputs, targets).predict(inputs)
+    """
+    assert inspect(source, "model_cross_validation").rules == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "eval('1')",
+        "exec('1')",
+        "compile('1', '', 'eval')",
+        "__builtins__['eval']('1')",
+        "__import__('builtins').exec('1')",
+        "getattr(__builtins__, 'ev' + 'al')('1')",
+        "(eval if 1 else 0)('1')",
+        "run('1')",
+        "helper('1')",
+    ],
+)
+def test_code_in_a_text_is_forbidden(line):
+    """Nobody can read it beforehand."""
+    source = f"run = eval\ndef helper(x): return exec(x)\n{ACCURACY}\n    return {line}\ndef hold_out(N, P, Q=0): ..."
+    assert broken(source, "accuracy") == ["calls.exec"]
+    assert broken(source, "hold_out") == []
+
+
+def test_code_in_a_text_that_runs_on_import_concerns_every_function():
+    """It can define any of them."""
+    source = f"exec('x = 1')\n{ACCURACY} return 0\ndef hold_out(N, P, Q=0): ..."
+    assert broken(source, "accuracy") == broken(source, "hold_out") == ["calls.exec"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["model.eval()", "re.compile('a')", "torch.compile(model)", "frame.eval('a')", "self.exec()", "evaluate('1')"],
+)
+def test_a_method_that_is_called_like_it_is_another_thing(line):
+    """`eval()` puts a network into its evaluation mode."""
+    source = f"import re, torch\ndef evaluate(x): ...\n{ACCURACY}\n    return {line}"
+    assert broken(source, "accuracy") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import practica",
+        "from practica import accuracy as a",
+        "import practica.reference.metrics as m",
+        "def f():\n    import practica",
+        "p = __import__('practica')",
+        "import importlib\np = importlib.import_module('practica.reference')",
+    ],
+)
+def test_the_answers_may_not_be_imported(line):
+    """Anywhere in the file."""
+    assert broken(f"{line}\n{ACCURACY} return 0", "accuracy") == ["imports.practica"]
+
+
+@pytest.mark.parametrize("line", ["import practica2", "# import practica", "from .practica import x", "practica = 3"])
+def test_other_names_that_look_like_it_may(line):
+    """A module of the student's own."""
+    assert broken(f"{line}\n{ACCURACY} return 0", "accuracy") == []
+
+
+@pytest.mark.parametrize(
+    "line", ["getattr(sklearn.metrics, name)(outputs)", "importlib.import_module(name).f(outputs)", "__import__(name)"]
+)
+def test_a_name_that_only_running_tells_is_refused_where_it_could_hide_something(line):
+    """In the module of the forbidden functions, or in any."""
+    source = (
+        f"import sklearn.metrics, importlib\ndef accuracy(outputs, targets, name, threshold=0.5):\n    return {line}"
+    )
+    assert "calls.dynamic" in broken(source, "accuracy")
+
+
+def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():
+    """`getattr(torch.optim, name)` chooses an optimiser."""
+    source = """
+    import torch
+    def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
+                        maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20, optimizer="Adam"):
+        return getattr(torch.optim, optimizer)
+    """
+    assert inspect(source, "train_class_ann").rules == ()
+
+
+def test_suspicious_calls_are_flagged_for_a_person():
+    """The rubric's cost for them is a look."""
+    report = inspect(f"import os\n{ACCURACY}\n    return os.system('ls')", "accuracy")
+    assert [rule.id for rule in report.rules] == ["calls.suspicious"]
+    assert RUBRIC.rows["accuracy"].cost_of("calls.suspicious") == "flag"
+
+
+# --- Sources as they come -------------------------------------------------------------------------------------------
+
+GOOD = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 'año'\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "file_rules"),
+    [
+        (GOOD.encode(), []),
+        (b"\xef\xbb\xbf" + GOOD.encode(), []),
+        (GOOD.replace("\n", "\r\n").encode(), []),
+        (GOOD.replace("\n", "\r").encode(), []),
+        (GOOD.replace("    ", "\t").encode(), []),
+        (b"# -*- coding: latin-1 -*-\n" + GOOD.encode("latin-1"), []),
+        (b"# vim: set fileencoding=cp1252 :\n" + GOOD.encode("cp1252"), []),
+        (GOOD.encode("latin-1"), [("source.encoding", 2)]),
+        (b"# coding: martian\n" + GOOD.encode(), [("source.encoding", 1)]),
+        (b"x = '\\d'\n" + GOOD.encode(), []),
+    ],
+)
+def test_a_source_is_read_in_its_encoding(source, file_rules):
+    """As Python reads it; what Python cannot read is told, and read as Latin-1."""
+    report = inspect_source(source, RUBRIC)
+    assert report.functions["accuracy"].found
+    assert [(rule.id, rule.line) for rule in report.file_rules] == file_rules
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (b"def f(:\n", 1),
+        (b"x = 1\nif x\n    pass\n", 2),
+        (b"def f():\n\tif 1:\n        x = 1\n", None),
+        (b"x = 1\0", None),
+        (b"(" * 5000, None),
+        (b"-" * 100_000 + b"1", None),
+        (b"x = " + b"[" * 90 + b"]" * 90, None),
+        (b"print 'hola'\n", 1),
+    ],
+)
+def test_a_source_that_python_cannot_read_is_reported_with_its_line(source, line):
+    """Whatever the parser gives up with; nobody is found in it."""
+    report = inspect_source(source, RUBRIC)
+    if not report.readable:
+        assert [rule.id for rule in report.file_rules] == ["source.syntax"]
+        assert line is None or report.file_rules[0].line == line
+    assert not any(function.found for function in report.functions.values())
+
+
+@pytest.mark.parametrize("source", [b"", b"\n", b"# nada\n", b"\xef\xbb\xbf"])
+def test_an_empty_source_has_no_function(source):
+    """Every function is missing, and no rule is about anything else."""
+    report = inspect_source(source, RUBRIC)
+    assert {rule.id for function in report.functions.values() for rule in function.rules} == {"signature.missing"}
+
+
+def test_a_source_that_is_too_large_is_not_read():
+    """The limit is more than anybody types."""
+    assert inspect_source(b"#" * 2_000_000, RUBRIC).file_rules[0].id == "source.too_large"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a = b\nb = a\naccuracy = a",
+        "accuracy = accuracy",
+        "def accuracy(x): return accuracy(accuracy)",
+        "class A(A): pass\naccuracy = A()",
+        "class A(B): pass\nclass B(A): pass\naccuracy = A().x",
+        "a0 = f\n" + "\n".join(f"a{i + 1} = a{i} or a{i}" for i in range(40)) + "\naccuracy = a40",
+        "x = " + "+".join(["1"] * 900) + "\naccuracy = x",
+        "accuracy = " + "f(" * 60 + ")" * 60 + "\ndef f(x): return x",
+        "s = 'a'\n" + "\n".join(f"s{i} = s + s" for i in range(40)),
+        "accuracy = lambda: (yield)",
+        "def accuracy(a, b, threshold=10**10**10): ...",
+        "global accuracy\naccuracy = 1",
+        "def f():\n    global accuracy\n    def accuracy(x): ...",
+        "def f():\n    nonlocal x\n",
+        "match accuracy:\n    case {'a': 1, **rest}: pass\n    case [*_]: pass\n    case A(b=c): pass",
+        "import a.b.c as accuracy",
+        "from . import accuracy",
+        "from __future__ import annotations\n@dispatch\ndef accuracy(x): ...\n@dispatch\ndef accuracy(x, y): ...",
+    ],
+)
+def test_strange_files_are_read_in_a_moment(source):
+    """Circles, towers and names for names."""
+    inspect_source(source.encode(), RUBRIC)
+
+
+def test_names_for_names_do_not_hide_anything():
+    """Forty of them are followed; what is too long to follow is refused."""
+    source = (
+        "from sklearn.metrics import accuracy_score as a0\n{}\n" + f"{ACCURACY}\n    return a{{}}(outputs, targets)"
+    )
+    for length, rules in ((20, ["calls.forbidden"]), (200, ["source.tangled"])):
+        names = "\n".join(f"a{i + 1} = a{i}" for i in range(length))
+        assert broken(source.format(names, length), "accuracy") == rules
+    assert broken(f"x = y{'.a().b' * 200}\n{ACCURACY}\n    return x", "accuracy") == []
+
+
+def test_helpers_that_all_call_each_other_are_followed_once(monkeypatch):
+    """There are more ways through forty of them than steps in the world; the work is counted, not timed."""
+    followed = []
+    reach = Module.reach
+
+    def counting(module, start, stop):
+        reached = reach(module, start, stop)
+        followed.extend(reached.bodies)
+        return reached
+
+    monkeypatch.setattr(Module, "reach", counting)
+    helpers = "".join(
+        f"def f{i}(x):\n    return {' + '.join(f'f{j}(x)' for j in range(i + 1, 40)) or 'x'}\n" for i in range(40)
+    )
+    inspect_source(f"{helpers}def confusion_matrix(outputs, targets):\n    return f0(outputs)\n".encode(), RUBRIC)
+    assert 40 <= len(followed) < 1_000
+
+
+KEYWORDS = "def class lambda for while in if else : ( ) [ ] { } , = == . * ** @ return import from as global try except"
+NAMES = "accuracy hold_out crossvalidation x self 0.5 'a' eval getattr sklearn metrics"
+WORDS = [*KEYWORDS.split(), *NAMES.split(), "\n", "\n\t", "\n\t\t"]
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@example(b"# coding: utf-7\nx = '+AGE-'")
+@example(b"# coding: rot13\nqrs s(): cnff")
+@example(b"# coding: unicode_escape\nx = '\\u00e1'")
+@example(b"\xff\xfe# coding: utf-16")
+def test_any_bytes_are_inspected(source):
+    """There is a report, with known rules, for whatever comes."""
+    report = inspect_source(source, RUBRIC)
+    assert set(report.functions) == set(RUBRIC.rows)
+    assert {rule.id for function in report.functions.values() for rule in function.rules} <= set(RULES)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
+def test_any_words_of_python_are_inspected(source):
+    """Pieces of programs, most of them wrong."""
+    inspect_source(source.encode(), RUBRIC)

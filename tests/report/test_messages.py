@@ -1,0 +1,79 @@
+"""The sentences: the same ids and places in both languages, and one for everything that can be said."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import practica.grading.observation
+import practica.grading.rules
+from practica.grading.rubric import RULES
+from practica.report.messages import FOLDER, LANGUAGES, MessageError, catalogue, places, say
+
+FAMILIES = sorted({file.name.split(".")[0] for file in FOLDER.glob("*.toml")})
+
+
+def test_every_file_is_there_in_every_language():
+    """And in no other."""
+    expected = {f"{family}.{lang}.toml" for family in FAMILIES for lang in LANGUAGES}
+    assert {file.name for file in FOLDER.iterdir()} == expected
+
+
+def test_both_languages_say_the_same_things():
+    """The ids, and the places of each sentence."""
+    spanish, english = (
+        {identifier: places(sentence) for identifier, sentence in catalogue(lang).items()} for lang in LANGUAGES
+    )
+    assert spanish == english
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_rule_has_its_sentence(lang):
+    """And every sentence about a rule has its rule."""
+    families = {rule.partition(".")[0] for rule in RULES}
+    said = {".".join(identifier.split(".")[:2]) for identifier in catalogue(lang)}
+    assert {identifier for identifier in said if identifier.split(".")[0] in families} == set(RULES)
+
+
+def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
+    """`variant` is chosen in the code, and the sentence for it in the catalogue."""
+    modules = practica.grading.rules, practica.grading.observation
+    tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
+    used = {
+        value.value
+        for node in ast.walk(tree)
+        for key, value in (
+            zip(node.keys, node.values, strict=True)
+            if isinstance(node, ast.Dict)
+            else [(node.targets[0].slice, node.value)]
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+            else []
+        )
+        if isinstance(key, ast.Constant) and key.value == "variant" and isinstance(value, ast.Constant)
+    }
+    families = {rule.partition(".")[0] for rule in RULES}
+    said = {
+        identifier.split(".")[2]
+        for identifier in catalogue()
+        if identifier.count(".") == 2 and identifier.split(".")[0] in families
+    }
+    assert used | {"nested", "closest"} == said
+
+
+def test_a_sentence_is_filled_with_its_facts():
+    """A fact that is in braces itself stays as it is, and one too many does no harm."""
+    assert say("calls.forbidden", {"name": "{x}", "line": 3}) == "Usa {x}, que ya es lo que se pide programar."
+    facts = {"function": "accuracy", "closest": "acuracy", "variant": "closest"}
+    assert say("signature.missing", facts, "en").startswith("There is no function accuracy; is it acuracy?")
+
+
+def test_a_missing_sentence_or_fact_is_our_error():
+    """It is raised in the tests; to a student a sentence with a hole is shown."""
+    with pytest.raises(MessageError, match=r"no sentence 'nothing\.at\.all' in 'es'"):
+        say("nothing.at.all")
+    with pytest.raises(MessageError, match=r"'calls\.forbidden': no fact for name"):
+        say("calls.forbidden", {})
+    with pytest.raises(MessageError, match="no sentences in 'gl'"):
+        say("calls.forbidden", {"name": "x"}, "gl")
+    assert say("nothing.at.all", {"a": 1}, strict=False) == "nothing.at.all (a: 1)"
+    assert say("calls.forbidden", {}, strict=False) == "Usa …, que ya es lo que se pide programar."

@@ -1,0 +1,268 @@
+"""What a hostile file can do to the trusted process, to its verdicts and to the next submission: nothing."""
+
+import os
+import socket
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import practica
+from practica.checks.agent import Handle, Opaque
+from practica.checks.solution import SolutionLost
+from practica.sandbox.solution import Limits, SandboxedSolution
+
+ATTACKS = Path(__file__).parent.parent / "ataques"
+PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)  # only a broken sandbox uses it up
+SHORT = Limits(call_seconds=1.5, import_seconds=1.5, memory=768 << 20)  # for what never ends
+QUESTIONS = [([True, False, True, True], 0.75), ([False, False, True, False], 0.25), ([True, True, True, True], 1.0)]
+
+WARM = 3  # bubblewrap outside, bubblewrap inside, and the warm process
+
+# What becomes of each file: the reason why it is lost, or "wrong", or "error" of the student's code, or "right".
+OUTCOMES = {
+    "sale_al_importar.py": "died",
+    "sys_exit.py": "import_failed",
+    "parchea_bibliotecas.py": "malformed wrong error import_failed died",
+    "parchea_el_agente.py": "wrong",
+    "objetos_mentirosos.py": "wrong",
+    "escalares_mentirosos.py": "wrong",
+    "clase_mentirosa.py": "wrong",
+    "subclase_de_array.py": "wrong",
+    "inspecciona_la_pila.py": "wrong",
+    "lee_el_proyecto.py": "error",
+    "importa_la_referencia.py": "import_failed",
+    "escribe_resultados.py": "wrong",
+    "respuestas_falsas.py": "malformed wrong",  # its thread may find no turn before the last question is answered
+    "respuestas_robadas.py": "malformed",
+    "respuesta_enorme.py": "malformed",
+    "respuesta_a_gotas.py": "malformed timeout",
+    "pickles.py": "malformed",
+    "red.py": "error",
+    "bomba_de_procesos.py": "timeout memory",
+    "tormenta_de_hilos.py": "wrong",
+    "acapara_memoria.py": "memory",
+    "acapara_direcciones.py": "error",
+    "llena_el_disco.py": "wrong",
+    "inunda_la_salida.py": "output",
+    "imprime_sin_parar.py": "wrong",
+    "ignora_senales.py": "timeout",
+    "bucle_al_importar.py": "timeout",
+    "duerme.py": "timeout",
+    "se_detiene.py": "timeout died",
+    "hijos_sueltos.py": "wrong",
+    "atexit_reescribe.py": "error",
+    "ctypes_revienta.py": "died",
+    "recursion.py": "died memory error",
+    "cierra_descriptores.py": "died",
+    "valores_enormes.py": "wrong",
+    "excepciones_hostiles.py": "error",
+    "sale_de_la_caja.py": "wrong",
+    "deja_recados.py": "wrong",
+    "bifurca_y_responde.py": "wrong",
+    "dataclass_sin_fin.py": "wrong",
+    "modulos_falsos.py": "wrong error died malformed",
+    "correcta.py": "right",
+    "sintaxis.txt": "import_failed",
+    "vacio.txt": "missing",
+    "latin1_declarado.txt": "right",
+    "latin1_sin_declarar.txt": "import_failed",
+    "bom_crlf.txt": "right",
+    "nul.txt": "import_failed",
+    "utf16.txt": "import_failed",
+    "codificacion_inventada.txt": "import_failed",
+    "binario.txt": "import_failed",
+}
+NEVER_END = {"bomba_de_procesos.py", "ignora_senales.py", "bucle_al_importar.py", "duerme.py"}
+NEVER_END |= {"respuesta_a_gotas.py", "se_detiene.py"}
+
+
+def solution_of(name, sandbox):
+    """Open an attack with limits that fit it."""
+    return SandboxedSolution(ATTACKS / name, sandbox, SHORT if name in NEVER_END else PATIENT)
+
+
+def outcome(solution):
+    """Ask as a check would and say what came of it."""
+    outcomes = set()
+    for outputs, expected in QUESTIONS:
+        try:
+            if not solution.has("accuracy"):
+                return "missing"
+            answer = solution.answer("accuracy", outputs, [True] * 4)
+        except SolutionLost as lost:
+            return lost.reason
+        if answer.error is not None:
+            return "error"
+        outcomes.add(type(answer.value) is float and answer.value == expected)
+    return "right" if outcomes == {True} else "wrong"
+
+
+def processes(sandbox):
+    """List the processes in a sandbox."""
+    found, waiting = [], [sandbox._process.pid]
+    while waiting:
+        number = waiting.pop()
+        found.append(number)
+        try:
+            for task in os.listdir(f"/proc/{number}/task"):
+                waiting += map(int, Path(f"/proc/{number}/task/{task}/children").read_text().split())
+        except OSError:
+            continue
+    return found
+
+
+def is_alone(sandbox):
+    """Tell whether only the warm process is left; the supervisor ends a moment after its submission."""
+    deadline = time.monotonic() + 120
+    while len(alone := processes(sandbox)) > WARM and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return len(alone) <= WARM
+
+
+def test_every_attack_is_in_the_list():
+    """A file that nobody runs defends nothing."""
+    assert set(OUTCOMES) == {path.name for path in ATTACKS.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
+    """Each file gets what it deserves, leaves no process behind, and the same warm process serves the next one."""
+    with solution_of(name, sandbox) as solution:
+        assert outcome(solution) in OUTCOMES[name].split()
+    sandbox.start()
+    assert not sandbox.shared or is_alone(sandbox)
+    with SandboxedSolution(ATTACKS / "correcta.py", sandbox, PATIENT) as solution:
+        assert outcome(solution) == "right"
+
+
+@pytest.mark.parametrize("name", ["hijos_sueltos.py", "se_detiene.py", "bomba_de_procesos.py", "correcta.py", "red.py"])
+def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
+    """Without bubblewrap an attack still gains nothing."""
+    with solution_of(name, reduced_sandbox) as solution:
+        assert outcome(solution) in [*OUTCOMES[name].split(), "died"]
+        pids = set(processes(reduced_sandbox))
+    reduced_sandbox.close()
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+
+
+def test_a_message_of_another_submission_is_not_found(full_sandbox):
+    """Neither files, memory, modules, environment nor sockets lead from one submission to the next."""
+    with SandboxedSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as solution:
+        solution.leave()
+        assert "/tmp" in solution.find()
+        with SandboxedSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
+            assert other.find() == []
+    with SandboxedSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
+        assert other.find() == []
+
+
+def test_nothing_of_the_machine_is_in_sight(full_sandbox):
+    """No project, tests, home, reference, rubric, nor anybody's process."""
+    project = Path(practica.__file__).parent.parent
+    folders = [
+        str(project),
+        str(project / "tests"),
+        str(Path.home()),
+        "/home",
+        "/root",
+        "/var",
+        "/run",
+        "/srv",
+    ]
+    with SandboxedSolution(ATTACKS / "lee_el_proyecto.py", full_sandbox, PATIENT) as solution:
+        assert solution.look(folders) == []
+        names = ["metrics.py", "rubric.toml", "framework.py", "vectors.json", "sandbox.py", "test_attacks.py"]
+        found = solution.search(names)
+        assert not [path for path in found if "practica" in path or "site" not in path]
+
+
+def test_results_of_its_own_reach_no_file(sandbox, tmp_path):
+    """What it writes stays in its /tmp and goes with it."""
+    tmp_path.chmod(0o777)
+    folders = [str(tmp_path), str(ATTACKS), str(Path.home()), "/var/tmp", "/usr", "/etc"]
+    with SandboxedSolution(ATTACKS / "escribe_resultados.py", sandbox, PATIENT) as solution:
+        assert solution.write(folders) == []
+        assert b"graded" in solution.output.encode()  # kept as what it printed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_is_called_over_the_network(sandbox):
+    """A server that listens on this machine hears nothing, over TCP, UDP or an abstract socket."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
+        socket.socket(socket.AF_UNIX) as local,
+    ):
+        port = server.getsockname()[1]
+        datagrams.bind(("127.0.0.1", port))
+        local.bind(f"\0practica-{port}")
+        local.listen()
+        with SandboxedSolution(ATTACKS / "red.py", sandbox, PATIENT) as solution:
+            assert solution.call_home(port, f"practica-{port}") == []
+        for line in (server, datagrams, local):
+            line.settimeout(0.01)
+        with pytest.raises(TimeoutError):
+            server.accept()
+        with pytest.raises(TimeoutError):
+            local.accept()
+        with pytest.raises(TimeoutError):
+            datagrams.recv(10)
+
+
+def test_the_kernel_gives_nothing_back(full_sandbox):
+    """No namespaces, mounts, users, limits or other processes' memory."""
+    with SandboxedSolution(ATTACKS / "sale_de_la_caja.py", full_sandbox, PATIENT) as solution:
+        assert solution.attempts() == []
+
+
+def test_the_disk_of_a_box_is_small(full_sandbox):
+    """Large files end at the limit, and so do small ones."""
+    with SandboxedSolution(ATTACKS / "llena_el_disco.py", full_sandbox, PATIENT) as solution:
+        size, count = solution.fill(["/tmp"])
+    assert size <= PATIENT.disk
+    assert count <= 20_000
+
+
+def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
+    """They are seen while it lives and gone afterwards."""
+    with SandboxedSolution(ATTACKS / "hijos_sueltos.py", full_sandbox, PATIENT) as solution:
+        deadline = time.monotonic() + 120
+        while (seen := solution.children()) < 6 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert seen >= 6
+        assert len(processes(full_sandbox)) >= WARM + 6
+    assert is_alone(full_sandbox)
+
+
+@pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "number"])
+def test_a_value_without_measure_is_opaque(function, sandbox):
+    """It does not travel; the submission lives on."""
+    with SandboxedSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
+        assert type(getattr(solution, function)()) is Opaque
+        assert outcome(solution) == "wrong"
+
+
+def test_a_generator_stays_where_it_is(sandbox):
+    """Nobody draws from a generator without end."""
+    with SandboxedSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
+        assert type(solution.endless()) in (Opaque, Handle)
+
+
+def test_a_bomb_of_pickles_is_opaque(sandbox):
+    """Nothing is ever unpickled, so what would run then does not."""
+    with SandboxedSolution(ATTACKS / "pickles.py", sandbox, PATIENT) as solution:
+        bombs = solution.objects()
+    assert type(bombs) is np.ndarray
+    assert bombs.tolist() == [Opaque("_Bomb")] * 2
+
+
+@pytest.mark.parametrize("function", ["silent", "long", "group"])
+def test_hostile_exceptions_are_short_texts(function, sandbox):
+    """A message that fails is empty, and a long one is cut."""
+    with SandboxedSolution(ATTACKS / "excepciones_hostiles.py", sandbox, PATIENT) as solution:
+        error = solution.answer(function).error
+    assert error is not None
+    assert len(error.message) <= 2000
+    assert error.line is not None

@@ -1,0 +1,372 @@
+"""A box works for honest code, loses what must be lost with the right reason, and says what it cannot do."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from practica.checks.agent import Function, Handle
+from practica.checks.solution import LocalSolution, SolutionLost, StudentError
+from practica.sandbox import box
+from practica.sandbox import solution as sandbox
+from practica.sandbox.solution import Limits, Sandbox, SandboxedSolution, SandboxError, probe, probe_level
+
+PATIENT = Limits(call_seconds=30, import_seconds=60)
+ROOT = Path(__file__).parent.parent.parent
+
+HONEST = b"""
+import os
+import random
+import threading
+import time
+
+import numpy as np
+
+counter = 0
+
+
+def count():
+    global counter
+    counter += 1
+    return counter
+
+
+def double_(values):
+    values *= 2
+    return values
+
+
+def draw():
+    return [random.random(), np.random.rand(), np.random.default_rng().random()]
+
+
+def wait(seconds):
+    time.sleep(seconds)
+
+
+def leave(code):
+    os._exit(code)
+
+
+def fail(x):
+    return 1 / x
+
+
+def facts():
+    file, threads = os.path.basename(__file__), threading.active_count()
+    return {"file": file, "name": __name__, "threads": threads, "uid": os.getuid()}
+"""
+
+TORCH = b"""
+import torch
+
+
+def build(function):
+    return torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1), torch.nn.Sigmoid())
+
+
+def train(network):
+    optimiser = torch.optim.Adam(network.parameters())
+    for _ in range(3):
+        optimiser.zero_grad()
+        loss = network(torch.ones(4, 2)).mean()
+        loss.backward()
+        optimiser.step()
+    return network, torch.get_num_threads()
+"""
+
+
+@pytest.fixture
+def honest(sandbox):
+    """Yield honest code in a box."""
+    with SandboxedSolution(HONEST, sandbox, PATIENT) as solution:
+        yield solution
+
+
+def test_it_answers_as_a_local_solution_does(honest):
+    """The same surface, the same answers, the same draws."""
+    names = {}
+    exec(HONEST, names)
+    local = LocalSolution(names)
+    for solution in (honest, local):
+        solution.seed = 3
+    assert honest.has("draw")
+    assert not honest.has("counter")
+    assert honest.draw()[:2] == local.draw()[:2]
+    values = np.arange(3.0)
+    answers = [solution.answer("double_", values, want_args=True) for solution in (honest, local)]
+    for answer in answers:
+        assert answer.same_object == 0
+        assert answer.kind == "ndarray"
+        np.testing.assert_array_equal(answer.args[0], [0, 2, 4])
+    np.testing.assert_array_equal(values, [0, 1, 2])
+
+
+def test_generators_without_a_seed_repeat_with_the_example(honest):
+    """`default_rng()` inside a function too, so that an example that fails fails again."""
+    draws = []
+    for seed in (1, 1, 2):
+        honest.seed = seed
+        draws.append(honest.draw())
+    assert draws[0] == draws[1]
+    assert draws[0][2] != draws[2][2]
+
+
+def test_the_module_lives_as_long_as_its_process(honest):
+    """What the student keeps between calls is kept, until the process is lost."""
+    assert [honest.count(), honest.count()] == [1, 2]
+    with pytest.raises(SolutionLost) as lost:
+        honest.leave(3)
+    assert (lost.value.reason, lost.value.facts) == ("died", {"exit": 3})
+    assert honest.count() == 1
+    assert honest.starts == 2
+
+
+def test_a_students_error_is_not_a_loss(honest):
+    """It has a type, a message and a line of the file."""
+    with pytest.raises(StudentError) as error:
+        honest.fail(0)
+    assert (error.value.type, error.value.line) == (
+        "ZeroDivisionError",
+        HONEST[: HONEST.index(b"1 / x")].count(b"\n") + 1,
+    )
+    assert honest.answer("fail", "x").error.type == "TypeError"
+
+
+def test_a_file_keeps_its_name_but_is_no_program(sandbox, tmp_path):
+    """Its name is what its author knows, unless it is a strange one."""
+    for name, shown in (("mi práctica-2.py", "mi práctica-2.py"), ("..py;rm", "entrega.py")):
+        file = tmp_path / name
+        file.write_bytes(HONEST)
+        with SandboxedSolution(file, sandbox, PATIENT) as solution:
+            facts = solution.facts()
+        assert facts["file"] == shown
+        assert facts["name"] != "__main__"
+        assert facts["threads"] == 1
+        assert facts["uid"] != 0
+
+
+def test_a_failed_import_is_final(sandbox):
+    """It is told again without another try."""
+    source = b"import os\n\nundefined_name\n"
+    with SandboxedSolution(source, sandbox, PATIENT) as solution:
+        for _ in range(3):
+            with pytest.raises(SolutionLost) as lost:
+                solution.names()
+            assert lost.value.reason == "import_failed"
+            assert lost.value.facts == {
+                "type": "NameError",
+                "message": "name 'undefined_name' is not defined",
+                "line": 3,
+            }
+        assert solution.starts == 1
+
+
+def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
+    """The clock is outside."""
+    with SandboxedSolution(HONEST, sandbox, Limits(call_seconds=1, import_seconds=60)) as solution:
+        with pytest.raises(SolutionLost) as lost:
+            solution.wait(1000)
+        assert (lost.value.reason, lost.value.facts) == ("timeout", {"seconds": 1})
+        solution.wait(0)
+
+
+def test_a_submission_has_a_total_budget(sandbox):
+    """After it there is nothing, neither answers nor restarts."""
+    with SandboxedSolution(HONEST, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2)) as solution:
+        with pytest.raises(SolutionLost, match="budget"):
+            solution.wait(1000)
+        with pytest.raises(SolutionLost, match="budget"):
+            solution.count()
+        assert solution.starts == 1
+        assert solution.seconds >= 2
+
+
+def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
+    """A handle of a process that is gone is not one of the next."""
+    with SandboxedSolution(TORCH + HONEST, sandbox, PATIENT) as solution:
+        network = solution.build(Function("tanh"))
+        assert type(network) is Handle
+        trained, threads = solution.train(network)
+        assert (trained, threads) == (network, 1)
+        assert solution.predict(network, np.zeros((5, 2))).shape == (5, 1)
+        facts = solution.describe(network)
+        assert [layer["activations"] for layer in facts["layers"]] == [["tanh"], ["sigmoid"]]
+        assert solution.perturb(network, 1.0) == 4
+        with pytest.raises(SolutionLost):
+            solution.leave(0)
+        with pytest.raises(SolutionLost, match="handle"):
+            solution.predict(network, np.zeros((5, 2)))
+        assert solution.build(None) != network
+
+
+def test_scripts_and_traces_cross_the_pipe(honest):
+    """All methods of the agent have their answers."""
+    transcript = honest.scripted("fail", {"count": {"returns": 1}}, 0)
+    assert transcript.answer.error.type == "ZeroDivisionError"
+    assert transcript.calls == []
+    assert honest.trace_events("count") > 1
+
+
+def test_one_warm_process_serves_many(sandbox):
+    """Two submissions at a time do not see each other, and the import of torch is paid once."""
+    if not sandbox.shared:
+        pytest.skip("this machine has no nested namespaces: each submission has a box of its own")
+    with (
+        SandboxedSolution(HONEST, sandbox, PATIENT) as one,
+        SandboxedSolution(HONEST, sandbox, PATIENT) as other,
+    ):
+        warm = sandbox._process.pid
+        assert [one.count(), other.count(), one.count()] == [1, 1, 2]
+        with pytest.raises(SolutionLost):
+            one.leave(0)
+        assert other.count() == 2
+        assert sandbox._process.pid == warm
+
+
+def test_a_sandbox_that_is_gone_is_built_again(sandbox):
+    """Somebody else may kill it; the submission then starts anew."""
+    with SandboxedSolution(HONEST, sandbox, PATIENT) as solution:
+        assert solution.count() == 1
+        sandbox.close()
+        assert solution.count() == 1
+        assert sandbox.running
+
+
+def test_a_private_box_serves_one_submission_after_the_other():
+    """Where namespaces cannot be nested, each submission has its own warm process."""
+    if not probe_level("full").works:
+        pytest.skip("; ".join(probe_level("full").failures))
+    with box.WarmBox("full", shared=False) as private:
+        pids = []
+        for _ in range(2):
+            with SandboxedSolution(HONEST, private, PATIENT) as solution:
+                assert solution.count() == 1
+                pids.append(private._process.pid)
+        assert pids[0] != pids[1]
+
+
+def test_nothing_is_left_of_a_sandbox():
+    """No process and no folder."""
+    if probe().level == "none":
+        pytest.skip("; ".join(probe().failures))
+    with Sandbox() as own:
+        own.start()
+        folder, pid = Path(own._folder), own._process.pid
+        assert folder.is_dir()
+    assert not folder.exists()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_the_probe_says_what_it_tried():
+    """Every step of a level that works was stopped."""
+    found = probe_level("full")
+    if not found.works:
+        pytest.skip("; ".join(found.failures))
+    names = {step.name for step in found.steps}
+    assert names >= {"read", "project", "home", "package", "write", "tcp", "signal", "privileges", "limits", "user"}
+    assert all(step.stopped for step in found.steps)
+    assert probe().level == "full"
+    assert probe_level("full") is found
+
+
+def test_the_probe_sees_what_is_not_isolated():
+    """Without isolation the same code reads, writes, connects and signals."""
+    with box.WarmBox("none", shared=False) as nothing:
+        steps = {step.name: step.stopped for step in sandbox._try_to_escape(nothing)}
+    assert not any(steps[name] for name in ("read", "project", "tcp", "socket"))
+    assert steps["limits"]
+
+
+def test_no_isolation_is_never_chosen(monkeypatch):
+    """Only by its name; a level that does not work says how to mend it."""
+    failed = sandbox.Probe("full", False, False, (), ("full: bubblewrap is not installed; run scripts/setup-sandbox",))
+    monkeypatch.setattr(sandbox, "probe_level", lambda level: failed)
+    for level in ("auto", "full"):
+        with pytest.raises(SandboxError, match="scripts/setup-sandbox"):
+            Sandbox(level)
+    with Sandbox("none") as nothing, SandboxedSolution(HONEST, nothing, PATIENT) as solution:
+        assert nothing.level == "none"
+        assert solution.count() == 1
+    with pytest.raises(ValueError, match="strict"):
+        Sandbox("strict")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("Creating new namespace failed", "user namespaces are forbidden"),
+        ("bwrap: Unknown option --size", "0.7 or newer"),
+    ],
+)
+def test_advice_fits_the_error(error, said, monkeypatch):
+    """What failed, and what to do."""
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/usr/bin/bwrap")
+    monkeypatch.setattr(sandbox.Path, "read_text", lambda self: {"unprivileged_userns_clone": "1"}.get(self.name, "0"))
+    assert said in sandbox._advice("full", error)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: None)
+    assert "scripts/setup-sandbox" in sandbox._advice("full", error)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/usr/bin/bwrap")
+    monkeypatch.setattr(sandbox.Path, "read_text", lambda self: "1")
+    if "size" not in error:
+        assert "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" in sandbox._advice("full", error)
+
+
+def test_a_missing_bubblewrap_is_a_sandbox_error(monkeypatch):
+    """Not a mark, not a crash."""
+    monkeypatch.setattr(box.shutil, "which", lambda name, path: "/nonexistent/bwrap")
+    with box.WarmBox("full", shared=True) as broken, pytest.raises(SandboxError, match="bwrap"):
+        broken.start()
+
+
+def test_an_unprivileged_user_has_boxes_too():
+    """The same ladder for an instructor who is not root, where this machine lets us try."""
+    if os.geteuid() != 0 or not probe_level("full").works:
+        pytest.skip("needs root, to become somebody else")
+    program = textwrap.dedent(f"""
+        import os, sys
+        from practica.sandbox import isolation
+        isolation.unshare(["mount"])
+        isolation.make_mounts_private()
+        home = os.open("/root", os.O_PATH)
+        isolation.mount_tmpfs("/root", 1 << 20, mode="755")
+        for name in os.listdir(f"/proc/self/fd/{{home}}"):
+            source, target = f"/proc/self/fd/{{home}}/{{name}}", f"/root/{{name}}"
+            if os.path.isdir(source) and name in sys.prefix + sys.base_prefix:
+                os.mkdir(target)
+                isolation.bind(source, target)
+        isolation.drop_user(61001, 61001)
+        os.environ["HOME"] = "/root"
+        if not (os.access(sys.executable, os.X_OK) and os.access({str(ROOT)!r}, os.R_OK | os.X_OK)):
+            sys.exit("unreadable")
+        from practica.sandbox.solution import Sandbox, SandboxedSolution, probe_level
+        for level in ("full", "reduced"):
+            found = probe_level(level)
+            print(level, found.works, *found.failures)
+            if found.works:
+                with Sandbox(level) as sandbox, SandboxedSolution({HONEST!r}, sandbox) as solution:
+                    print(solution.count(), solution.facts()["uid"])
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin", "PYTHONPATH": str(ROOT)},
+    )
+    if done.stderr == "unreadable\n":
+        pytest.skip("an unprivileged user cannot read this project or its Python")
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[:2] == ["full True", "1 61001"]
+
+
+def test_the_childs_package_is_small():
+    """What is copied into a box imports nothing that knows an answer."""
+    for name in box._OWN:
+        text = (Path(box.__file__).parent.parent / name).read_text()
+        assert "practica.reference" not in text
+        assert "framework" not in text
