@@ -15,23 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network
-from practica.checks.framework import CheckFailed, Part, check, require, untouched
+from practica.checks.framework import CheckFailed, check, require, untouched
+from practica.checks.help import Part
 from practica.checks.readings import close
 from practica.checks.solution import Solution
 
 __all__ = ["BUILD", "as_network", "require_hidden_functions", "sizes_of"]
 
 
-def right_build(args: list[Any], kwargs: dict[str, Any]) -> Network | None:
-    """Return a network without hidden layers, and None for all others."""
+def right_build(args: list[Any], kwargs: dict[str, Any], turn: int) -> Network | None:
+    """Return a network without hidden layers, another one in each call, and None for all others."""
     numInputs, topology, numOutputs = [*args, *kwargs.values()][:3]
     if len(topology):
         return None
-    weight, bias = np.zeros((numOutputs, numInputs)), np.zeros(numOutputs)
-    return Network(weight, bias, "sigmoid" if numOutputs == 1 else "softmax")
+    weight = np.random.default_rng(turn).uniform(-0.1, 0.1, (numOutputs, numInputs))
+    return Network(weight, np.zeros(numOutputs), "sigmoid" if numOutputs == 1 else "softmax")
 
 
-BUILD = Part(right_build)
+BUILD = Part(right_build, draws=True)
 
 FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),

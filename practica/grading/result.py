@@ -10,9 +10,10 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     not_run    a check could not run, and none failed                            0
     pass       every check passed; broken rules that are only flagged included   all
 
-Whose fault a failure is, the checks decide (`practica.checks.framework.judge` gives a function right helpers before it
-fails it), and one that waits for another function that never ends is excused here if most of its checks do without it
-and pass. `excuse` is the place for an instructor's own judgement about what a function only inherits.
+Whose fault a failure is, the checks decide: `practica.checks.help` gives a function right helpers before it fails, in
+place of those that were written and did not pass all their own checks by themselves. One that waits for another
+function that never ends is excused here if most of its checks do without it and pass. `excuse` is the place for an
+instructor's own judgement about what a function only inherits.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ import ast
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import practica
-from practica.checks.framework import Check, Outcome, load_checks, run_check
+from practica.checks.framework import Check, load_checks
+from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
 from practica.grading.observation import observed_loops
 from practica.grading.rubric import Row, Rubric
@@ -160,8 +162,13 @@ class _Marking:
             return self._grader_error(error)
         functions, errors = [], []
         hung: set[str] = set()
+        written = {row.function for row in self.rubric.rows.values() if report.functions[row.name].written}
+        right: dict[str, bool] = {}  # of the functions judged so far, by themselves
         for row in self.rubric.rows.values():
-            outcomes = self._outcomes(row, report.functions[row.name], solution)
+            helpers = {name for name in written if name == row.function or not right.get(name, False)}
+            outcomes = self._outcomes(row, report.functions[row.name], solution, helpers)
+            passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
+            right[row.function] = passed and right.get(row.function, True)
             if hung and (culprits := hung & _used_by(row.function, source)):
                 outcomes = _inherited(outcomes, sorted(culprits)[0])
             if any(outcome.message == "lost.timeout" for outcome in outcomes):
@@ -177,7 +184,9 @@ class _Marking:
         _log.error("a submission could not be marked", exc_info=error)
         return "grader_error", f"{type(error).__name__}: {error}"[:500], []
 
-    def _outcomes(self, row: Row, function: FunctionReport, solution: Solution) -> list[Outcome]:
+    def _outcomes(
+        self, row: Row, function: FunctionReport, solution: Solution, helpers: Collection[str]
+    ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
@@ -186,7 +195,8 @@ class _Marking:
         outcomes: list[Outcome] = []
         for identifier in ids:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
-                outcomes.append(run_check(self.checks[identifier], solution, max_examples=self.max_examples))
+                check = self.checks[identifier]
+                outcomes.append(run_check(check, solution, max_examples=self.max_examples, helpers=helpers))
             else:  # its other checks would use up the time of the other functions
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
