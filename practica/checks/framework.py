@@ -12,17 +12,29 @@ that fails again with right helpers, which the rows of the rubric name with `hel
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import strategies as st
 
+from practica.checks.agent import Answer
 from practica.checks.help import Part, Parts
 from practica.checks.solution import Solution
 from practica.checks.values import equal
 
-__all__ = ["CHECKS", "Check", "CheckFailed", "check", "for_all", "helped_by", "load_checks", "require", "untouched"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "CheckFailed",
+    "check",
+    "for_all",
+    "helped_by",
+    "load_checks",
+    "require",
+    "require_untouched",
+    "untouched",
+]
 
 MODULES = ("encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation")
 ROWS_OF_ANOTHER_NAME = {
@@ -138,6 +150,11 @@ def require(condition: Any, *, message: str | None = None, **facts: Any) -> None
 
 def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
     """Call a function and require that it leaves its positional arguments as they were."""
-    after = solution.answer(name, *args, want_args=True, **kwargs).args or []
-    for position, (before, value) in enumerate(zip(args, after, strict=False), start=1):
-        require(equal(before, value), message="any.modified", expected=before, obtained=value, position=position)
+    require_untouched(args, solution.answer(name, *args, want_args=True, **kwargs))
+
+
+def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
+    """Require that a call left its positional arguments, from the first one that matters on, as they were."""
+    for position, (before, after) in enumerate(zip(args, answer.args or [], strict=False)):
+        facts = {"expected": before, "obtained": after, "position": position + 1}
+        require(position < first or equal(before, after), message="any.modified", **facts)

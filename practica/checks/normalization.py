@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Answer
-from practica.checks.framework import check, for_all, helped_by, require, untouched
+from practica.checks.framework import check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_parameters, as_real_array, close
 from practica.checks.solution import Solution, succeeded
 from practica.checks.strategies import real_matrices
-from practica.checks.values import equal
 
 Matrix = NDArray[np.float64]
 
@@ -226,14 +225,8 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
     check(f"{row}.same_object")(same_matrix)
 
     def parameters_not_modified(solution: Solution) -> None:
-        args = solution.answer(row, some, first_is_constant, want_args=True).args or [some, None]
-        require(
-            equal(args[1], first_is_constant),
-            message="any.modified",
-            expected=first_is_constant,
-            obtained=args[1],
-            position=2,
-        )
+        given = some, first_is_constant
+        require_untouched(given, solution.answer(row, *given, want_args=True), first=1)
 
     parameters_not_modified.__doc__ = "Los parámetros quedan como estaban: con ellos se normalizan más datos."
     check(f"{row}.parameters")(parameters_not_modified)

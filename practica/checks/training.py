@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from practica.checks.agent import Function
 from practica.checks.framework import CheckFailed, check, helped_by, require, untouched
 from practica.checks.network import BUILD, as_network, require_hidden_functions, sizes_of
-from practica.checks.readings import as_trained, close
+from practica.checks.readings import as_outputs, as_trained, close
 from practica.checks.solution import Solution, StudentError
 
 Losses = NDArray[np.float64]
@@ -71,7 +71,7 @@ class Trained:
     def loss(self, dataset: Dataset) -> float:
         """Loss of the returned network."""
         inputs, targets = dataset
-        outputs = self.solution.predict(self.ann, inputs)
+        outputs = as_outputs(self.solution.predict(self.ann, inputs), len(inputs))
         columns = np.reshape(targets, (len(targets), -1))
         if outputs.shape != columns.shape:
             raise CheckFailed({"obtained": outputs.shape, "expected": columns.shape}, "form.outputs")
