@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from practica.checks.help import Part
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
 from practica.checks.partition import HOLD_OUT
 from practica.checks.readings import METRICS, as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
-from practica.checks.solution import Solution, succeeded
+from practica.checks.solution import Solution, StudentError, succeeded
 from practica.checks.values import equal
 
 Indices = NDArray[np.int64]
@@ -146,25 +147,18 @@ def _trainings(transcript: Transcript, labels: NDArray[Any]) -> list[Training]:
     return [Training(call, len(labels)) for call in _calls(transcript, "train_class_ann")]
 
 
-def _run(
-    solution: Solution,
-    name: str,
-    watch: Sequence[str],
-    *args: Any,
-    instead: dict[str, dict[str, Any]] | None = None,
-    **kwargs: Any,
-) -> Transcript:
-    """Run a function and record the calls that it makes; StudentError if it raises.
+THROUGH: Mapping[str, Mapping[str, Any]] = {
+    "train_class_ann": {"through": True},
+    "confusion_matrix": {"through": True},
+}
 
-    Doubles `instead` of some functions are tried first, because they are faster: their results have a plain form, which
-    the student's function may not take.
-    """
-    doubles = {target: {"through": True} for target in watch if ":" in target or solution.has(target)}
-    if instead and all(map(solution.has, instead)):
-        transcript = solution.scripted(name, {**doubles, **instead}, *args, **kwargs)
-        if transcript.answer.error is None:
-            return transcript
-    transcript = solution.scripted(name, doubles, *args, **kwargs)
+
+def _run(
+    solution: Solution, name: str, doubles: Mapping[str, Mapping[str, Any]], *args: Any, **kwargs: Any
+) -> Transcript:
+    """Run a function with doubles, those of functions that the file has; StudentError if it raises."""
+    known = {target: script for target, script in doubles.items() if ":" in target or solution.has(target)}
+    transcript = solution.scripted(name, known, *args, **kwargs)
     succeeded(transcript.answer)
     return transcript
 
@@ -182,17 +176,14 @@ def _ann(
     """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
     if networks is None:
         networks = [_trained(len(set(targets.tolist())), turn) for turn in range(20)]
-    return _run(
-        solution,
-        "ann_cross_validation",
-        ["train_class_ann", "confusion_matrix"],
-        list(topology),
-        _patterns(targets.tolist()) if inputs is None else inputs,
-        targets,
-        folds,
-        instead={"train_class_ann": {"sequence": networks}} if networks else None,
-        **{"numExecutions": 2, "maxEpochs": 2} | options,
-    )
+    inputs = _patterns(targets.tolist()) if inputs is None else inputs
+    given = list(topology), inputs, targets, folds
+    options = {"numExecutions": 2, "maxEpochs": 2} | options
+    if networks:  # they are faster; but they have a plain form, which the student's function may not take
+        with suppress(StudentError):
+            doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
+            return _run(solution, "ann_cross_validation", doubles, *given, **options)
+    return _run(solution, "ann_cross_validation", THROUGH, *given, **options)
 
 
 # -- ann_cross_validation --------------------------------------------------------------------------------------------
@@ -565,12 +556,12 @@ ANN_OPTIONS = {
 }
 
 
+ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT}}
+
+
 def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
-    doubles = {"ann_cross_validation": {"returns": RESULT}} if solution.has("ann_cross_validation") else {}
-    inputs = _patterns(EVEN.tolist())
-    transcript = solution.scripted("model_cross_validation", doubles, "ANN", hyperparameters, inputs, EVEN, FOUR_FOLDS)
-    succeeded(transcript.answer)
-    return transcript
+    given = hyperparameters, _patterns(EVEN.tolist()), EVEN, FOUR_FOLDS
+    return _run(solution, "model_cross_validation", ANN, "ANN", *given)
 
 
 @check("model_cross_validation.ann.result")
@@ -659,8 +650,8 @@ def _model(
     """Run a cross-validation of a kind of models, and record their trainings and predictions."""
     target = MODELS[modelType][0]
     inputs = _noisy(labels) if inputs is None else inputs
-    watch = [f"{target}.fit", f"{target}.predict"]
-    return _run(solution, "model_cross_validation", watch, modelType, hyperparameters, inputs, labels, folds)
+    doubles = {f"{target}.fit": {"through": True}, f"{target}.predict": {"through": True}}
+    return _run(solution, "model_cross_validation", doubles, modelType, hyperparameters, inputs, labels, folds)
 
 
 def _register_model(modelType: str, id: str, what: str) -> None:
@@ -835,7 +826,7 @@ def labels_are_turned_into_text(solution: Solution) -> None:
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
     """El diccionario de hiperparámetros queda como estaba."""
     inputs = _noisy(LABELS)
-    doubles = {"ann_cross_validation": {"returns": RESULT}} if solution.has("ann_cross_validation") else {}
+    doubles = ANN if solution.has("ann_cross_validation") else {}
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
         "DecisionTreeClassifier": {"max_depth": 3},
