@@ -228,7 +228,7 @@ class _Layout:
         """Draw the parameters of a network; the biases begin at zero."""
         row = torch.zeros(1, self.width)
         for (weight, _), drawn in zip(self.layers(row), initial_parameters(self.sizes, generator)[::2], strict=True):
-            weight[0] = drawn.T
+            weight[0] = torch.from_numpy(drawn).T
         return row[0]
 
 

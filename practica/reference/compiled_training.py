@@ -132,7 +132,7 @@ def train_networks(
     for position, plan in enumerate(plans):
         sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
         initial = initial_parameters(sizes.tolist(), plan.generator)
-        parameters = torch.cat([part.ravel() for part in initial])
+        parameters = np.concatenate([part.ravel() for part in initial])
         losses = np.zeros((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
         failed = library.train(
             len(sizes) - 1,
@@ -140,7 +140,7 @@ def train_networks(
             _pointer(activations),
             *_set_of(plan.inputs, classes, plan.training, lanes),
             *_set_of(plan.inputs, classes, plan.validation, lanes),
-            _pointer(parameters.numpy()),
+            _pointer(parameters),
             ctypes.c_long(min(rule.maxEpochs, 2**62)),
             ctypes.c_double(rule.minLoss),
             ctypes.c_double(rate),
@@ -153,8 +153,8 @@ def train_networks(
         require_finite_losses(last.tolist(), epochs, rate, plan.name)
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
-        parts = torch.split(parameters, [part.numel() for part in initial])
-        trained = [part.view_as(drawn) for part, drawn in zip(parts, initial, strict=True)]
+        parts = torch.split(torch.from_numpy(parameters), [part.size for part in initial])
+        trained = [part.view(drawn.shape) for part, drawn in zip(parts, initial, strict=True)]
         yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1])
 
 

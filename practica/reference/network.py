@@ -148,15 +148,15 @@ def build_class_ann(
         linear = nn.Linear(fan_in, fan_out, device="meta").to_empty(device="cpu")  # without torch's initial weights
         layers += [linear, function]
     ann = nn.Sequential(*layers)
-    load_parameters(ann, initial_parameters(sizes, as_generator(random_state)))
+    load_parameters(ann, map(torch.from_numpy, initial_parameters(sizes, as_generator(random_state))))
     return ann
 
 
-def initial_parameters(sizes: Sequence[int], generator: np.random.Generator) -> list[Tensor]:
+def initial_parameters(sizes: Sequence[int], generator: np.random.Generator) -> list[NDArray[np.float32]]:
     """Draw the weights of each linear layer, (fan_out, fan_in), each followed by its biases, which are zero."""
     parameters = []
     for fan_in, fan_out in itertools.pairwise(sizes):
-        parameters += [torch.from_numpy(glorot_uniform(fan_in, fan_out, generator)), torch.zeros(fan_out)]
+        parameters += [glorot_uniform(fan_in, fan_out, generator), np.zeros(fan_out, dtype=np.float32)]
     return parameters
 
 
