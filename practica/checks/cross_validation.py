@@ -12,6 +12,7 @@ only the result is judged.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -71,6 +72,7 @@ FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 # -- what is right ---------------------------------------------------------------------------------------------------
 
 
+@functools.cache
 def _trained(C: int, turn: int) -> Any:
     """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
     outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
