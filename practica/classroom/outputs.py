@@ -20,18 +20,17 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from practica.classroom.collect import Collection
+from practica.classroom.collect import Collection, Entry
 from practica.classroom.exports import write_feedback_zip, write_grades
 from practica.classroom.incidents import Incident, serious, told
-from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.worksheet import Mark, fill, read_worksheet
 from practica.files import opened_bytes, write_bytes
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
-from practica.report.moodle import feedback_html
+from practica.report.moodle import comment
 from practica.report.pages import write_pages
-from practica.report.terminal import visible
+from practica.report.words import said, status_of, visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
@@ -50,8 +49,7 @@ class Exceptions(NamedTuple):
         """Sort incidents, and the names and results of submissions that could not be run or marked."""
         stops = []
         for name, submission in stopped:
-            reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
-            stops.append(f"{name}: {reason}")
+            stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
         return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
@@ -69,64 +67,54 @@ class Outputs:
     Parameters
     ----------
     folder : path
-    collection : Collection
-    sources : dict of bytes
-        The file of each submission, by its id.
     lang : "es" or "en"
     worksheet : path, optional
         Moodle's.
-    template : bytes, optional
-        What all students were given, to compare what they did; None not to compare.
 
     Raises
     ------
     ValueError
-        If the worksheet cannot be read, or there is nothing to compare with.
+        If the worksheet cannot be read.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        collection: Collection,
-        sources: Mapping[str, bytes],
-        lang: str,
-        worksheet: Path | None = None,
-        template: bytes | None = None,
-    ) -> None:
-        self.folder, self.collection, self.sources, self.lang = folder, collection, sources, lang
-        self.worksheet, self.template = worksheet, template
+    def __init__(self, folder: Path, lang: str, worksheet: Path | None = None) -> None:
+        self.folder, self.lang, self.worksheet = folder, lang, worksheet
         self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
-        if template is not None:
-            require_copydetect()
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
 
     def write(self, result: Mapping[str, Any]) -> Exceptions:
         """Write everything, each file whole or not at all.
 
+        Parameters
+        ----------
+        result : dict
+            The canonical result of a class, and nothing else: what was written once can be written anew.
+
         Returns
         -------
         exceptions : Exceptions
             What a person should know, about the collection too.
         """
-        entries = self.collection.entries
+        self.folder.mkdir(parents=True, exist_ok=True)
+        collection = Collection.from_dict(result["class"])
+        entries = collection.entries
         names = {entry.id: entry.name for entry in entries}
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
         write_grades(self.folder / GRADES, entries, result)
-        write_junit(self.folder / "junit.xml", result)
+        write_junit(self.folder / "junit.xml", result, self.lang)
         for submission in result["submissions"]:
             place = self.folder / "gradescope" / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*self.collection.incidents, *self._fill(result))
+        incidents = (*collection.incidents, *self._fill(result, entries))
         stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
         exceptions = Exceptions.of(incidents, stopped, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
-        similar = [] if self.template is None else similar_pairs(self.sources, self.template)
-        pages = write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
-        self._zip(pages)
+        pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
+        self._zip(pages, entries)
         return exceptions
 
     def remove_unfinished(self) -> None:
@@ -135,27 +123,26 @@ class Outputs:
             if UNFINISHED.fullmatch(path.name):
                 path.unlink(missing_ok=True)
 
-    def _fill(self, result: Mapping[str, Any]) -> tuple[Incident, ...]:
+    def _fill(self, result: Mapping[str, Any], entries: Sequence[Entry]) -> tuple[Incident, ...]:
         if self.sheet is None or self.worksheet is None:
             return ()
-        cells = {entry.id: entry.cells for entry in self.collection.entries}
         marks = {
             submission["id"]: Mark(
                 submission["points"],
                 submission["max_points"],
-                feedback_html(submission, lang=self.lang, cells=cells[submission["id"]]),
+                comment(submission, lang=self.lang, cells=submission["cells"]),
             )
             for submission in result["submissions"]
         }
-        filled = fill(self.sheet, self.collection.entries, marks)
+        filled = fill(self.sheet, entries, marks)
         name = self.worksheet.name
         taken = name.casefold() in (GRADES, EXCEPTIONS)  # "grades.csv" is how English speakers call theirs
         write_bytes(self.folder / (f"worksheet-{name}" if taken else name), filled.content, data=[self.worksheet])
         return filled.incidents
 
-    def _zip(self, pages: Mapping[str, str]) -> None:
-        entries = {entry.id: entry for entry in self.collection.entries}
-        files = ((entries[name], "feedback.html", self.folder / path) for name, path in pages.items())
+    def _zip(self, pages: Mapping[str, str], entries: Sequence[Entry]) -> None:
+        whose = {entry.id: entry for entry in entries}
+        files = ((whose[name], "feedback.html", self.folder / path) for name, path in pages.items())
         write_feedback_zip(self.folder / "feedback.zip", files)
 
 

@@ -655,8 +655,8 @@ def _plain(name: str) -> str:
     return re.sub(r"_(?!$)", "", name.strip("_") + ("_" if name.endswith("_") else "")).lower()
 
 
-def _listed(lines: Iterable[int]) -> str:
-    return ", ".join(map(str, dict.fromkeys(lines)))
+def _listed(lines: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(lines))
 
 
 def _kind(kind: str) -> str:

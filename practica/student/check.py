@@ -42,7 +42,7 @@ def examine(file: Path, *, lang: str = "es") -> dict[str, Any]:
     source = file.read_bytes()
     processes = local.LocalProcesses(file.resolve().parent)
     with _running(file, lang), SandboxedSolution(file, processes, local.PATIENT) as solution:
-        return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file), lang=lang)
+        return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file))
 
 
 def _running(file: Path, lang: str) -> AbstractContextManager[object]:
