@@ -22,7 +22,7 @@ from practica.classroom.incidents import serious
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
-from practica.classroom.terminal import print_exceptions, print_summary, progress_bar
+from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
 from practica.files import opened
 from practica.grading.result import canonical_result, exit_code, text_of
@@ -75,6 +75,8 @@ class Order:
         Whether the first submission that cannot be run or marked ends the run.
     template : bytes, optional
         What the students were given: submissions that resemble each other beyond it are told.
+    locked_pages : bool
+        Whether students whose grade Moodle keeps locked get their page all the same.
     """
 
     rubric: Path | None = None
@@ -88,6 +90,7 @@ class Order:
     resume: bool = False
     fail_fast: bool = False
     template: bytes | None = None
+    locked_pages: bool = False
 
 
 def grade(paths: Sequence[Path], order: Order) -> int:
@@ -152,7 +155,7 @@ def _class(
 ) -> dict[str, Any]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
-    outputs = Outputs(order.folder, order.lang, order.worksheet)
+    outputs = Outputs(order.folder, order.lang, order.worksheet, locked_pages=order.locked_pages)
     if order.template is not None:
         require_copydetect()
     with _journal(order) as journal:
@@ -168,6 +171,7 @@ def _class(
             journal.finish([key for key in keys.values() if key in journal.records])
     print_exceptions(exceptions, order.lang, outputs.exceptions)
     print_summary(result, order.folder, lang=order.lang)
+    print_steps(outputs.steps)
     return result
 
 

@@ -5,9 +5,7 @@ For people, for Moodle, for Gradescope and for other programs:
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
     exceptions.txt    what a person has to look at first, and what it is good to know
-    NAME.csv          the instructor's own worksheet, with grades and comments filled in; worksheet-NAME.csv if
-                      another output has that name
-    feedback.zip      what Moodle takes back
+    NAME.csv, feedback.zip, moodle.txt   what goes back to Moodle, and how, see `practica.classroom.upload`
     grades.csv, junit.xml, gradescope/ID/results.json
 """
 
@@ -20,15 +18,15 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from practica.classroom.collect import Collection, Entry
-from practica.classroom.exports import write_feedback_zip, write_grades
+from practica.classroom.collect import Collection
+from practica.classroom.exports import write_grades
 from practica.classroom.incidents import Incident, serious, told
-from practica.classroom.worksheet import Mark, fill, read_worksheet
+from practica.classroom.upload import Upload
+from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
-from practica.report.moodle import comment
 from practica.report.pages import write_pages
 from practica.report.words import said, status_of, visible
 
@@ -70,6 +68,8 @@ class Outputs:
     lang : "es" or "en"
     worksheet : path, optional
         Moodle's.
+    locked_pages : bool
+        See `practica.classroom.upload.Upload`.
 
     Raises
     ------
@@ -77,8 +77,9 @@ class Outputs:
         If the worksheet cannot be read.
     """
 
-    def __init__(self, folder: Path, lang: str, worksheet: Path | None = None) -> None:
-        self.folder, self.lang, self.worksheet = folder, lang, worksheet
+    def __init__(self, folder: Path, lang: str, worksheet: Path | None = None, *, locked_pages: bool = False) -> None:
+        self.folder, self.lang, self.worksheet, self.locked_pages = folder, lang, worksheet, locked_pages
+        self.steps: list[str] = []  # how to upload it all
         self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
@@ -103,18 +104,19 @@ class Outputs:
         names = {entry.id: entry.name for entry in entries}
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
-        write_grades(self.folder / GRADES, entries, result)
+        upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
+        write_grades(self.folder / GRADES, entries, result, upload.owners)
         write_junit(self.folder / "junit.xml", result, self.lang)
         for submission in result["submissions"]:
             place = self.folder / "gradescope" / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*collection.incidents, *self._fill(result, entries))
+        incidents = (*collection.incidents, *upload.incidents)
         stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
         exceptions = Exceptions.of(incidents, stopped, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
-        self._zip(pages, entries)
+        self.steps = upload.write(self.folder, self.worksheet, pages, (GRADES, EXCEPTIONS))
         return exceptions
 
     def remove_unfinished(self) -> None:
@@ -122,28 +124,6 @@ class Outputs:
         for path in self.folder.rglob(".*.partial"):
             if UNFINISHED.fullmatch(path.name):
                 path.unlink(missing_ok=True)
-
-    def _fill(self, result: Mapping[str, Any], entries: Sequence[Entry]) -> tuple[Incident, ...]:
-        if self.sheet is None or self.worksheet is None:
-            return ()
-        marks = {
-            submission["id"]: Mark(
-                submission["points"],
-                submission["max_points"],
-                comment(submission, lang=self.lang, cells=submission["cells"]),
-            )
-            for submission in result["submissions"]
-        }
-        filled = fill(self.sheet, entries, marks)
-        name = self.worksheet.name
-        taken = name.casefold() in (GRADES, EXCEPTIONS)  # "grades.csv" is how English speakers call theirs
-        write_bytes(self.folder / (f"worksheet-{name}" if taken else name), filled.content, data=[self.worksheet])
-        return filled.incidents
-
-    def _zip(self, pages: Mapping[str, str], entries: Sequence[Entry]) -> None:
-        whose = {entry.id: entry for entry in entries}
-        files = ((whose[name], "feedback.html", self.folder / path) for name, path in pages.items())
-        write_feedback_zip(self.folder / "feedback.zip", files)
 
 
 def as_json(result: Mapping[str, Any]) -> Iterator[str]:

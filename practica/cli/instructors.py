@@ -13,12 +13,18 @@ from practica.cli.options import LANGUAGE, SUBMISSION, refusing
 __all__ = ["COMMANDS"]
 
 
-NEED_A_FOLDER = ("worksheet", "workers", "scheduler", "resume", "fail_fast", "similarity")
+NEED_A_FOLDER = ("worksheet", "locked_pages", "workers", "scheduler", "resume", "fail_fast", "similarity")
 WORKSHEET = click.option(
     "--worksheet",
     type=SUBMISSION,
     metavar="CSV",
     help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
+)
+LOCKED_PAGES = click.option(
+    "--locked-pages",
+    is_flag=True,
+    help="Put the pages of students whose grade is locked in Moodle into feedback.zip too.  [default: leave them out, "
+    "because they tell of a mark that is not the student's]",
 )
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
@@ -40,6 +46,7 @@ FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
     "feedback.zip for Moodle, junit.xml, and Gradescope's results.",
 )
 @WORKSHEET
+@LOCKED_PAGES
 @click.option("--workers", type=click.IntRange(min=1), help="Submissions at the same time.  [default: processors]")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
 @click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
@@ -88,23 +95,25 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
     help="Write everything to this folder, as `practica grade --out` does.",
 )
 @WORKSHEET
+@LOCKED_PAGES
 @LANGUAGE
-def report(result: Path, folder: Path, worksheet: Path | None, lang: str) -> None:
+def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: bool, lang: str) -> None:
     """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
 
     So a class that was marked in one language is told in another one, or a worksheet is filled that was not there. The
     exit code is 0, or 2 if the file is no result of a class.
     """
     from practica.classroom.outputs import Outputs
-    from practica.classroom.terminal import print_exceptions, print_summary
+    from practica.classroom.terminal import print_exceptions, print_steps, print_summary
     from practica.grading.result import read_result
 
     with refusing():
         marked = read_result(result)
-        outputs = Outputs(folder, lang, worksheet)
+        outputs = Outputs(folder, lang, worksheet, locked_pages=locked_pages)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
     print_summary(marked, folder, lang)
+    print_steps(outputs.steps)
 
 
 @click.command()

@@ -47,6 +47,7 @@ import hashlib
 import json
 import logging
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -126,11 +127,11 @@ def grade_submission(
     checks = load_checks() if checks is None else checks
     marking = _Marking(rubric, checks, max_examples, excuse)
     status, reason, functions = marking.mark(source, solution)
-    points = sum((row["points"] for row in functions if row["points"] is not None), Decimal(0))
+    known = [row["points"] for row in functions if row["points"] is not None]
     return {
         **without_mark(source, rubric, identifier=identifier, file=file, reason=reason),
         "status": status,
-        "points": None if status == "grader_error" else float(points),
+        "points": float(sum(known, Decimal(0))) if known and status != "grader_error" else None,
         "seconds": round(time.monotonic() - start, 3),
         "functions": [{**row, "points": None if row["points"] is None else float(row["points"])} for row in functions],
     }
@@ -279,6 +280,14 @@ def exit_code(result: Mapping[str, Any]) -> int:
     return 0 if verdicts <= {"pass"} and statuses <= {"graded"} else 1
 
 
+def _missing_package(lost: SolutionLost) -> str | None:
+    """Return the module that an import did not find; what the package itself hides is no missing one."""
+    found = re.fullmatch(r"No module named '([\w.]+)'", str(lost.facts.get("message", "")))
+    if found is None or lost.facts.get("type") != "ModuleNotFoundError":
+        return None
+    return None if found[1].partition(".")[0] == "practica" else found[1]
+
+
 class _Marking:
     """How submissions are marked: the rubric and the checks."""
 
@@ -303,7 +312,11 @@ class _Marking:
             solution.names()
         except SolutionLost as lost:
             facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
-            return "not_run", reason_of(f"lost.{lost.reason}", {**facts, "call": ""}), self._nothing_ran(found)
+            functions = self._nothing_ran(found)
+            if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
+                functions = [{**function, "points": None} for function in functions]
+                return "not_run", reason_of("lost.no_package", {**facts, "package": package}), functions
+            return "not_run", reason_of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
         except Exception as error:
             return self._grader_error(error)
         functions, errors = [], []

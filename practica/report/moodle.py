@@ -16,16 +16,22 @@ __all__ = ["comment", "lines", "reason"]
 MOST = 3  # checks of a function that are told in full
 
 
-def comment(submission: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequence[int]] = ()) -> str:
-    """Return what is not right in a submission, function by function.
+def comment(
+    submission: Mapping[str, Any],
+    *,
+    lang: str = "es",
+    grade: str | None = None,
+    maximum: str | None = None,
+) -> str:
+    r"""Return what is not right in a submission, function by function.
 
     Parameters
     ----------
     submission : dict
-        One element of `submissions` in a canonical result.
+        One element of `submissions` in a canonical result; lines of a notebook are told as the student knows them.
     lang : "es" or "en"
-    cells : sequence of (cell, line in the cell)
-        Of a notebook: lines are told as the student knows them.
+    grade, maximum : str, optional
+        The mark as Moodle shows it, where it is not out of the points of the practice.
 
     Returns
     -------
@@ -34,19 +40,23 @@ def comment(submission: Mapping[str, Any], *, lang: str = "es", cells: Sequence[
 
     Examples
     --------
-    >>> right = {"status": "graded", "reason": None, "points": 2.5, "max_points": 2.5, "functions": []}
-    >>> comment(right, lang="en")
-    '<p><strong>2.50 / 2.50</strong></p><p>Everything is right.</p>'
+    >>> right = {"status": "graded", "reason": None, "points": 2.5, "max_points": 2.5, "functions": [], "cells": []}
+    >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
+    <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
+    <p>The full page is the attached file.</p>
+    <p>Everything is right.</p>
     """
     submission = said(submission, lang)
     points = "–" if submission["points"] is None else f"{submission['points']:.2f}"
-    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong></p>"
+    scaled = "" if grade is None else _text(say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang))
+    page = _text(say("moodle.page", {}, lang))
+    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong>{scaled}</p><p>{page}</p>"
     if submission["status"] != "graded":
         return html + f"<p>{_text(reason(submission, lang))}</p>"
     wrong = [function for function in submission["functions"] if function["verdict"] != "pass"]
     if not wrong:
         return html + f"<p>{_text(say('moodle.all', {}, lang))}</p>"
-    return html + "".join(_function(function, lang, cells) for function in wrong)
+    return html + "".join(_function(function, lang, submission["cells"]) for function in wrong)
 
 
 def _function(function: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) -> str:
@@ -69,7 +79,8 @@ def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequ
     function : dict
         Of a submission of `practica.report.words.said`.
     lang : "es" or "en"
-    cells : as for `comment`
+    cells : sequence of (cell, line in the cell)
+        Of a notebook.
     """
     told: list[str] = [_rule(rule, lang, cells) for rule in function["rules"] if rule["severity"] == "broken"]
     wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
