@@ -98,6 +98,8 @@ class Outputs:
         exceptions : Exceptions
             What a person should know, about the collection too.
         """
+        if not result["class"]:
+            raise ValueError("the result is of no class: nobody knows who handed in what")
         self.folder.mkdir(parents=True, exist_ok=True)
         collection = Collection.from_dict(result["class"])
         entries = collection.entries

@@ -1,7 +1,8 @@
 """The sentences that people read, by id and language.
 
 Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. A sentence has places
-in braces, which the facts fill, and it still knows which of its words they are: nobody has to take it apart again.
+in braces, which the facts fill, and it still knows which of its words they are: nobody has to take it apart again. What
+is before a "|", which is never shown, is true of everybody, and the rest is about one case.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
-__all__ = ["LANGUAGES", "MessageError", "Sentence", "catalogue", "places", "say", "tables"]
+__all__ = ["LANGUAGES", "MessageError", "Sentence", "catalogue", "places", "principle", "say", "tables"]
 
 LANGUAGES = ("es", "en")
 FOLDER = Path(__file__).with_name("messages")
+CASE = "|"  # where a sentence goes on to one case
 
 
 class MessageError(Exception):
@@ -143,11 +145,26 @@ def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, st
     missing = places(sentence) - facts.keys()
     if missing and strict:
         raise MessageError(f"{key!r}: no fact for {', '.join(sorted(missing))}")
+    return _filled(sentence.replace(CASE, ""), facts)
+
+
+def principle(id: str, lang: str = "es") -> Sentence:
+    """Return what the sentence of an id says of everybody, or nothing if there is no such sentence.
+
+    Examples
+    --------
+    >>> principle("confusion_matrix_binary.bool.matrix", "en")
+    'The confusion matrix is [[TN, FP], [FN, TP]]'
+    """
+    return _filled(catalogue(lang).get(id, "").partition(CASE)[0], {})
+
+
+def _filled(sentence: str, facts: Mapping[str, Any]) -> Sentence:
     parts: list[tuple[str, str]] = []
     for words, place, _, _ in string.Formatter().parse(sentence):
         parts.append(("", words))
         if place is not None:
-            parts += _filled(place, facts.get(place, "…"))
+            parts += _place(place, facts.get(place, "…"))
     parts = [part for part in parts if part[1]]
     if parts:  # a place at an end may be empty
         parts[0] = parts[0][0], parts[0][1].lstrip()
@@ -155,7 +172,7 @@ def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, st
     return Sentence(parts)
 
 
-def _filled(place: str, value: Any) -> Iterator[tuple[str, str]]:
+def _place(place: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Sentence):
         yield from value.parts
     elif isinstance(value, list | tuple):

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from practica.grading.result import canonical_result, grade_submission, text_of
 from practica.grading.rubric import load_rubric
 from practica.grading.source import decode, parse
-from practica.report.messages import LANGUAGES, catalogue, say
+from practica.report.messages import LANGUAGES, catalogue, principle, say
 from practica.report.pages import feedback_page, index_page, page_paths, write_pages
-from practica.report.pages.index import principle
 from practica.report.pages.text import lines_of
 from practica.report.words import visible
 from practica.sandbox.solution import SandboxedSolution

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from practica.report.messages import catalogue
+from practica.report.messages import principle
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
 from practica.report.words import said
 
-__all__ = ["index_page", "principle"]
+__all__ = ["index_page"]
 
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
@@ -171,23 +170,6 @@ def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         for each in function["checks"]:
             if each["verdict"] == "fail":
                 yield function["name"], each["id"], each["sentence"]
-
-
-def principle(identifier: str, lang: str = "es") -> str:
-    """Return what a sentence of the catalogue says of everybody: all but the part about one call, or nothing.
-
-    Examples
-    --------
-    >>> principle("confusion_matrix_binary.bool.matrix", "en")
-    'The confusion matrix is [[TN, FP], [FN, TP]]'
-    """
-    sentence = catalogue(lang).get(identifier, "")
-    general, call, _ = sentence.partition("{call}")
-    if call:
-        cuts = [max(general.rfind(mark) for mark in marks) for marks in ((": ", "; ", ". "), (", ",))]
-        general = general[: next((cut for cut in cuts if cut > 0), len(general))]
-    general = re.sub(r" ?\(\{\w+\}\)|[,:]? ?\{\w+\}$", "", general)
-    return re.sub(r"\{\w+\}", "…", general).strip()
 
 
 @dataclass(frozen=True)
