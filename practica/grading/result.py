@@ -300,19 +300,19 @@ class _Marking:
     def mark(self, source: bytes, solution: Solution) -> tuple[str, Any, list[dict[str, Any]]]:
         """Return the status, its reason and the functions; points are still exact decimals."""
         try:
-            found = inspect_source(source, self.rubric)
+            report = inspect_source(source, self.rubric)
         except Exception as error:
             return self._grader_error(error)
         bodies = _bodies(source)
         self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
-        if not found.readable:
-            rule = next(rule for rule in found.file_rules if rule.severity == "broken")
-            return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(found)
+        if not report.readable:
+            rule = next(rule for rule in report.file_rules if rule.severity == "broken")
+            return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
         try:
             solution.names()
         except SolutionLost as lost:
             facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
-            functions = self._nothing_ran(found)
+            functions = self._nothing_ran(report)
             if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
                 functions = [{**function, "points": None} for function in functions]
                 return "not_run", reason_of("lost.no_package", {**facts, "package": package}), functions
@@ -322,16 +322,16 @@ class _Marking:
         functions, errors = [], []
         hung: set[str] = set()
         for row in self.rubric.rows.values():
-            outcomes = self._outcomes(row, found.functions[row.name], solution)
+            outcomes = self._outcomes(row, report.functions[row.name], solution)
             if hung and (culprits := hung & _used_by(row.function, bodies)):
                 outcomes = _inherited(outcomes, sorted(culprits)[0])
             if any(outcome.message == "lost.timeout" for outcome in outcomes):
                 hung.add(row.function)
-            found = self._observe(row, found, solution)
+            report = self._observe(row, report, solution)
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
-            functions.append(self._function(row, found, outcomes))
+            functions.append(self._function(row, report, outcomes))
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         return "graded", None, functions
@@ -354,27 +354,27 @@ class _Marking:
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _observe(self, row: Row, found: SourceReport, solution: Solution) -> SourceReport:
+    def _observe(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
         """Add the rules that are only broken when the function runs."""
-        function = found.functions[row.name]
+        function = report.functions[row.name]
         if function.to_observe and function.written and solution.has(row.function):
             rules = observed_loops(row.function, function.to_observe, solution)
             seen = replace(function, rules=(*function.rules, *rules))
-            return replace(found, functions={**found.functions, row.name: seen})
-        return found
+            return replace(report, functions={**report.functions, row.name: seen})
+        return report
 
-    def _nothing_ran(self, found: SourceReport) -> list[dict[str, Any]]:
+    def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""
         return [
-            self._function(row, found, [Outcome(identifier, "not_run") for identifier in row.checks_of(self.checks)])
+            self._function(row, report, [Outcome(identifier, "not_run") for identifier in row.checks_of(self.checks)])
             for row in self.rubric.rows.values()
         ]
 
-    def _function(self, row: Row, found: SourceReport, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-        function = found.functions[row.name]
-        verdict, points = self._verdict(row, function, outcomes, readable=found.readable)
+    def _function(self, row: Row, report: SourceReport, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+        function = report.functions[row.name]
+        verdict, points = self._verdict(row, function, outcomes, readable=report.readable)
         told = {(rule.id, rule.line) for rule in function.rules}
-        rules = [*function.rules, *(rule for rule in found.file_rules if (rule.id, rule.line) not in told)]
+        rules = [*function.rules, *(rule for rule in report.file_rules if (rule.id, rule.line) not in told)]
         costs = [row.cost_of(rule.id) if rule.severity == "broken" else None for rule in rules]
         return {
             "name": row.name,
