@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.executions import ModelScores, cross_validate_executions, text_of
 from practica.evaluation.folds import fingerprint, require_same_folds
+from practica.evaluation.model_scores import ModelScores, cross_validate_executions, text_of
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica import console
-from practica.evaluation import report
+from practica.evaluation import summary as report
 from practica.evaluation.comparison import Comparison, compare
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.specs import model_of
