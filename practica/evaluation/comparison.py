@@ -304,7 +304,7 @@ def load_comparison(path: str | Path) -> Comparison:
     Parameters
     ----------
     path : path
-        JSON, as `practica compare --json` writes it; the record of `practica cv --json` holds all that is needed too.
+        JSON, as `practica compare --json` and `practica cv --json` write it, or as older versions of `cv` did.
 
     Returns
     -------
@@ -346,6 +346,6 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArr
         metrics=tuple(record["metrics"]),
         scores=scores,
         crossValidationIndices=folds,
-        deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",
+        deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
     )

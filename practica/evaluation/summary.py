@@ -19,6 +19,7 @@ __all__ = [
     "as_latex",
     "as_markdown",
     "difference_grid",
+    "metric_grid",
     "model_grid",
     "notes",
 ]
@@ -46,6 +47,15 @@ class Grid:
     title: str
     header: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
+
+
+def metric_grid(comparison: Comparison) -> Grid:
+    """Return mean ± the practice's std, a metric per row and a model per column; the time comes last."""
+    results = comparison.results
+    pairs = {metric: [result.mean_and_std(metric) for result in results.values()] for metric in comparison.metrics}
+    rows = [(metric, *(f"{mean:.3f} ± {std:.3f}" for mean, std in of_models)) for metric, of_models in pairs.items()]
+    times = [f"{comparison.seconds[name]:.2f} s" for name in results]
+    return Grid("", ("mean ± std", *results), [*rows, ("time", *times)])
 
 
 def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:

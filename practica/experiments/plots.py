@@ -16,28 +16,27 @@ own, so that a print in black and white can be read too.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.files import opened as opened_text
+from practica.files import opened_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "FORMATS",
-    "Canvas",
-    "opened",
+    "picture",
     "plot_confusion_matrix",
     "plot_learning_curves",
     "plot_metric",
-    "save_metrics",
 ]
 
 FORMATS = ("png", "svg", "pdf")
@@ -400,15 +399,8 @@ def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray
             raise ValueError(f"{first!r} and {title!r} were tested on different partitions into {len(scores)} folds")
 
 
-class Canvas(NamedTuple):
-    """The file of a picture, open, and the picture's format."""
-
-    file: TextIO
-    format: str
-
-
 @contextmanager
-def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
+def picture(path: Path | None, *, data: Path | None) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
     """Open the file of a picture, which takes its place when the block ends well, as `practica.files.opened` does.
 
     What cannot be drawn or kept shows before a long computation.
@@ -417,8 +409,13 @@ def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
     ----------
     path : path, optional
         None for no picture.
-    data : path
+    data : path, optional
         The file with the data, which must not be overwritten.
+
+    Yields
+    ------
+    draw : callable
+        draw({metric: results}) draws a panel for each metric, as `plot_metric` does, or nothing without a path.
 
     Raises
     ------
@@ -428,40 +425,24 @@ def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
         Without matplotlib.
     """
     if path is None:
-        yield None
+        yield lambda panels: None
         return
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:
         raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
     _require_matplotlib()
-    with opened_text(path, data=data) as file:
-        assert file is not None
-        yield Canvas(file, format)
+    with opened_bytes(path, data=data or ()) as file:
+        yield functools.partial(_draw_panels, file, format)
 
 
-def save_metrics(
-    results: Mapping[str, Any], canvas: Canvas | None, *, metrics: Sequence[str] = ("accuracy", "F1")
-) -> None:
-    """Draw a panel for each metric, as `plot_metric` does, unless nobody asked for a picture.
-
-    Parameters
-    ----------
-    results : dict of CrossValidation
-        As in `plot_metric`.
-    canvas : Canvas, optional
-        See `opened`.
-    metrics : names
-        By default the share of right answers, and the metric that a rare class does not let look good.
-    """
-    if canvas is None:
-        return
+def _draw_panels(file: BinaryIO, format: str, panels: Mapping[str, Mapping[str, Any]]) -> None:
     from matplotlib.figure import Figure
 
-    width, height = _panel(len(results))
-    figure = Figure(figsize=(width * len(metrics), height), layout="constrained")
-    for ax, metric in zip(figure.subplots(1, len(metrics), squeeze=False)[0], metrics, strict=True):
+    width, height = _panel(max(map(len, panels.values())))
+    figure = Figure(figsize=(width * len(panels), height), layout="constrained")
+    for ax, (metric, results) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
         plot_metric(results, metric, ax=ax)
-    figure.savefig(canvas.file.buffer, format=canvas.format, dpi=160)
+    figure.savefig(file, format=format, dpi=160)
 
 
 # --- Axes -------------------------------------------------------------------------------------------------------------
