@@ -33,21 +33,15 @@ def print_lines(*lines: str) -> None:
 
 def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table of texts, its title above and an empty line below; only the first column is to the left."""
-    grid = Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        collapse_padding=True,
-    )
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True)
     grid.add_column(header[0], overflow="fold")
     for name in header[1:]:
         grid.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         grid.add_row(*row)
     console = plain_console()
+    if title:
+        console.print(title, style="bold", soft_wrap=True)
     console.print(grid)
     console.print()
 

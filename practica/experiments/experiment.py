@@ -17,13 +17,14 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from practica import console
+from practica.console import print_grid, print_lines, progress_bar
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.specs import model_of
-from practica.experiments import plots, records
+from practica.experiments.plots import opened_picture
+from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
 from practica.files import opened
 from practica.reference.arguments import closest
@@ -84,7 +85,7 @@ def show_metrics(
     models = {name: known[name] for name in names}
     indices = crossvalidation(table.targets, folds, random_state=seed)
     how_long = f"{_counted(executions, 'network')} per fold, {_counted(network['maxEpochs'], 'epoch')} at most"
-    with plots.picture(picture, data=data) as draw:
+    with opened_picture(picture, data=data) as draw:
         comparison = _run(
             table,
             dict(models.values()),
@@ -155,7 +156,7 @@ def show_differences(
         models[text] = model_of(text, **network)
     with ExitStack() as files:
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
-        draw = files.enter_context(plots.picture(picture, data=data))
+        draw = files.enter_context(opened_picture(picture, data=data))
         if folds_file is None:
             indices = crossvalidation(table.targets, folds, random_state=seed)
         else:
@@ -175,8 +176,8 @@ def show_differences(
             random_state=seed,
         )
         _print(summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region))
-        console.print_lines(*summary.notes(comparison, metric, region=region))
-        console.print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
+        print_lines(*summary.notes(comparison, metric, region=region))
+        print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
         for form, file in written.items():
             if file is not None:
                 file.write(summary.FORMATS[form](comparison, metric, region=region))
@@ -209,11 +210,11 @@ def _run(
 ) -> Comparison:
     """Say what was read and what is going to happen, do it, and keep it: every score, and the folds."""
     with opened(record, data=data or ()) as kept, opened(save_folds, data=data or ()) as folds:
-        console.print_lines(*_described(table), plan, "")
-        with console.progress_bar() as progress:
+        print_lines(*_described(table), plan, "")
+        with progress_bar() as progress:
             comparison = compare(models, table.inputs, table.targets, indices, progress=progress, **options)
         if kept is not None:
-            records.write(records.record_of(comparison, models, table, names), kept)
+            write(record_of(comparison, models, table, names), kept)
         if folds is not None:
             write_folds(indices, folds)
     return comparison
@@ -238,7 +239,7 @@ def _counted(number: int, noun: str) -> str:
 def _print(*grids: summary.Grid) -> None:
     for grid in grids:
         if grid.rows:
-            console.print_grid(grid.title, grid.header, grid.rows)
+            print_grid(grid.title, grid.header, grid.rows)
 
 
 def _values(comparison: Comparison, metric: str) -> dict[str, NDArray[np.float64]]:

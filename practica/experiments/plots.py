@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "picture",
+    "opened_picture",
     "plot_confusion_matrix",
     "plot_learning_curves",
     "plot_metric",
@@ -400,7 +400,9 @@ def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray
 
 
 @contextmanager
-def picture(path: Path | None, *, data: Path | None) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
+def opened_picture(
+    path: Path | None, *, data: Path | None
+) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
     """Open the file of a picture, which takes its place when the block ends well, as `practica.files.opened` does.
 
     What cannot be drawn or kept shows before a long computation.
