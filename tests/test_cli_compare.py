@@ -203,7 +203,7 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence(compare, arguments, 
     ("data", "sentence"),
     [
         (["iriss"], "there is no file 'iriss'; did you mean 'iris'?"),
-        (["other.csv"], "there is no file 'other.csv'; the data sets that need no file are iris, breast_cancer"),
+        (["other.csv"], "there is no file 'other.csv'; the data sets that need no file are 'iris', 'breast_cancer'"),
         (["flowers.csv"], "flowers.csv needs --target: the column with the class of each pattern"),
         (["iris", "--target", "kind"], "iris is a data set with classes of its own: it takes no --target"),
         (["flowers.csv", "--target", "kin"], "flowers.csv has no column 'kin'; did you mean 'kind'?"),

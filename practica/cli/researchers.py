@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -50,13 +51,7 @@ SEED = click.option(
 
 def several(*options: Callable[..., Any]) -> Callable[..., Any]:
     """Return a decorator that adds several options in this order."""
-
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 TRAINING = several(

@@ -6,7 +6,7 @@ It is shown in one of two ways, `show_metrics` for `practica demo` and `practica
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -45,9 +45,9 @@ class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
 
 def show_metrics(
     table: Table,
-    names: Iterable[str] = MODELS,
+    names: Collection[str] = MODELS,
     *,
-    data: Path | None = None,
+    data: Path | Iterable[Path] = (),
     topology: Sequence[int],
     network: Mapping[str, Any],
     folds: int,
@@ -59,19 +59,8 @@ def show_metrics(
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
-    Parameters
-    ----------
-    table : Table
-    names : of `MODELS`
-    data : path, optional
-        The file with the data, which is never overwritten.
-    topology, network
-        Hidden layers of the network, and its other parameters.
-    folds, executions, normalization, seed
-        As in `compare`; the folds are drawn.
-    record, picture : paths, optional
-        The files to write; the picture has a panel for the share of right answers, and one for the metric that a rare
-        class does not let look good.
+    The parameters are the options of `practica cv`; `data` is the file that holds the data, and `network` has what the
+    options say of the networks besides their topology.
 
     Raises
     ------
@@ -122,26 +111,9 @@ def show_differences(
 ) -> None:
     """Compare models on the same folds, and show what their spread consists of and which differences are real.
 
-    Parameters
-    ----------
-    table, data, record, picture
-        As in `show_metrics`; the picture is of the metric.
-    texts : models as text
-        See `practica.evaluation.specs`.
-    network : mapping
-        Parameters of the networks that do not name them.
-    folds : int
-        How many to draw, where there is no `folds_file`.
-    folds_file : path, optional
-        Where the folds of an earlier comparison are kept.
-    save_folds : path
-        Where to keep new ones.
-    executions, normalization, seed, metric
-        As in `compare`.
-    region : float
-        Differences of at most this size are of no practical importance.
-    **tables : paths, optional
-        The files to write the tables to, by the names of `summary.FORMATS`.
+    The parameters are the options of `practica compare`; `data` is the file that holds the data, `texts` are the
+    models, `network` is for those networks that do not say it themselves, and `tables` are the files for the tables, by
+    the names of `summary.FORMATS`.
 
     Raises
     ------
@@ -202,14 +174,14 @@ def _run(
     indices: NDArray[np.int64],
     plan: str,
     *,
-    data: Path | None,
+    data: Path | Iterable[Path],
     record: Path | None,
     save_folds: Path | None = None,
     names: Iterable[str] | None = None,
     **options: Any,
 ) -> Comparison:
     """Say what was read and what is going to happen, do it, and keep it: every score, and the folds."""
-    with opened(record, data=data or ()) as kept, opened(save_folds, data=data or ()) as folds:
+    with opened(record, data=data) as kept, opened(save_folds, data=data or ()) as folds:
         print_lines(*_described(table), plan, "")
         with progress_bar() as progress:
             comparison = compare(models, table.inputs, table.targets, indices, progress=progress, **options)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -45,33 +45,19 @@ BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 DEEP_BLUE = "#005688"  # the same hue; most right answers then have white figures
 INK, GREY, FAINT = "#222222", "#6E6E6E", "#E3E3E3"
 
+LANGUAGES = ("en", "es")
 WORDS = {
-    "en": {
-        "training": "training",
-        "validation": "validation",
-        "test": "test",
-        "epoch": "epoch",
-        "loss": "loss",
-        "returned": "returned network:\nepoch {epoch}",
-        "real": "real class",
-        "predicted": "predicted class",
-        "fold": "a fold",
-        "execution": "an execution",
-        "summary": "mean ± std over the folds",
-    },
-    "es": {
-        "training": "entrenamiento",
-        "validation": "validación",
-        "test": "test",
-        "epoch": "ciclo",
-        "loss": "loss",
-        "returned": "red devuelta:\nciclo {epoch}",
-        "real": "clase real",
-        "predicted": "clase predicha",
-        "fold": "una vuelta",
-        "execution": "una ejecución",
-        "summary": "media ± desviación típica de las vueltas",
-    },
+    "training": ("training", "entrenamiento"),
+    "validation": ("validation", "validación"),
+    "test": ("test", "test"),
+    "epoch": ("epoch", "ciclo"),
+    "loss": ("loss", "loss"),
+    "returned": ("returned network:\nepoch {epoch}", "red devuelta:\nciclo {epoch}"),
+    "real": ("real class", "clase real"),
+    "predicted": ("predicted class", "clase predicha"),
+    "fold": ("a fold", "una vuelta"),
+    "execution": ("an execution", "una ejecución"),
+    "summary": ("mean ± std over the folds", "media ± desviación típica de las vueltas"),
 }
 
 
@@ -401,7 +387,7 @@ def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray
 
 @contextmanager
 def opened_picture(
-    path: Path | None, *, data: Path | None
+    path: Path | None, *, data: Path | Iterable[Path]
 ) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
     """Open the file of a picture, which takes its place when the block ends well, as `practica.files.opened` does.
 
@@ -411,8 +397,8 @@ def opened_picture(
     ----------
     path : path, optional
         None for no picture.
-    data : path, optional
-        The file with the data, which must not be overwritten.
+    data : path or paths
+        The files that hold the data, which must not be overwritten.
 
     Yields
     ------
@@ -433,7 +419,7 @@ def opened_picture(
     if format not in FORMATS:
         raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
     _require_matplotlib()
-    with opened_bytes(path, data=data or ()) as file:
+    with opened_bytes(path, data=data) as file:
         yield functools.partial(_draw_panels, file, format)
 
 
@@ -451,9 +437,9 @@ def _draw_panels(file: BinaryIO, format: str, panels: Mapping[str, Mapping[str, 
 
 
 def _words(lang: str) -> dict[str, str]:
-    if lang not in WORDS:
-        raise ValueError(f"there are no words in {lang!r}; the languages are {', '.join(WORDS)}")
-    return WORDS[lang]
+    if lang not in LANGUAGES:
+        raise ValueError(f"there are no words in {lang!r}; the languages are {', '.join(LANGUAGES)}")
+    return {key: words[LANGUAGES.index(lang)] for key, words in WORDS.items()}
 
 
 def _require_matplotlib() -> None:
