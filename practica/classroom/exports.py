@@ -19,7 +19,7 @@ from practica.classroom.moodle import folder_for, slug
 from practica.classroom.worksheet import Row
 from practica.files import opened_bytes, write_bytes
 
-__all__ = ["feedback_paths", "write_feedback_zip", "write_grades"]
+__all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip knows
 
@@ -93,6 +93,21 @@ def feedback_paths(
         if owners is None and entry.folder is None:
             paths[entry.id] = [f"{entry.id}/practica-{entry.id}.html"]
     return paths
+
+
+def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
+    """Return where the page of each team goes in a zip whose numbers are those of groups.
+
+    Notes
+    -----
+    Moodle 4.1.10 and newer take the number of a folder for the group's in an assignment of teams, and give the page to
+    all its members; before, for a participant's.
+    """
+    return {
+        entry.id: [f"{folder_for(entry.name, entry.number)}/practica-{entry.id}.html"]
+        for entry in entries
+        if entry.number is not None and any(row.group for row in owners.get(entry.id, ()))
+    }
 
 
 def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any], owners: Owners | None = None) -> None:

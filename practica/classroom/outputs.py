@@ -5,7 +5,8 @@ For people, for Moodle, for Gradescope and for other programs:
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
     exceptions.txt    what a person has to look at first, and what it is good to know
-    NAME.csv, feedback.zip, moodle.txt   what goes back to Moodle, and how, see `practica.classroom.upload`
+    NAME.csv, feedback.zip, feedback-teams.zip, moodle.txt
+                      what goes back to Moodle, and how, see `practica.classroom.upload`
     grades.csv, junit.xml, gradescope/ID/results.json
 """
 

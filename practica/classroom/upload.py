@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from practica.classroom.collect import Entry
-from practica.classroom.exports import feedback_paths, write_feedback_zip
+from practica.classroom.exports import feedback_paths, team_paths, write_feedback_zip
 from practica.classroom.filling import Filled, Mark, fill
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners, match
@@ -24,7 +24,7 @@ from practica.report.moodle import feedback_html
 
 __all__ = ["GUIDE", "Upload"]
 
-GUIDE, ZIP = "moodle.txt", "feedback.zip"
+GUIDE, ZIP, TEAMS_ZIP = "moodle.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16-le": "UTF-16LE",
@@ -168,20 +168,25 @@ class Upload:
             else:
                 copy.unlink(missing_ok=True)  # of an earlier run
         own = [entry for entry in self.entries if entry.id in self.marked]
-        files = {
-            path: folder / pages[name]
-            for name, paths in feedback_paths(own, self.owners, self.without).items()
-            for path in paths
-        }
-        write_feedback_zip(folder / ZIP, files)
+        count = self._zip(folder / ZIP, feedback_paths(own, self.owners, self.without), pages)
+        teams = team_paths(own, self.owners or {})
+        if teams:
+            self._zip(folder / TEAMS_ZIP, teams, pages)
+        else:
+            (folder / TEAMS_ZIP).unlink(missing_ok=True)  # of an earlier run
         in_moodle = any(entry.folder is not None for entry in self.entries) or self.sheet is not None
-        steps = list(self._steps(copy, folder / ZIP, len(files))) if in_moodle and files else []
+        steps = list(self._steps(copy, count, len(teams))) if in_moodle and count else []
         write_bytes(folder / GUIDE, "".join(f"{step}\n" for step in steps).encode())
         return steps
 
-    def _steps(self, copy: Path | None, pages: Path, count: int) -> Iterator[str]:
+    def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:
+        files = {place: path.parent / pages[name] for name, found in places.items() for place in found}
+        write_feedback_zip(path, files)
+        return len(files)
+
+    def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
         names = NAMES[self.sheet.language if self.sheet else self.lang]
-        facts: dict[str, Any] = {**names, "pages": count, "path": pages, "rows": len(self.filled.rows), "copy": copy}
+        facts: dict[str, Any] = {**names, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
 
         def step(id: str, **more: object) -> str:
             return say(f"upload.{id}", {**facts, **more}, self.lang)
@@ -192,12 +197,18 @@ class Upload:
         if self.sheet is not None and self.filled.content is not None:
             sheet, number = self.sheet, 1
             again = sum(row.value("grade") != "" or row.value("graded") not in ("", "-") for row in self.filled.rows)
-            yield step("sheet", number=number)
+            assert copy is not None
+            yield step("sheet", number=number, copy=copy.name)
             yield step("language")
             yield step("format", coding=ENCODINGS[sheet.encoding], delimiter=names[sheet.delimiter])
             yield step("box" if again else "no_box", again=again)
             yield step("confirm_sheet")
-        yield step("zip" if number else "zip_alone", number=number + 1)
+        which = {"zip_file": TEAMS_ZIP, "pages": teams} if teams else {}
+        yield step("zip" if number else "zip_alone", number=number + 1, **which)
+        if teams:
+            yield step("teams", other=ZIP, pages=pages)
+            if any(row in self.without for row in self.filled.locked):
+                yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
 

@@ -76,7 +76,7 @@ def print_steps(steps: Sequence[str]) -> None:
     """Print what to do in Moodle, if there is anything."""
     console = plain_console()
     for step in ("", *steps) if steps else ():
-        console.print(Text(visible(step)), soft_wrap=True)
+        console.print(Text(visible(step)))
 
 
 def print_changes(changes: Sequence[Change], total: int, lang: str = "es") -> None:

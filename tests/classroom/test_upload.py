@@ -147,6 +147,26 @@ def test_every_page_goes_to_its_student(uploaded):
     assert {number: points[page] for number, page in pages.items()} == {number: marks[number] for number in pages}
 
 
+def test_the_pages_of_teams_go_to_their_groups_too(uploaded):
+    """In a zip of their own, for those versions of Moodle that take the number for the group's."""
+    name, out, upload, _, steps = uploaded
+    assert (
+        (out / "feedback-teams.zip").exists()
+        == any("feedback-teams.zip" in step for step in steps)
+        == ("teams" in name)
+    )
+    if "teams" in name:
+        files = {file: owner for owner, file in files_of(name).items()}
+        points = {identifier: each["points"] for identifier, each in upload.marked.items()}
+        with zipfile.ZipFile(out / "feedback-teams.zip") as archive:
+            for path in archive.namelist():
+                owner, number, *_ = path.split("_")
+                file = next(file for file, who in files.items() if who == (owner, int(number)))
+                assert points[archive.read(path).decode()] == POINTS[USERS[file]]
+            marked = [file for file, (_, number) in files.items() if number and POINTS[USERS[file]] is not None]
+            assert len(archive.namelist()) == len(marked)
+
+
 def test_the_exceptions_are_those_of_the_class(uploaded):
     """Who handed in no code, whose grade is locked, which row held what Moodle cannot read: each with a number."""
     name, _, upload, collection, _ = uploaded
@@ -166,7 +186,7 @@ def test_the_guide_names_what_moodle_has(uploaded):
     assert (out / "moodle.txt").read_text(encoding="utf-8").splitlines() == steps
     text = "\n".join(steps)
     names = NAMES[{"e": "en", "g": "gl", "s": "es"}[name[0]]]
-    assert len(steps) <= 8
+    assert len(steps) <= 10
     assert names["zip"] in text
     assert text.count(names["sheet"]) == (0 if name in NOT_GRADED else 2)
     if name not in NOT_GRADED:
