@@ -10,6 +10,7 @@ import pytest
 
 import practica
 import practica.evaluation
+import practica.experiments
 import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
@@ -25,8 +26,8 @@ def modules_of(package) -> list[str]:
     return sorted(path.stem for path in Path(package.__file__).parent.glob("*.py") if path.stem != "__init__")
 
 
-REFERENCE, EVALUATION = order_of(practica.reference), order_of(practica.evaluation)
-BOTH_PACKAGES = pytest.mark.parametrize("package", [practica.reference, practica.evaluation], ids=lambda p: p.__name__)
+RESEARCH = (practica.reference, practica.evaluation, practica.experiments)
+REFERENCE, EVALUATION, EXPERIMENTS = map(order_of, RESEARCH)
 
 
 def imported_by(path: Path) -> set[str]:
@@ -41,7 +42,7 @@ def imported_by(path: Path) -> set[str]:
     return {name for name in names if name.split(".")[0] in ("practica", "")}  # "": relative, which nobody may be
 
 
-@BOTH_PACKAGES
+@pytest.mark.parametrize("package", RESEARCH, ids=lambda package: package.__name__)
 def test_the_order_of_the_layers_names_every_module_once(package):
     """The docstring of a package lists its modules, all of them."""
     assert sorted(order_of(package)) == modules_of(package)
@@ -59,6 +60,16 @@ def test_the_evaluation_imports_only_from_those_above_it_and_the_reference(modul
     """It stands on the reference, and knows neither checks, nor grader, nor command line."""
     above = {f"practica.evaluation.{name}" for name in EVALUATION[: EVALUATION.index(module)]}
     assert imported_by(PACKAGE / f"evaluation/{module}.py") <= above | {f"practica.reference.{n}" for n in REFERENCE}
+
+
+@pytest.mark.parametrize("module", modules_of(practica.experiments))
+def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
+    """They know neither commands nor what marks; the pictures, which students have, know no model either."""
+    above = {f"practica.experiments.{name}" for name in EXPERIMENTS[: EXPERIMENTS.index(module)]}
+    shared = {"practica", "practica.console", "practica.files"}
+    below = () if module == "plots" else ("practica.evaluation", "practica.reference")
+    imported = imported_by(PACKAGE / f"experiments/{module}.py") - above - shared
+    assert all(name.startswith(below) for name in imported)
 
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "checks").rglob("*.py")), ids=lambda path: path.stem)
