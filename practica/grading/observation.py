@@ -6,10 +6,11 @@ and the lines that run are told by a trace beside the student's code:
     alone(overload)  = its loops, but for those that an overload with a larger limit runs too
     broken           = alone(overload) is more than its limit, or one that may not loop goes over the patterns
 
-A loop over the classes that several overloads share is fine, and a loop over the patterns at the same place is not: with
-twice the patterns and the same classes it takes as many steps, or more. What raises, or cannot be called with arguments
-made here, could not be observed, and nothing is concluded from it. What runs inside another function of the rubric, or
-inside the same one called again, is judged there.
+A loop over the classes that several overloads share is fine, and a loop over the patterns at the same place is not:
+with twice the patterns and the same classes it takes as many steps, or more. What raises, or cannot be called with
+arguments made here, could not be observed, and nothing is concluded from it. What runs inside another function of the
+rubric, or inside the same one called again, is judged there. A loop that the source hid from the limit of the whole
+function counts once it is seen.
 """
 
 from __future__ import annotations
@@ -81,8 +82,9 @@ def _judge(overload: Overload, row: Row, runs: Sequence[tuple[Overload, Steps | 
     if len(alone) > limit and None not in larger:
         lines = sorted(loop.line for loop in alone)
         return [Rule("loops.overload", "broken", lines[0], {**facts, "count": len(lines), "lines": _listed(lines)})]
-    free = {loop for other, run in runs if other in row.overloads and other.max_loops is None for loop in run or ()}
-    if limit == 0 and steps.keys() - free:
+    unlimited = [run for other, run in runs if other in row.overloads and other.max_loops is None]
+    free = {loop for run in unlimited for loop in run or ()}
+    if limit == 0 and None not in unlimited and steps.keys() - free:
         more = watch.steps(overload, 2 * PATTERNS) or {}
         grown = {loop: more.get(loop, 0) - steps[loop] for loop in steps.keys() - free}
         lines = sorted(loop.line for loop, growth in grown.items() if growth >= FEWEST)

@@ -18,7 +18,7 @@ from typing import Any
 from practica.grading.rubric import Row, Rubric
 from practica.grading.source import Body, External, Loop, Module, Reached, decode, parse
 
-__all__ = ["FunctionReport", "Rule", "SourceReport", "inspect_source", "too_many_loops"]
+__all__ = ["FunctionReport", "Rule", "SourceReport", "inspect_source", "too_many_loops", "without_repetitions"]
 
 MAX_BYTES = 1_000_000
 
@@ -202,11 +202,11 @@ class _Inspection:
     def function(self, row: Row) -> FunctionReport:
         """Judge the function of one row."""
         module = self.module
-        if row.function not in module.scope.bindings:
+        if row.function not in module.scope.names:
             return self._missing(row)
         meanings = module.meanings(row.function)
         bodies = [body for body in meanings if isinstance(body, Body) and body.kind == "function"]
-        line = bodies[-1].line if bodies else module.line_of(row.function)
+        line = bodies[-1].line if bodies else module.lines[row.function]
         reached = module.reach(meanings)
         loops = tuple(sorted(loop.line for body in reached.bodies for loop in body.loops))
         rules = [
@@ -218,12 +218,12 @@ class _Inspection:
         ]
         # What the name itself stands for is met on no line of its own.
         rules = [rule if rule.line != 0 else replace(rule, line=line) for rule in rules]
-        rules = _without_repetitions([*self.common, *rules])
+        rules = without_repetitions([*self.common, *rules])
         written = not bodies or not all(body.unwritten for body in bodies)
         return FunctionReport(True, line, None, tuple(rules), loops, written)
 
     def _missing(self, row: Row) -> FunctionReport:
-        names = dict.fromkeys(self.module.scope.bindings, "")
+        names = dict.fromkeys(self.module.scope.names, "")
         for body in self.module.bodies:
             if body.kind == "function" and body.name not in names and body.name != "<lambda>":
                 names[body.name] = "nested"
@@ -236,7 +236,7 @@ class _Inspection:
             rule = Rule("signature.missing", "broken", None, facts)
             return FunctionReport(False, None, None, (*self.common, rule))
         lines = [body.line for body in self.module.bodies if body.kind == "function" and body.name == closest]
-        line = lines[-1] if lines else self.module.line_of(closest)
+        line = lines[-1] if lines else self.module.lines[closest]
         variant = "nested" if closest == row.function else "closest"
         rule = Rule("signature.missing", "broken", line, {**facts, "closest": closest, "variant": variant})
         return FunctionReport(False, None, closest, (*self.common, rule))
@@ -361,7 +361,8 @@ def _listed(lines: Iterable[int]) -> str:
     return ", ".join(map(str, dict.fromkeys(lines)))
 
 
-def _without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
+def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
+    """Leave out what was told before, on another line or for another overload."""
     seen: dict[tuple[Any, ...], Rule] = {}
     for rule in rules:
         told = rule.message_facts

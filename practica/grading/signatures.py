@@ -10,7 +10,7 @@ from typing import Any
 from practica.checks.agent import Opaque
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.grading.rubric import Overload, Row
-from practica.grading.rules import Rule
+from practica.grading.rules import Rule, without_repetitions
 
 __all__ = ["signature_rules"]
 
@@ -40,7 +40,6 @@ def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule
     Returns
     -------
     rules : list of Rule
-        Those of all overloads.
     """
     try:
         given = [_Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)]
@@ -50,7 +49,7 @@ def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule
         {overload.positional[index].name for overload in row.overloads if len(overload.positional) > index}
         for index in range(max(len(overload.positional) for overload in row.overloads))
     ]
-    return [rule for overload in row.overloads for rule in _judge(row, overload, given, names, line)]
+    return without_repetitions(rule for each in row.overloads for rule in _judge(row, each, given, names, line))
 
 
 def _judge(

@@ -1,15 +1,15 @@
 """The student's file as text: which functions it has, what they mention, and which helpers they lead to.
 
 Nothing is imported or run. A name is followed through imports (`import a.b as c`, `from a import b`), plain assignments
-(`f = a.b`), attributes of modules (`a.b.c`, `getattr(a, "b")`) and tables, decorators and calls that the file makes of
-its own functions, by what they mention. A function leads to every function of the file that it mentions, and to the
-methods of the classes that it mentions, by their names alone. The last of several definitions on one straight line hides
-those before it, as in Python.
+(`f = a.b`) and attributes of modules (`a.b.c`, `getattr(a, "b")`); other variables of the file lead to all that their
+expressions mention. A function leads to every function of the file that it mentions, and to the methods of the classes
+that it mentions by their names alone. The last of several definitions on one straight line hides those before it.
 
-What is not followed: names that are put together or looked up when the file runs (in `globals()`, `vars(x)`, `__dict__`
-or `sys.modules`, by importlib, by `getattr` under another name), the elements of containers one by one, what a function
-returns, gets as an argument or keeps in an object, types, pickles, and whatever changes a function from outside. What can
-be told from running is told there (`practica.grading.observation`); of the rest the mention is found, for a person.
+What is not followed: names that are put together or looked up when the file runs (`globals()`, `vars(x)`,
+`__dict__`, `sys.modules`, importlib, `getattr` under another name); what a function returns, gets as an argument, keeps
+in an object, puts into a container or declares global; types; pickles; and whatever changes a function from outside.
+What running tells is looked at there (`practica.grading.observation`); where names are hidden, the mention of how is
+found, for a person.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ import io
 import tokenize
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 __all__ = ["Body", "External", "Loop", "Module", "Reached", "decode", "parse"]
 
 BUILTINS = frozenset(dir(builtins))
 STEPS = 300_000  # to follow names in one file, and
 HOPS = 100  # from one name to its meaning; then the rest is unknown, and the module `tangled`
+LONGEST = 32  # names between dots; what follows is no module's
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
-FILLING = frozenset(["append", "add", "update", "setdefault", "extend", "insert", "register", "__setitem__"])
 
 
 def decode(source: bytes) -> tuple[str, int | None]:
@@ -99,8 +99,8 @@ class Mention:
     names: tuple[str, ...]
     line: int
     scope: Scope
-    called: bool = False
-    computed: bool = False
+    called: bool
+    computed: bool
 
 
 @dataclass(eq=False, repr=False)
@@ -146,52 +146,47 @@ class Body:
         return isinstance(self.node, ast.FunctionDef) and all(map(_does_nothing, self.node.body))
 
 
-@dataclass
-class Binding:
-    """One place that gives a name its meaning: another name, or None where it is not followed."""
-
-    value: External | Body | tuple[str, ...] | None
-    scope: Scope
-    line: int
-    conditional: bool = False
+Value = External | Body | tuple[str, ...] | None  # of a name: another name, or None where it is not followed
 
 
 @dataclass(eq=False, repr=False)
 class Scope:
-    """Where names live: the file, a function or a class."""
+    """Where names live: the file, a function or a class; each name with its values, and whether another may hold."""
 
     kind: str
     parent: Scope | None = None
     owner: Body | None = None
-    bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    elsewhere: dict[str, Scope] = field(default_factory=dict)  # declared global or nonlocal
+    names: dict[str, list[tuple[Value, Scope, bool]]] = field(default_factory=dict)
 
     def home_of(self, name: str) -> Scope | None:
         """Return the scope that holds a name read here, None if none of the file does."""
-        scope: Scope | None = self.elsewhere.get(name, self)
-        while scope is not None:
-            if name in scope.bindings and (scope is self or scope.kind != "class"):
-                return scope
+        scope: Scope | None = self
+        while scope is not None and (name not in scope.names or (scope.kind == "class" and scope is not self)):
             scope = scope.parent
-        return None
+        return scope
 
-    def bind(
-        self, name: str, value: External | Body | tuple[str, ...] | None, line: int, conditional: bool = False
-    ) -> None:
-        """Give a name a meaning, here or where it was declared to live."""
-        home = self.elsewhere.get(name, self)
-        home.bindings.setdefault(name, []).append(Binding(value, self, line, conditional or home is not self))
+    def bind(self, name: str, value: Value, *, maybe: bool = False) -> None:
+        """Give a name a meaning; a later one on the same straight line hides it, except inside a function."""
+        if not maybe and self.kind != "function":
+            self.names.pop(name, None)
+        self.names.setdefault(name, []).append((value, self, maybe))
 
-    def visible(self, name: str) -> list[Binding]:
-        """Leave out what a later definition on the same straight line hides; inside a function nothing is."""
-        bindings = self.bindings[name]
-        if self.kind == "function":
-            return bindings
-        start = 0
-        for index, binding in enumerate(bindings):
-            if not binding.conditional and not _of_several(binding.value):
-                start = index
-        return bindings[start:]
+    def leads_to(self, name: str, kind: type) -> bool:
+        """Tell whether one of the values of a name is of a kind."""
+        return any(isinstance(value, kind) for value, _, _ in self.names.get(name, ()))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a node is read: the piece of code, its names, and whether it may not run."""
+
+    body: Body
+    scope: Scope
+    maybe: bool = False
+
+    def holds(self, nodes: Iterable[ast.AST | None]) -> list[tuple[ast.AST, Place]]:
+        """List nodes to be read here."""
+        return [(node, self) for node in nodes if node is not None]
 
 
 @dataclass
@@ -201,7 +196,7 @@ class Reached:
     Attributes
     ----------
     bodies : list of Body
-        The function itself and the helpers of the file that it mentions, nearest first.
+        The function itself and the helpers of the file that it leads to, nearest first.
     externals : dict of (External, line)
         What it mentions of other modules.
     computed : dict of (External, line)
@@ -232,6 +227,8 @@ class Module:
         The code of the file itself, which runs when it is imported.
     bodies : list of Body
         All pieces, in the order of the file.
+    lines : dict
+        For each name of the file the line of its last definition.
     imports : list of (name in the file, full name, line)
     used : set of str
         All names that are read somewhere.
@@ -243,291 +240,213 @@ class Module:
         self.scope = Scope("module")
         self.body = Body("module", "<module>", tree)
         self.bodies = [self.body]
+        self.lines: dict[str, int] = {}
         self.imports: list[tuple[str, str, int]] = []
         self.used: set[str] = set()
         self.tangled = False
         self._stars: list[str] = []
         self._apart = frozenset(apart)
         self._methods: dict[str, list[tuple[Body, Body]]] = {}  # by name, with their classes
-        self._decorated: list[tuple[Body, tuple[str, ...], Scope]] = []
-        self._resolved: dict[tuple[Scope | None, tuple[str, ...]], list[External | Body]] = {}
+        self._resolved: dict[tuple[Scope | None, tuple[str, ...], bool], list[External | Body]] = {}
         self._steps = 0
-        self._read(tree)
+        # Every node once, and without recursion: a long sum is a deep tree.
+        stack: list[tuple[ast.AST, Place]] = [(tree, Place(self.body, self.scope))]
+        while stack:
+            stack.extend(reversed(self._visit(*stack.pop())))
         meant = [entity for name in self._apart for entity in self.meanings(name)]
         self._stop = {entity for entity in meant if isinstance(entity, Body) and entity.kind == "function"}
 
     # --- Reading the tree -------------------------------------------------------------------------------------------
 
-    def _read(self, tree: ast.Module) -> None:
-        """Visit every node once, without recursion: a long sum is a deep tree."""
-        stack: list[tuple[ast.AST, Body, Scope, bool]] = [(tree, self.body, self.scope, False)]
-        while stack:
-            stack.extend(reversed(list(self._visit(*stack.pop()))))
-        for body, names, scope in self._decorated:
-            self._register(body, names, scope)
-        for bindings in self.scope.bindings.values():
-            bindings.sort(key=lambda binding: binding.line)
-
-    def _visit(
-        self, node: ast.AST, body: Body, scope: Scope, maybe: bool
-    ) -> Iterator[tuple[ast.AST, Body, Scope, bool]]:
-        """Note what a node says, and yield what is in it and where that is read."""
-        outside = scope.kind != "function"
+    def _visit(self, node: ast.AST, at: Place) -> list[tuple[ast.AST, Place]]:
+        """Note what a node says, and return what is in it and where that is read."""
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                yield from self._function(node, body, scope, maybe)
-                return
+                return self._function(node, at)
             case ast.ClassDef():
-                made = self._new("class", node.name, node)
-                statements = self._new("value", node.name, node)  # which run where the class is defined
-                scope.bind(node.name, made, node.lineno, maybe)
+                made, statements = self._new("class", node), self._new("value", node)  # which run where it is defined
+                self._bind(node.name, made, node, at)
                 made.inner.append(statements)
-                body.inner.append(statements if outside else made)
-                inside = Scope("class", scope, made)
-                outer = [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
-                yield from ((child, made, scope, maybe) for child in outer)
-                yield from ((child, statements, inside, False) for child in node.body)
-                return
+                at.body.inner.append(made if at.scope.kind == "function" else statements)
+                around = [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
+                inside = Place(statements, Scope("class", at.scope, made))
+                return replace(at, body=made).holds(around) + inside.holds(node.body)
             case ast.Import() | ast.ImportFrom():
-                self._import(node, scope, maybe)
-                return
-            case ast.Global(names=names) | ast.Nonlocal(names=names):
-                home = self.scope if isinstance(node, ast.Global) else scope.parent or scope
-                scope.elsewhere.update(dict.fromkeys(names, home))
-                return
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr() if node.value is not None:
+                self._import(node, at)
+                return []
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
+                at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                maybe = maybe or isinstance(node, ast.AugAssign)
-                for target in targets:
-                    yield from self._assign(target, node.value, body, scope, maybe)
-                return
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=attribute, value=table)) as call) if outside:
-                chain, front = _chain(table)  # `table.append(f)`: f belongs to the table
-                if attribute in FILLING and front is None and not _imported(scope, chain[0]):
-                    value = self._value(call, body)
-                    scope.bind(chain[0], value, node.lineno, True)
-                    yield from ((child, value, scope, maybe) for child in [*call.args, *call.keywords])
-                    return
-            case ast.If() if scope is self.scope and _is_main_guard(node.test):
-                yield from ((child, body, scope, maybe) for child in node.orelse)  # the rest is not run by who marks
-                return
+                return [child for target in targets for child in self._assign(target, node.value, at)]
+            case ast.If() if at.scope is self.scope and _is_main_guard(node.test):
+                return at.holds(node.orelse)  # the rest does not run when the file is marked
             case ast.If() | ast.Try() | ast.TryStar() | ast.Match():
-                maybe = True
+                at = replace(at, maybe=True)
             case ast.For() | ast.AsyncFor() | ast.While():
+                at = replace(at, maybe=True)
                 endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
                 last = node.body[-1].end_lineno or node.body[-1].lineno
-                body.loops.append(Loop(node.lineno, node.body[0].lineno, last, endless))
-                maybe = True
+                at.body.loops.append(Loop(node.lineno, node.body[0].lineno, last, endless))
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                body.comprehensions.append(node.lineno)
-                maybe = True
-            case ast.Name(ctx=ast.Store()):  # the target of a loop or `with`; of what, is not followed
-                scope.bind(node.id, None, node.lineno, True)
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                scope.bind(name, None, node.lineno, True)
-            case ast.MatchMapping(rest=str(name)):
-                scope.bind(name, None, node.lineno, True)
+                at.body.comprehensions.append(node.lineno)
+            case ast.Name(ctx=ast.Store(), id=name):  # the target of a loop or of `with`
+                self._bind(name, None, node, replace(at, maybe=True))
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                self._bind(name, None, node, replace(at, maybe=True))
             case ast.Name() | ast.Attribute():
-                yield from ((child, body, scope, maybe) for child in self._mention(node, body, scope))
-                return
+                return at.holds(self._mention(node, at))
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]):
                 self.used.update(part.id for kind in kinds for part in ast.walk(kind) if isinstance(part, ast.Name))
-                yield asked, body, scope, maybe  # to ask for a class is not to use it
-                return
+                return at.holds([asked])  # to ask for a class is not to use it
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
-                written = isinstance(name, ast.Constant)
-                children = self._mention(node if written else base, body, scope, computed=not written)
-                yield from ((child, body, scope, maybe) for child in [*children, name, *more])
-                return
+                computed = not isinstance(name, ast.Constant)
+                return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
             case ast.Call():
-                yield from ((child, body, scope, maybe) for child in self._mention(node.func, body, scope, called=True))
-                yield from ((child, body, scope, maybe) for child in [*node.args, *node.keywords])
-                return
+                return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
             case ast.arg():
-                return
-        yield from ((child, body, scope, maybe) for child in ast.iter_child_nodes(node))
+                return []
+        return at.holds(ast.iter_child_nodes(node))
 
-    def _new(self, kind: str, name: str, node: ast.AST) -> Body:
-        made = Body(kind, name, node)
-        self.bodies.append(made)
-        return made
+    def _new(self, kind: str, node: ast.AST) -> Body:
+        self.bodies.append(Body(kind, getattr(node, "name", f"<{kind}>"), node))
+        return self.bodies[-1]
 
-    def _value(self, node: ast.AST, body: Body) -> Body:
-        """Make a piece of its own of an expression, which runs with what it is in."""
-        value = self._new("value", "<value>", node)
-        body.inner.append(value)
-        return value
+    def _bind(self, name: str, value: Value, node: ast.AST, at: Place) -> None:
+        at.scope.bind(name, value, maybe=at.maybe)
+        if at.scope is self.scope:
+            self.lines[name] = getattr(node, "lineno", 1)
 
     def _function(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, body: Body, scope: Scope, maybe: bool
-    ) -> Iterator[tuple[ast.AST, Body, Scope, bool]]:
-        made = self._new("function", getattr(node, "name", "<lambda>"), node)
-        inside = Scope("function", scope)
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, at: Place
+    ) -> list[tuple[ast.AST, Place]]:
+        made, around = self._new("function", node), self._new("value", node)
+        made.inner.append(around)  # decorators and defaults
+        inside, outside = Place(made, Scope("function", at.scope)), replace(at, body=around)
         arguments = node.args
-        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
-            inside.bind(argument.arg, None, node.lineno)
-        for extra in (arguments.vararg, arguments.kwarg):
-            if extra is not None:
-                inside.bind(extra.arg, None, node.lineno)
-        around = self._value(node, made)
-        if not isinstance(node, ast.Lambda):
-            scope.bind(node.name, made, node.lineno, maybe)
-            for decorator in node.decorator_list:
-                called = decorator.func if isinstance(decorator, ast.Call) else decorator
-                names, front = _chain(called)
-                if front is None:
-                    self._decorated.append((made, names, scope))
-                for child in self._mention(called, around, scope, called=True):
-                    yield child, around, scope, maybe
-                if isinstance(decorator, ast.Call):
-                    yield from ((child, around, scope, maybe) for child in [*decorator.args, *decorator.keywords])
-        if scope.owner is not None and not isinstance(node, ast.Lambda):
-            scope.owner.methods.setdefault(made.name, []).append(made)
-            self._methods.setdefault(made.name, []).append((scope.owner, made))
-        elif body.kind in ("function", "value"):
-            body.inner.append(made)
-        if body.kind in ("module", "value"):
-            body.inner.append(around)
-        defaults = [default for default in [*arguments.defaults, *arguments.kw_defaults] if default is not None]
-        yield from ((default, around, scope, maybe) for default in defaults)
-        statements = [node.body] if isinstance(node, ast.Lambda) else node.body
-        yield from ((statement, made, inside, False) for statement in statements)
+        children = outside.holds([*arguments.defaults, *arguments.kw_defaults])
+        for argument in ast.iter_child_nodes(arguments):
+            if isinstance(argument, ast.arg):
+                inside.scope.bind(argument.arg, None)
+        if isinstance(node, ast.Lambda):
+            at.body.inner.append(made)
+            return children + inside.holds([node.body])
+        if at.body.kind != "function":
+            at.body.inner.append(around)
+        if at.scope.owner is not None:
+            at.scope.owner.methods.setdefault(made.name, []).append(made)
+            self._methods.setdefault(made.name, []).append((at.scope.owner, made))
+        elif at.scope.kind == "function":
+            at.body.inner.append(made)
+        several = False
+        for decorator in node.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            names, front = _chain(called)
+            several = several or names[-1:] in (("dispatch",), ("multimethod",))
+            if front is None and len(names) > 1 and at.scope.leads_to(names[0], Body):
+                at.scope.bind(names[0], made, maybe=True)  # `@f.register` ties a function to f
+            children += outside.holds(self._mention(called, outside, called=True))
+            children += outside.holds([*decorator.args, *decorator.keywords] if isinstance(decorator, ast.Call) else ())
+        self._bind(node.name, made, node, replace(at, maybe=at.maybe or several))
+        return children + inside.holds(node.body)
 
-    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope, maybe: bool) -> None:
+    def _import(self, node: ast.Import | ast.ImportFrom, at: Place) -> None:
         for alias in node.names:
+            first = alias.name.partition(".")[0]
             if isinstance(node, ast.Import):
-                name = alias.asname or alias.name.partition(".")[0]
-                full, meaning = alias.name, alias.name if alias.asname else name
+                full, name, meaning = alias.name, alias.asname or first, alias.name if alias.asname else first
             else:
                 full = meaning = f"{'.' * node.level}{node.module or ''}.{alias.name}"
                 name = alias.asname or alias.name
             if name == "*":
-                full = full.removesuffix(".*")
-                self._stars.append(full)
+                self._stars.append(full := full.removesuffix(".*"))
             else:
-                scope.bind(name, External(meaning), node.lineno, maybe)
+                self._bind(name, External(meaning), node, at)
             self.imports.append((name, full, node.lineno))
 
-    def _assign(
-        self, target: ast.expr, value: ast.expr, body: Body, scope: Scope, maybe: bool
-    ) -> Iterator[tuple[ast.AST, Body, Scope, bool]]:
-        outside = scope.kind != "function"
+    def _assign(self, target: ast.expr, value: ast.expr | None, at: Place) -> list[tuple[ast.AST, Place]]:
         match target, value:
-            case (ast.Tuple() | ast.List(), ast.Tuple() | ast.List()) if len(target.elts) == len(value.elts):
-                for part, element in zip(target.elts, value.elts, strict=True):
-                    yield from self._assign(part, element, body, scope, maybe)
-                return
-            case ast.Name(id=name), _:
-                names, front = _chain(value)
-                if front is None:  # another name for something
-                    scope.bind(name, names, target.lineno, maybe)
-                    self.used.add(names[0])
-                    if outside:  # it counts where it is used
-                        return
-                elif outside:
-                    value_body = self._value(value, body)
-                    scope.bind(name, value_body, target.lineno, maybe)
-                    yield value, value_body, scope, maybe
-                    return
-                else:
-                    scope.bind(name, None, target.lineno, maybe)
-            case _ if outside:
-                value_body = self._value(value, body)
-                for name in _roots(target):
-                    if not _imported(scope, name):
-                        scope.bind(name, value_body, target.lineno, True)
-                yield target, body, scope, maybe
-                yield value, value_body, scope, maybe
-                return
-            case _:
-                yield target, body, scope, maybe
-        yield value, body, scope, maybe
+            case (ast.Tuple(elts=parts) | ast.List(elts=parts), ast.Tuple(elts=elements) | ast.List(elts=elements)):
+                if len(parts) == len(elements):
+                    pairs = zip(parts, elements, strict=True)
+                    return [child for part, element in pairs for child in self._assign(part, element, at)]
+        if value is None:
+            return at.holds([target])
+        names, front = _chain(value)
+        inside = at.scope.kind == "function"
+        plain = front is None and not (names[1:] and at.scope.leads_to(names[0], Body))
+        if isinstance(target, ast.Name) and plain:  # another name for something
+            self._bind(target.id, names, target, at)
+            self.used.add(names[0])
+            return [] if at.scope is self.scope else at.holds([value])  # in the file it counts where it is used
+        if inside:
+            return at.holds([target, value])
+        made = self._new("value", value)
+        at.body.inner.append(made)
+        for part in ast.walk(target):  # `table["a"] = f` adds to the table
+            if isinstance(part, ast.Name) and not at.scope.leads_to(part.id, External):
+                maybe = at.maybe or part is not target
+                self._bind(part.id, made, target, replace(at, maybe=maybe))
+        return replace(at, body=made).holds([value])
 
-    def _mention(
-        self, node: ast.expr, body: Body, scope: Scope, *, called: bool = False, computed: bool = False
-    ) -> list[ast.expr]:
+    def _mention(self, node: ast.expr, at: Place, *, called: bool = False, computed: bool = False) -> list[ast.expr]:
         """Note `a.b.c`, and return what is in front of the dots if it is no name."""
         names, front = _chain(node)
         for attribute in names if front is not None else names[1:]:
-            body.attributes.setdefault(attribute, node.lineno)
+            at.body.attributes.setdefault(attribute, node.lineno)
         if front is not None:
             return [front]
         self.used.add(names[0])
-        body.mentions.append(Mention(names, node.lineno, scope, called, computed))
+        at.body.mentions.append(Mention(names[:LONGEST], node.lineno, at.scope, called, computed))
         return []
-
-    def _register(self, body: Body, names: tuple[str, ...], scope: Scope) -> None:
-        """`@f.register` and `@table.add` tie a function to f and to the table; so may `@register`, which fills one."""
-        if len(names) > 1:
-            home = scope.home_of(names[0])
-            if home is not None and not _imported(home, names[0]):
-                home.bind(names[0], body, body.line, True)
-            return
-        filled = {
-            mention.names[0]
-            for found in self._resolve(scope, names)
-            if isinstance(found, Body)
-            for part in (found, *_inner_functions(found))
-            for mention in part.mentions
-        }
-        for name in filled:
-            tables = [binding.value for binding in self.scope.bindings.get(name, ())]
-            if any(isinstance(table, Body) and table.kind == "value" for table in tables):
-                self.scope.bind(name, body, body.line, True)
 
     # --- What a name means ------------------------------------------------------------------------------------------
 
     def meanings(self, name: str) -> list[External | Body]:
         """Return what a name of the file is in the end; empty if there is no such name or nobody can tell."""
-        return self._resolve(self.scope, (name,), judged=True) if name in self.scope.bindings else []
-
-    def line_of(self, name: str) -> int:
-        """Return the line of the last definition of a name."""
-        return self.scope.bindings[name][-1].line
-
-    def resolve(self, mention: Mention) -> list[External | Body]:
-        """Return everything that a mention may mean, as far as it can be told."""
-        key = mention.scope.home_of(mention.names[0]), mention.names
-        if key not in self._resolved:
-            self._resolved[key] = self._resolve(mention.scope, mention.names)
-        return self._resolved[key]
+        return self._resolve(self.scope, (name,), judged=True) if name in self.scope.names else []
 
     def _resolve(self, scope: Scope, names: tuple[str, ...], *, judged: bool = False) -> list[External | Body]:
+        """Return everything that a name may mean, as far as it can be told."""
+        key = scope.home_of(names[0]), names, judged
+        if key in self._resolved:
+            return self._resolved[key]
         found: dict[External | Body, None] = {}
-        seen: set[tuple[Scope, tuple[str, ...]]] = set()
+        seen = set()
         waiting = [(scope, names, 0)]
         while waiting:
             scope, names, hops = waiting.pop()
-            root, rest = names[0], names[1:]
             self._steps += 1
             if hops > HOPS or self._steps > STEPS:
                 self.tangled = True
                 break
-            home = scope.home_of(root)
+            home = scope.home_of(names[0])
             if home is None:
-                found.update(dict.fromkeys(self._from_outside(root, rest)))
-            elif (home, names) not in seen and not (home is self.scope and root in self._apart and not judged):
+                found.update(dict.fromkeys(self._from_outside(names)))
+            elif (home is not self.scope or names[0] not in self._apart or judged) and (home, names) not in seen:
                 seen.add((home, names))
-                bindings = home.visible(root)
-                self._steps += len(bindings)
-                for binding in bindings:
-                    match binding.value:
-                        case External(name=name):
-                            found[External(".".join([name, *rest]))] = None
-                        case Body():
-                            found[binding.value] = None
-                        case tuple():
-                            waiting.append((binding.scope, (*binding.value, *rest), hops + 1))
+                self._steps += len(home.names[names[0]])
+                for value, where, _ in home.names[names[0]]:
+                    if isinstance(value, tuple):
+                        waiting.append((where, (*value, *names[1:])[:LONGEST], hops + 1))
+                    elif value is not None:
+                        external = isinstance(value, External)
+                        found[External(".".join([value.name, *names[1:]])) if external else value] = None
             judged = False
-        return list(found)
+        self._resolved[key] = list(found)
+        return self._resolved[key]
 
-    def _from_outside(self, root: str, rest: tuple[str, ...]) -> list[External]:
-        if root == "__builtins__":
-            return [External(".".join(["builtins", *rest]))]
-        if root in BUILTINS:
-            return [External(".".join(["builtins", root, *rest]))]
+    def _from_outside(self, names: tuple[str, ...]) -> list[External]:
+        if names[0] == "__builtins__":
+            return [External(".".join(["builtins", *names[1:]]))]
+        if names[0] in BUILTINS:
+            return [External(".".join(["builtins", *names]))]
         self._steps += len(self._stars)
-        return [External(".".join([module, root, *rest]), len(self._stars) == 1) for module in self._stars]
+        return [External(".".join([module, *names]), len(self._stars) == 1) for module in self._stars]
 
     # --- What a function runs ---------------------------------------------------------------------------------------
 
@@ -581,7 +500,7 @@ class Module:
             reached.attributes.setdefault(name, line)
         led: dict[tuple[Body, bool], None] = {}
         for mention in body.mentions:
-            for entity in self.resolve(mention):
+            for entity in self._resolve(mention.scope, mention.names):
                 if isinstance(entity, Body):
                     led[entity, mention.called] = None
                 else:
@@ -609,29 +528,6 @@ def _chain(expression: ast.expr) -> tuple[tuple[str, ...], ast.expr | None]:
                 return tuple(reversed(names)), expression
         names.append(name)
         expression = inner
-
-
-def _roots(target: ast.expr) -> list[str]:
-    """Return the names that an assignment changes: T of `T["a"]`, a and b of `a, b`."""
-    return [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
-
-
-def _imported(scope: Scope, name: str) -> bool:
-    return any(isinstance(binding.value, External) for binding in scope.bindings.get(name, ()))
-
-
-def _inner_functions(body: Body) -> Iterator[Body]:
-    waiting = list(body.inner)
-    while waiting:
-        inner = waiting.pop()
-        yield inner
-        waiting.extend(inner.inner)
-
-
-def _of_several(value: External | Body | tuple[str, ...] | None) -> bool:
-    """Tell whether a definition stands beside others of its name: `@dispatch` of several libraries."""
-    decorators = getattr(value.node, "decorator_list", []) if isinstance(value, Body) else []
-    return any(_last_name(decorator) in ("dispatch", "multimethod") for decorator in decorators)
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
