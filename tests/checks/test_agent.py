@@ -442,10 +442,10 @@ def test_a_trace_tells_the_lines_of_a_call_but_for_those_that_are_judged_apart()
     assert len(solution.trace_steps("other", ["outer", "other"], 3)) > 1
 
 
-def test_a_trace_is_only_on_while_it_is_asked_for():
+def test_a_trace_is_only_on_while_it_is_asked_for(monkeypatch):
     """Whatever the file makes of `sys.settrace`, and however the call ends."""
-    solution = solution_of("import sys\nsys.settrace = None\n" + TRACED)
-    before = sys.gettrace()
+    solution, before = solution_of(TRACED), sys.gettrace()
+    monkeypatch.setattr(sys, "settrace", None)
     assert len(solution.trace_steps("helper", [], 1)) == 1
     with pytest.raises(StudentError, match="ValueError"):
         solution.trace_steps("fails", [], 1)
