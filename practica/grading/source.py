@@ -274,6 +274,10 @@ class Module:
             case ast.Import() | ast.ImportFrom():
                 self._import(node, at)
                 return []
+            case ast.Global(names=names):  # what it becomes, only running tells
+                for name in names:
+                    self._bind(name, None, node, Place(self.body, self.scope, True))
+                return []
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -389,8 +393,7 @@ class Module:
         at.body.inner.append(made)
         for part in ast.walk(target):  # `table["a"] = f` adds to the table
             if isinstance(part, ast.Name) and not at.scope.leads_to(part.id, External):
-                maybe = at.maybe or part is not target
-                self._bind(part.id, made, target, replace(at, maybe=maybe))
+                self._bind(part.id, made, target, replace(at, maybe=at.maybe or part is not target))
         return replace(at, body=made).holds([value])
 
     def _mention(self, node: ast.expr, at: Place, *, called: bool = False, computed: bool = False) -> list[ast.expr]:

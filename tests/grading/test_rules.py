@@ -94,6 +94,12 @@ def test_a_function_is_written_if_one_of_its_meanings_is():
     assert inspect(source, "accuracy").written
 
 
+def test_a_function_that_is_defined_by_another_is_found():
+    """Only running tells whether it is there."""
+    source = "def define():\n    global accuracy\n    def accuracy(o, t, threshold=0.5): return o\ndefine()"
+    assert inspect(source, "accuracy").found
+
+
 def test_a_function_that_has_its_own_row_is_nobody_elses_misspelling():
     """`normalize_min_max` is there, `normalize_min_max_` is not."""
     assert inspect("def normalize_min_max(dataset, p=None): ...", "normalize_min_max_").closest is None
