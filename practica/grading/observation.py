@@ -16,6 +16,7 @@ function counts once it is seen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,13 @@ __all__ = ["observed_loops"]
 PATTERNS = 40
 FEWEST = 20  # more steps for PATTERNS more patterns: one for every other pattern
 
-Steps = Mapping[Loop, int]  # the loops that ran, and how often
+
+@dataclass(frozen=True)
+class Run:
+    """What one call ran: the loops, and how often each went round; the lines, and how often each ran."""
+
+    loops: Mapping[Loop, int]
+    lines: Mapping[int, int]
 
 
 def observed_loops(row: Row, rubric: Rubric, report: SourceReport, solution: Solution) -> list[Rule]:
@@ -51,17 +58,15 @@ def observed_loops(row: Row, rubric: Rubric, report: SourceReport, solution: Sol
     siblings = [each for other in rubric.rows.values() if other.function == row.function for each in other.overloads]
     differ = len({overload.max_loops for overload in siblings}) > 1
     written = report.functions[row.name]
-    if not report.loops or (row.max_loops is None and not differ) or "loops.too_many" in {r.id for r in written.broken}:
+    if (row.max_loops is None and not differ) or "loops.too_many" in {rule.id for rule in written.broken}:
         return []
     watch = _Watch(row.function, rubric, report.loops, solution)
     rules = []
     try:
-        runs = [(overload, watch.steps(overload)) for overload in (siblings if differ else row.overloads)]
+        runs = [(overload, watch.run(overload)) for overload in (siblings if differ else row.overloads)]
         if row.max_loops is not None:
-            lines = {
-                *written.loops,
-                *(loop.line for overload, run in runs if overload in row.overloads for loop in run or ()),
-            }
+            own = [run for overload, run in runs if overload in row.overloads]
+            lines = {*written.loops, *(loop.line for loop in _loops_of(own))}
             if len(lines) > row.max_loops:
                 return [too_many_loops(sorted(lines), row.max_loops)]
         if differ:
@@ -71,26 +76,33 @@ def observed_loops(row: Row, rubric: Rubric, report: SourceReport, solution: Sol
     return rules
 
 
-def _judge(overload: Overload, row: Row, runs: Sequence[tuple[Overload, Steps | None]], watch: _Watch) -> list[Rule]:
+def _judge(overload: Overload, row: Row, runs: Sequence[tuple[Overload, Run | None]], watch: _Watch) -> list[Rule]:
     limit = overload.max_loops
-    steps = next(run for other, run in runs if other is overload)
-    if limit is None or not steps:
+    run = next(run for other, run in runs if other is overload)
+    if limit is None or run is None:
         return []
+    facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}: {_kind(each.kind)}" for each in overload.positional)}
     larger = [run for other, run in runs if other.max_loops is None or other.max_loops > limit]
-    facts = {"overload": ", ".join(f"{each.name}: {_kind(each.kind)}" for each in overload.positional), "limit": limit}
-    alone = steps.keys() - {loop for run in larger for loop in run or ()}
+    alone = sorted(loop.line for loop in run.loops.keys() - _loops_of(larger))
     if len(alone) > limit and None not in larger:
-        lines = sorted(loop.line for loop in alone)
-        return [Rule("loops.overload", "broken", lines[0], {**facts, "count": len(lines), "lines": _listed(lines)})]
+        told = {**facts, "limit": limit, "count": len(alone), "lines": _listed(alone)}
+        return [Rule("loops.overload", "broken", alone[0], told)]
     unlimited = [run for other, run in runs if other in row.overloads and other.max_loops is None]
-    free = {loop for run in unlimited for loop in run or ()}
-    if limit == 0 and None not in unlimited and steps.keys() - free:
-        more = watch.steps(overload, 2 * PATTERNS) or {}
-        grown = {loop: more.get(loop, 0) - steps[loop] for loop in steps.keys() - free}
-        lines = sorted(loop.line for loop, growth in grown.items() if growth >= FEWEST)
+    if limit > 0 or None in unlimited or (more := watch.run(overload, 2 * PATTERNS)) is None:
+        return []
+    facts |= {"variant": "observed", "patterns": PATTERNS}
+    grown = {loop: more.loops.get(loop, 0) - run.loops[loop] for loop in run.loops.keys() - _loops_of(unlimited)}
+    lines = sorted(loop.line for loop, growth in grown.items() if growth >= FEWEST)
+    if lines:
+        told = {**facts, "limit": limit, "count": len(lines), "lines": _listed(lines), "more": max(grown.values())}
+        return [Rule("loops.overload", "broken", lines[0], told)]
+    if row.max_loops is None and row.hidden_loops == "advice":  # with a limit the source has told it
+        free = {line for each in unlimited if each is not None for line in each.lines}
+        hidden = {line: more.lines.get(line, 0) - times for line, times in run.lines.items() if line not in free}
+        lines = sorted(line for line, growth in hidden.items() if growth >= PATTERNS)
         if lines:
-            told = {"variant": "observed", "lines": _listed(lines), "more": max(grown.values()), "patterns": PATTERNS}
-            return [Rule("loops.overload", "broken", lines[0], {**facts, "count": len(lines), **told})]
+            told = {**facts, "lines": _listed(lines), "more": max(hidden.values())}
+            return [Rule("loops.hidden", "advice", lines[0], told)]
     return []
 
 
@@ -101,8 +113,8 @@ class _Watch:
         self.function, self.loops, self.solution = function, loops, solution
         self.apart = {row.function for row in rubric.rows.values()}
 
-    def steps(self, overload: Overload, patterns: int = PATTERNS) -> Steps | None:
-        """Return how often each loop that an overload runs went round, or None if that cannot be told."""
+    def run(self, overload: Overload, patterns: int = PATTERNS) -> Run | None:
+        """Call an overload, and return what ran, or None if that cannot be told."""
         arguments = [_value(parameter, position, patterns) for position, parameter in enumerate(overload.positional)]
         if any(argument is None for argument in arguments):
             return None
@@ -114,7 +126,12 @@ class _Watch:
         times: dict[int, list[tuple[int, int]]] = {}
         for before, line, count in trace:
             times.setdefault(line, []).append((before, count))
-        return {loop: rounds for loop in self.loops if (rounds := _rounds(loop, times)) is not None}
+        rounds = {loop: number for loop in self.loops if (number := _rounds(loop, times)) is not None}
+        return Run(rounds, {line: sum(count for _, count in steps) for line, steps in times.items()})
+
+
+def _loops_of(runs: Sequence[Run | None]) -> set[Loop]:
+    return {loop for run in runs if run is not None for loop in run.loops}
 
 
 def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]]) -> int | None:

@@ -219,6 +219,28 @@ def test_the_loops_of_the_two_confusion_matrices_are_told_apart(loop, rows, besi
     assert {row for row in ("confusion_matrix_binary", "confusion_matrix_multiclass") if broken(source, row)} == rows
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "parts = [str(o) for o in outputs]",
+        "parts = list(map(lambda o: o, outputs))",
+        "parts = np.vectorize(lambda o: o)(outputs)",
+        "parts = functools.reduce(lambda a, o: a, outputs)",
+        "parts = sum(1 for o in outputs)",
+    ],
+)
+def test_a_loop_in_disguise_is_told_where_there_may_be_none(hidden):
+    """It costs nothing: the course's own answer without loops is a comprehension."""
+    loops = dict.fromkeys(["bool_vector", "real_vector", "bool_matrix", "real_matrix", "labels", "top"], "...")
+    source = "import functools" + CONFUSION_BY_TYPES.format(**loops | {"bool_vector": hidden})
+    line = source.split(hidden)[0].count("\n") + 1
+    told = [(rule.id, rule.severity, rule.line) for rule in judged(source, "confusion_matrix_binary")]
+    assert told == [("loops.hidden", "advice", line)]
+    free = "import functools" + CONFUSION_BY_TYPES.format(**loops | {"bool_matrix": hidden})
+    for row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
+        assert judged(free, row) == []
+
+
 def test_one_loop_over_the_classes_may_serve_all_vectors():
     """Bools included: it takes no more steps for more patterns."""
     source = """
