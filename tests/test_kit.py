@@ -55,6 +55,8 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     assert checks <= names
     others = ("reference", "evaluation", "classroom", "profesorado", "instructors", "researchers", "solucion", "pages/")
     assert [name for name in names if any(part in name for part in others)] == []
+    texts = ("carpeta.md", "enunciado.md", "statement.en.md")  # no guide of instructors, nor of who changes the package
+    assert {name for name in names if name.endswith(".md")} == {f"practica/student/material/{name}" for name in texts}
 
 
 def test_a_line_of_an_answer_is_found_wherever_it_is(kit, built, tmp_path):

@@ -207,6 +207,8 @@ class Upload:
         yield step("zip" if number else "zip_alone", number=number + 1, **which)
         if teams:
             yield step("teams", other=ZIP, pages=pages)
+            if any(row in self.without for row in self.filled.locked):
+                yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
 

@@ -131,9 +131,10 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     Examples
     --------
     >>> from practica.grading.rubric import load_rubric
-    >>> report = inspect_source(b"from sklearn.metrics import accuracy_score as accuracy", load_rubric())
+    >>> source = b"def accuracy(outputs, targets):\\n    for o in outputs: ..."
+    >>> report = inspect_source(source, load_rubric())
     >>> [(rule.id, rule.severity, rule.line) for rule in report.functions["accuracy"].rules]
-    [('calls.forbidden', 'broken', 1)]
+    [('loops.too_many', 'broken', 2)]
     >>> report.functions["hold_out"].found
     False
     """

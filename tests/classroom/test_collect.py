@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook, zipped
 
-from practica.classroom.choice import FUNCTIONS
 from practica.classroom.collect import collect
-from practica.grading.rubric import load_rubric
 
 HALF = b"def accuracy(): ...\n"
 ANA = "Ana Pérez_12_assignsubmission_file"
@@ -32,11 +30,6 @@ def collected(tmp_path):
 def codes(entry):
     """Return what is said of an entry."""
     return [incident.code for incident in entry.incidents]
-
-
-def test_the_names_of_the_practice_are_those_of_the_criteria():
-    """Which this package does not read: it does not mark."""
-    assert set(FUNCTIONS) == {row.function for row in load_rubric().rows.values()}
 
 
 @pytest.mark.parametrize(
