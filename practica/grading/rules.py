@@ -131,10 +131,9 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     Examples
     --------
     >>> from practica.grading.rubric import load_rubric
-    >>> source = b"def accuracy(outputs, targets):\\n    for o in outputs: ..."
-    >>> report = inspect_source(source, load_rubric())
+    >>> report = inspect_source(b"def accuracy(outputs, targets): return eval('1.0')", load_rubric())
     >>> [(rule.id, rule.severity, rule.line) for rule in report.functions["accuracy"].rules]
-    [('loops.too_many', 'broken', 2)]
+    [('calls.exec', 'broken', 1)]
     >>> report.functions["hold_out"].found
     False
     """
