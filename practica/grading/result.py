@@ -60,7 +60,8 @@ from practica.checks.framework import Check, Outcome, load_checks, run_check, sh
 from practica.checks.solution import Solution, SolutionLost
 from practica.grading.observation import observed_loops
 from practica.grading.rubric import Row, Rubric
-from practica.grading.rules import FunctionReport, SourceReport, inspect_source
+from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
+from practica.grading.signatures import signature_rules
 from practica.grading.source import decode, parse
 
 __all__ = [
@@ -322,12 +323,13 @@ class _Marking:
         functions, errors = [], []
         hung: set[str] = set()
         for row in self.rubric.rows.values():
+            report = self._ask_signature(row, report, solution)
             outcomes = self._outcomes(row, report.functions[row.name], solution)
             if hung and (culprits := hung & _used_by(row.function, bodies)):
                 outcomes = _inherited(outcomes, sorted(culprits)[0])
             if any(outcome.message == "lost.timeout" for outcome in outcomes):
                 hung.add(row.function)
-            report = self._observe(row, report, solution)
+            report = self._observe(row, report, solution, outcomes)
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
@@ -354,14 +356,22 @@ class _Marking:
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _observe(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
-        """Add the rules that are only broken when the function runs."""
+    def _ask_signature(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
         function = report.functions[row.name]
-        if function.to_observe and function.written and solution.has(row.function):
-            rules = observed_loops(row.function, function.to_observe, solution)
-            seen = replace(function, rules=(*function.rules, *rules))
-            return replace(report, functions={**report.functions, row.name: seen})
-        return report
+        if not function.found:
+            return report
+        return _with_rules(row, report, (*signature_rules(row, function.line, solution), *function.rules))
+
+    def _observe(
+        self, row: Row, report: SourceReport, solution: Solution, outcomes: Sequence[Outcome] = ()
+    ) -> SourceReport:
+        """Add the rules that are only broken when the function runs, unless it does not come to an end."""
+        function = report.functions[row.name]
+        if not function.written or any(outcome.message == "lost.timeout" for outcome in outcomes):
+            return report
+        if not solution.has(row.function):
+            return report
+        return _with_rules(row, report, (*function.rules, *observed_loops(row, self.rubric, report, solution)))
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""
@@ -429,6 +439,11 @@ class _Marking:
         if "cap" in costs:
             return "rule", min(row.points, row.cap)
         return "pass", row.points
+
+
+def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:
+    function = replace(report.functions[row.name], rules=rules)
+    return replace(report, functions={**report.functions, row.name: function})
 
 
 def _inherited(outcomes: list[Outcome], culprit: str) -> list[Outcome]:

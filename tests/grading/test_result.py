@@ -221,11 +221,11 @@ def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reas
 class HangingSolution(LocalSolution):
     """A solution in which accuracy never ends; hold_out only calls it with three arguments."""
 
-    def ask(self, method, name, args, *others, **options):
+    def ask(self, method, name, *args, **options):
         """Answer, unless accuracy would have to."""
-        if name == "accuracy" or len(args) == 3:
+        if name == "accuracy" or (args and len(args[0]) == 3):
             raise SolutionLost("timeout")
-        return super().ask(method, name, args, *others, **options)
+        return super().ask(method, name, *args, **options)
 
 
 def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest_of_it_passes(mark):

@@ -7,6 +7,7 @@ import pytest
 
 import practica.grading.observation
 import practica.grading.rules
+import practica.grading.signatures
 from practica.checks.framework import load_checks
 from practica.grading.rubric import RULES
 from practica.report.messages import CASE, FOLDER, LANGUAGES, MessageError, catalogue, places, say
@@ -50,7 +51,7 @@ def test_every_rule_has_its_sentence(lang):
 
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
-    modules = practica.grading.rules, practica.grading.observation
+    modules = practica.grading.rules, practica.grading.observation, practica.grading.signatures
     tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
     used = {
         value.value
