@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from practica.checks.framework import load_checks, run_check
+from practica.checks.framework import load_checks
+from practica.checks.runner import run_check
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import inspect_source
 from practica.grading.signatures import signature_rules

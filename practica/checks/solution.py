@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Agent, Answer, Handle, Transcript
 
-__all__ = ["LocalSolution", "Solution", "SolutionLost", "StudentError"]
+__all__ = ["LocalSolution", "Solution", "SolutionLost", "StudentError", "succeeded"]
 
 
 class StudentError(Exception):
@@ -89,7 +89,7 @@ class Solution(ABC):
             raise AttributeError(f"the solution has no function {name!r}")
 
         def function(*args: Any, **kwargs: Any) -> Any:
-            return _value(self.answer(name, *args, **kwargs))
+            return succeeded(self.answer(name, *args, **kwargs)).value
 
         function.__name__ = name
         return function
@@ -112,15 +112,15 @@ class Solution(ABC):
 
     def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
-        return _value(self.ask("predict", network, inputs))
+        return succeeded(self.ask("predict", network, inputs)).value
 
     def describe(self, network: Handle, inputs: NDArray[Any] | None = None) -> dict[str, Any]:
         """Tell the facts of a network; see `practica.checks.agent.Agent.describe`."""
-        return _value(self.ask("describe", network, inputs))
+        return succeeded(self.ask("describe", network, inputs)).value
 
     def perturb(self, network: Handle, scale: float) -> int:
         """Add `scale` to every parameter of a network, in place."""
-        return _value(self.ask("perturb", network, scale))
+        return succeeded(self.ask("perturb", network, scale)).value
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""
@@ -128,12 +128,12 @@ class Solution(ABC):
 
     def signature(self, name: str) -> list[list[Any]]:
         """Tell the parameters of a function; see `practica.checks.agent.Agent.signature`."""
-        return _value(self.ask("signature", name))
+        return succeeded(self.ask("signature", name)).value
 
     def trace_steps(self, name: str, apart: Collection[str], /, *args: Any, **kwargs: Any) -> list[list[int]]:
         """Tell which lines of the file run during a call; see `practica.checks.agent.Agent.trace_steps`."""
         answer = self.ask("trace_steps", name, list(args), kwargs, seed=self._next_seed(), apart=list(apart))
-        return _value(answer)
+        return succeeded(answer).value
 
     def _next_seed(self) -> int:
         self._calls += 1
@@ -179,7 +179,8 @@ class LocalSolution(Solution):
                 torch.set_rng_state(states[2])
 
 
-def _value(answer: Answer) -> Any:
+def succeeded(answer: Answer) -> Answer:
+    """Return an answer as it is; StudentError if the student's code raised."""
     if answer.error is not None:
         raise StudentError(answer.error.type, answer.error.message, answer.error.line)
-    return answer.value
+    return answer

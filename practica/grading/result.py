@@ -10,9 +10,10 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     not_run    a check could not run, and none failed                            0
     pass       every check passed; broken rules that are only flagged included   all
 
-Whose fault a failure is, the checks decide (`practica.checks.framework.judge` gives a function right helpers before it
-fails it), and one that waits for another function that never ends is excused here if most of its checks do without it
-and pass. `excuse` is the place for an instructor's own judgement about what a function only inherits.
+Whose fault a failure is, the checks decide: `practica.checks.help` gives a function right helpers before it fails, in
+place of those that were written and did not pass all their own checks by themselves. One that waits for another
+function that never ends is excused here if most of its checks do without it and pass. `excuse` is the place for an
+instructor's own judgement about what a function only inherits.
 
 The canonical result is plain data, ready for JSON. It holds facts and no sentence: a message is an id, and `facts` is
 what fills the places of its sentence, which `practica.report` says in the language that somebody asks for.
@@ -49,15 +50,17 @@ import logging
 import math
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import practica
-from practica.checks.framework import Check, Outcome, load_checks, run_check, show
+from practica.checks.framework import Check, load_checks
+from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
+from practica.checks.values import show
 from practica.grading.observation import observed_loops
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
@@ -322,9 +325,14 @@ class _Marking:
             return self._grader_error(error)
         functions, errors = [], []
         hung: set[str] = set()
+        written = {row.function for row in self.rubric.rows.values() if report.functions[row.name].written}
+        right: dict[str, bool] = {}  # of the functions judged so far, by themselves
         for row in self.rubric.rows.values():
             report = self._ask_signature(row, report, solution)
-            outcomes = self._outcomes(row, report.functions[row.name], solution)
+            helpers = {name for name in written if name == row.function or not right.get(name, False)}
+            outcomes = self._outcomes(row, report.functions[row.name], solution, helpers)
+            passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
+            right[row.function] = passed and right.get(row.function, True)
             if hung and (culprits := hung & _used_by(row.function, bodies)):
                 outcomes = _inherited(outcomes, sorted(culprits)[0])
             if any(outcome.message == "lost.timeout" for outcome in outcomes):
@@ -342,7 +350,9 @@ class _Marking:
         _log.error("a submission could not be marked", exc_info=error)
         return "grader_error", error_of(error), []
 
-    def _outcomes(self, row: Row, function: FunctionReport, solution: Solution) -> list[Outcome]:
+    def _outcomes(
+        self, row: Row, function: FunctionReport, solution: Solution, helpers: Collection[str]
+    ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
@@ -351,7 +361,8 @@ class _Marking:
         outcomes: list[Outcome] = []
         for identifier in ids:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
-                outcomes.append(run_check(self.checks[identifier], solution, max_examples=self.max_examples))
+                check = self.checks[identifier]
+                outcomes.append(run_check(check, solution, max_examples=self.max_examples, helpers=helpers))
             else:  # its other checks would use up the time of the other functions
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes

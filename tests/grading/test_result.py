@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from practica.checks.framework import Check, require
+from practica.checks.help import Part
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 from practica.grading.result import canonical_result, exit_code, grade_submission
 from practica.grading.rubric import load_rubric
@@ -246,6 +247,37 @@ def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest
     del checks["hold_out.parts"]
     again = mark(source, checks=checks, solution=HangingSolution(namespace))
     assert verdicts(again)["hold_out"] == ("fail", 0.0)
+
+
+def calls_accuracy(solution):
+    """«...»."""
+    obtained = solution.hold_out(4)
+    require(obtained == 3.0, obtained=obtained, expected=3.0)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "hold_out", "earned"),
+    [
+        ("return 0.5", "return accuracy([True], [True]) + 2", {"hold_out"}),  # it only inherits the mistake
+        ("return 1.0", "return accuracy([True], [False]) + 2", {"accuracy", "hold_out"}),
+        ("return 1.0 if outputs else 9.0", "return accuracy([], []) + 2", {"accuracy"}),  # asks what it should not
+        ("...", "return accuracy([True], [True]) + 2", set()),  # it was never written
+        ("raise NotImplementedError", "return accuracy([True], [True]) + 2", set()),
+    ],
+)
+def test_only_helpers_that_were_written_and_are_wrong_are_helped(mark, accuracy, hold_out, earned):
+    """Who passes its own checks needs no help, and who is not there gets none."""
+    part = Part(lambda args, kwargs: 1.0)
+    checks = {
+        "accuracy.mean": CHECKS["accuracy.mean"],
+        "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", "", calls_accuracy, parts={"accuracy": part}),
+    }
+    source = (
+        f"def accuracy(outputs, targets, *, threshold=0.5):\n    {accuracy}\n"
+        f"def hold_out(N, P=None, Ptest=None):\n    {hold_out}\n"
+    )
+    found = {name for name, (_, points) in verdicts(mark(source, checks=checks)).items() if points}
+    assert found == earned
 
 
 def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
