@@ -22,13 +22,18 @@ FOLDER = HERE / "entregas"
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission, what must fail in it, and the functions in which it differs from the model answer."""
+    """A submission, what must fail in it, and the functions in which it differs from the model answer.
+
+    Where `inside` is true, what differs is inside these functions: their headers are those of the model answer, and the
+    file has no statement that the model answer lacks.
+    """
 
     slug: str
     source: bytes
     why: str
     fails: frozenset[str]
     differs: frozenset[str] | None
+    inside: bool = False
 
 
 def submissions() -> list[Submission]:
@@ -43,12 +48,26 @@ def _load(folder: Path) -> Submission:
         return Submission(folder.name, raw, expected["why"], frozenset(expected["fails"]), None)
     patch = raw.decode()
     names = frozenset(_definitions(patch))
-    return Submission(folder.name, merged(patch).encode(), expected["why"], frozenset(expected["fails"]), names)
+    fails = frozenset(expected["fails"])
+    return Submission(folder.name, merged(patch).encode(), expected["why"], fails, names, _is_inside(patch))
 
 
 def _definitions(source: str) -> dict[str, ast.stmt]:
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name: node for node in ast.parse(source).body if isinstance(node, kinds)}
+
+
+def _is_inside(patch: str) -> bool:
+    old, kinds = _definitions(MODEL.read_text(encoding="utf-8")), (ast.FunctionDef, ast.Import, ast.ImportFrom)
+    return all(
+        isinstance(node, kinds) and not (getattr(node, "name", None) in old and _head(node) != _head(old[node.name]))
+        for node in ast.parse(patch).body
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    )
+
+
+def _head(node: ast.stmt) -> str:
+    return ast.dump(ast.FunctionDef(name=node.name, args=node.args, body=[], decorator_list=node.decorator_list))
 
 
 def _lines_of(node: ast.stmt) -> tuple[int, int]:
