@@ -55,6 +55,7 @@ def called():
     return called_by
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
 @pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda submission: submission.slug)
 def test_a_submission_fails_what_it_should(submission, called):

@@ -28,6 +28,7 @@ def made(request, tmp_path_factory):
     return folder, expected, collection, sheet, fill(read_worksheet(sheet), collection.entries, marks)
 
 
+@pytest.mark.slow
 def test_the_same_class_is_the_same_bytes(tmp_path):
     """From its seed; another seed makes another."""
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):

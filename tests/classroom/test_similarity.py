@@ -88,6 +88,7 @@ def test_a_file_that_cannot_be_read_stops_nothing(odd):
     assert [pair[:2] for pair in similar_pairs(class_of)] == [("ana", "zoe")]
 
 
+@pytest.mark.slow
 def test_the_shares_are_those_of_the_library(monkeypatch):
     """Which takes a hundred times as long to compare; the larger one of both directions."""
     monkeypatch.setattr(similarity, "LEAST", 1e-9)
@@ -112,6 +113,7 @@ def theirs(*prints):
         yield (ends - begins).sum() / utils.get_token_coverage(index, 25, max(map(max, index.values())) + 25)
 
 
+@pytest.mark.slow
 def test_every_process_gives_the_same_list():
     """Python's own hashes, which the library takes, are others in each: a class resumed would be another one."""
     program = (

@@ -20,7 +20,10 @@ from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import probe
 
-pytestmark = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+]
 RIGHT = b"""
 import numpy as np
 
