@@ -56,11 +56,11 @@ from practica.reference.batched_training import default_slots
 from practica.reference.compiled_training import SWITCH, kernel
 from practica.reference.cross_validation import ann_cross_validation
 from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.executions import Network, validation_fraction
 from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.network import FLUX_EPSILON, build_class_ann
-from practica.reference.partition import crossvalidation, hold_out
+from practica.reference.partition import crossvalidation
 from practica.reference.randomness import SeedTree
+from practica.reference.trainers import Replica, plan_network, validation_fraction
 from practica.reference.training import TrainedANN, train_class_ann
 
 FOLDS = 10
@@ -122,22 +122,18 @@ class Work:
         N, L = self.inputs.shape
         return f"{self.name} {N}×{L} {self.topology}"
 
-    def networks(self, count: int) -> list[Network]:
+    def networks(self, count: int) -> list[Replica]:
         """Return some networks, spread over the folds."""
-        return [Network(1 + number % FOLDS, number // FOLDS) for number in range(count)]
+        return [Replica(1 + number % FOLDS, number // FOLDS) for number in range(count)]
 
-    def patterns(self, network: Network) -> tuple[Any, Any, Any, np.random.Generator]:
+    def patterns(self, network: Replica) -> tuple[Any, Any, Any, np.random.Generator]:
         """Draw the training, validation and test patterns of a network as `ann_cross_validation` does."""
-        generator = SeedTree(SEED).generator(*network)
-        training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
-        validation = training[:0]
-        if self.validationRatio > 0:
-            fraction = validation_fraction(
-                self.validationRatio, N=len(self.folds), N_train=len(training), fold=network.fold
-            )
-            first, second = hold_out(len(training), fraction, random_state=generator)
-            training, validation = training[first], training[second]
-        return training, validation, test, generator
+        fold, execution = network
+        training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
+        fraction = validation_fraction(self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold)
+        generator = SeedTree(SEED).generator(fold, execution)
+        plan = plan_network("", self.inputs, training, fraction, generator)
+        return plan.training, plan.validation, test, generator
 
     def cross_validate(self, numExecutions: int, **options: Any) -> Any:
         """Make the call that is measured."""
@@ -260,7 +256,7 @@ def ours_in_torch(work: Work, effort: Effort) -> Settings:
     return {"": ours(work, effort, in_c=False)}
 
 
-def train_alone(work: Work, network: Network, **options: Any) -> tuple[TrainedANN, Metrics]:
+def train_alone(work: Work, network: Replica, **options: Any) -> tuple[TrainedANN, Metrics]:
     """Train and score a network: the body of the loop."""
     training, validation, test, generator = work.patterns(network)
     trained = train_class_ann(
@@ -296,7 +292,7 @@ def loop(work: Work, effort: Effort) -> Settings:
     return {str(threads): loop_with(work, effort, threads) for threads in sorted({1, CORES})}
 
 
-def train_in_process(work: Work, network: Network, epochs: int) -> Metrics:
+def train_in_process(work: Work, network: Replica, epochs: int) -> Metrics:
     """Train and score a network in a process of joblib."""
     torch.set_num_threads(1)
     return train_alone(work, network, maxEpochs=epochs, maxEpochsVal=NEVER)[1]
@@ -349,7 +345,7 @@ def skorch(work: Work, effort: Effort) -> Settings:
 
     labels, outputs = work.labels.astype(np.int64), len(np.unique(work.labels))
 
-    def train(network: Network, epochs: int) -> None:
+    def train(network: Replica, epochs: int) -> None:
         training, validation, test, generator = work.patterns(network)
         held_out = Dataset(work.inputs[validation], labels[validation])
         model = NeuralNetClassifier(
@@ -383,7 +379,7 @@ class Stacked(NamedTuple):
     shares: Tensor
 
 
-def stacked(work: Work, networks: Sequence[Network]) -> Stacked:
+def stacked(work: Work, networks: Sequence[Replica]) -> Stacked:
     """Draw the hold-outs and the initial weights of some networks."""
     anns, shares = [], torch.zeros(len(networks), 2, len(work.inputs))
     for row, network in zip(shares, networks, strict=True):
@@ -427,7 +423,7 @@ def train_stack(work: Work, stack: Stacked, epochs: int) -> Tensor:
     return losses
 
 
-def networks_of_a_stack(work: Work, effort: Effort) -> list[Network]:
+def networks_of_a_stack(work: Work, effort: Effort) -> list[Replica]:
     """Return as many networks as fit the caches of all cores."""
     slots = default_slots(len(work.inputs), work.sizes[1:], "cpu")
     return work.networks(min(CORES * slots, FOLDS * effort.executions))
@@ -746,7 +742,7 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
         sample = min(count, work.effort.whole_sample if not options.quick else 4)
         tell(work, f"whole call of {count} networks")
         # Any sample would do, but it goes through the folds, and the executions, evenly.
-        networks = [Network(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
+        networks = [Replica(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
         threads = int(in_turns({"loop": loop(work, work.effort._replace(epochs=20, alone=2))}, 3)["loop"][1])
         seconds: dict[str, list[float]] = {name: [] for name in columns}
         results: dict[str, Any] = {}

@@ -3,14 +3,17 @@
 
     scripts/make_class.py OUT                                   200 students, worksheet in Spanish
     scripts/make_class.py OUT --students 50 --seed 7 --lang en
+    scripts/make_class.py OUT --teams                           handed in by teams of one to four
 
 What they hand in are the submissions of tests/entregas, in the ways in which students do: under another name, in a
 folder, in a zip with what macOS leaves in it, as a notebook. Five files are broken, three are attacks (the code of one
-is of tests/ataques), four students hand in nothing and one is not in the worksheet. OUT gets
+is of tests/ataques), four students hand in nothing and one is not in the worksheet. A team has what its first member
+would have handed in, and the number of a group, which may well be the number of somebody in another. OUT gets
 
     entregas.zip           as Moodle gives it
     calificaciones.csv     its grading worksheet (grades.csv in English)
-    esperado.json          by participant: name, kind (submission, broken, attack, none), what it is, if in the sheet
+    esperado.json          by participant: name, team, kind (submission, broken, attack, none), what it is, if in the
+                           sheet
 
 The same arguments give the same bytes.
 """
@@ -60,16 +63,34 @@ HEADERS = {
         "Last modified (submission)", "Last modified (grade)", "Feedback comments",
     ),
 }  # fmt: skip
+GROUP = 4  # the column that only an assignment of teams has
+TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")  # by Moodle, of the names of folders
 WORDS = {
-    "es": {"id": "Participante", "sent": "Enviado para calificar", "none": "Sin entrega", "yes": "Sí", "ten": "10,00"},
+    "es": {
+        "id": "Participante",
+        "sent": "Enviado para calificar",
+        "none": "Sin entrega",
+        "yes": "Sí",
+        "ten": "10,00",
+        "team": "Grupo predeterminado",
+    },
     "en": {
         "id": "Participant ",
         "sent": "Submitted for grading",
         "none": "No submission",
         "yes": "Yes",
         "ten": "10.00",
+        "team": "Default group",
     },
 }
+
+
+@dataclass(frozen=True)
+class Team:
+    """A group of Moodle's, or those who are in none, who have no number."""
+
+    name: str
+    number: int | None
 
 
 @dataclass
@@ -82,14 +103,18 @@ class Student:
     what: str = ""
     in_sheet: bool = True
     files: dict[str, bytes] = field(default_factory=dict)
+    team: Team | None = None
 
     @property
     def folder(self) -> str:
-        """What Moodle calls the folder."""
-        return f"{self.name.replace('_', ' ')}_{self.participant}_assignsubmission_file"
+        """What Moodle calls the folder, without its ending."""
+        name, number = (self.name, self.participant) if self.team is None else (self.team.name, self.team.number)
+        return name.translate(TAKEN_OUT) + ("" if number is None else f"_{number}")
 
 
-def make_class(out: Path, students: int = 200, seed: int = 1, lang: str = "es") -> list[Student]:
+def make_class(
+    out: Path, students: int = 200, seed: int = 1, lang: str = "es", *, teams: bool = False
+) -> list[Student]:
     """Write a class to a folder.
 
     Parameters
@@ -101,6 +126,8 @@ def make_class(out: Path, students: int = 200, seed: int = 1, lang: str = "es") 
     seed : int
     lang : "es" or "en"
         Of the worksheet.
+    teams : bool
+        Whether they hand in by teams.
 
     Returns
     -------
@@ -111,13 +138,16 @@ def make_class(out: Path, students: int = 200, seed: int = 1, lang: str = "es") 
         raise ValueError(f"students={students}: five broken, three attacks, four absent and one more make 13")
     chance = random.Random(seed)
     made = _students(students, chance)
+    if teams:
+        _put_into_teams(made, chance, WORDS[lang]["team"])
     out.mkdir(parents=True, exist_ok=True)
     write_bytes(out / "entregas.zip", _moodle_zip(made))
     sheet = chance.sample([student for student in made if student.in_sheet], k=sum(s.in_sheet for s in made))
-    write_bytes(out / f"{'calificaciones' if lang == 'es' else 'grades'}.csv", _worksheet(sheet, lang))
+    write_bytes(out / f"{'calificaciones' if lang == 'es' else 'grades'}.csv", _worksheet(sheet, lang, teams=teams))
     expected = {
         str(student.participant): {
             "name": student.name,
+            "team": student.team and student.team.name,
             "kind": student.kind,
             "slug": student.what,
             "in_sheet": student.in_sheet,
@@ -148,6 +178,22 @@ def _students(count: int, chance: random.Random) -> list[Student]:
     for student in ordinary[:ROWLESS]:
         student.in_sheet = False
     return sorted(made, key=lambda student: student.folder)
+
+
+def _put_into_teams(made: list[Student], chance: random.Random, nobodys: str) -> None:
+    """Give everybody a team; all of one have what its first member has."""
+    waiting = chance.sample(made, k=len(made))
+    numbers = [student.participant for student in made]  # of groups: those of participants, by chance
+    chance.shuffle(numbers)
+    count = 0
+    while waiting:
+        members = [waiting.pop() for _ in range(min(chance.randint(1, 4), len(waiting)))]
+        count += 1
+        name = chance.choice(["Grupo {}", "Equipo_{}", "Los de Pérez {}", "Ñandú/{}"]).format(count)
+        team = Team(name, numbers.pop()) if waiting else Team(nobodys, None)
+        first = members[0]
+        for member in members:
+            member.team, member.kind, member.what, member.files = team, first.kind, first.what, first.files
 
 
 def _handed_in(source: bytes, *, patched: bool, chance: random.Random) -> dict[str, bytes]:
@@ -220,17 +266,16 @@ def _zip(files: dict[str, bytes]) -> bytes:
 
 def _moodle_zip(made: list[Student]) -> bytes:
     files = {}
-    for number, student in enumerate(made):
-        folder = unicodedata.normalize("NFD", student.folder) if number % 7 == 0 else student.folder
-        for name, content in student.files.items():
-            files[f"{folder}/{name}"] = content
+    for number, (name, student) in enumerate({student.folder: student for student in made}.items()):
+        folder = unicodedata.normalize("NFD", name) if number % 7 == 0 else name
+        for file, content in student.files.items():
+            files[f"{folder}_assignsubmission_file/{file}"] = content
         if number % 11 == 0 and student.files:
-            online = student.folder.replace("assignsubmission_file", "assignsubmission_onlinetext")
-            files[f"{online}/onlinetext.html"] = b"<p>Adjunto la entrega.</p>"
+            files[f"{name}_assignsubmission_onlinetext/onlinetext.html"] = b"<p>Adjunto la entrega.</p>"
     return _zip(files)
 
 
-def _worksheet(rows: list[Student], lang: str) -> bytes:
+def _worksheet(rows: list[Student], lang: str, *, teams: bool) -> bytes:
     words = WORDS[lang]
     lines = [HEADERS[lang]]
     for number, student in enumerate(rows):
@@ -239,9 +284,12 @@ def _worksheet(rows: list[Student], lang: str) -> bytes:
         changeable = "No" if number == 5 else words["yes"]
         date = "-" if student.kind == "none" else DATE[lang].format(minute=number % 60)
         identifier = f"{words['id']}{student.participant}"
+        group = student.team.name if student.team else ""
         lines.append(
-            (identifier, student.name, email, status, "", "", words["ten"], changeable, date, "-", ""),
+            (identifier, student.name, email, status, group, "", words["ten"], changeable, date, "-", ""),
         )
+    if not teams:
+        lines = [line[:GROUP] + line[GROUP + 1 :] for line in lines]
     text = "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
     return text.encode("utf-8-sig")
 
@@ -257,6 +305,7 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lang", choices=["es", "en"], default="es")
+    parser.add_argument("--teams", action="store_true")
     arguments = parser.parse_args()
     try:
         made = make_class(**vars(arguments))

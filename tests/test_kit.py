@@ -57,6 +57,8 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     assert checks <= names
     others = ("reference", "evaluation", "classroom", "profesorado", "instructors", "researchers", "solucion", "pages/")
     assert [name for name in names if any(part in name for part in others)] == []
+    texts = ("carpeta.md", "enunciado.md", "statement.en.md")  # no guide of instructors, nor of who changes the package
+    assert {name for name in names if name.endswith(".md")} == {f"practica/student/material/{name}" for name in texts}
 
 
 @pytest.mark.slow

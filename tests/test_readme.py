@@ -1,4 +1,4 @@
-"""What the README shows works as it is printed."""
+"""What the README and the guides show works as it is printed."""
 
 import doctest
 import os
@@ -8,77 +8,135 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import practica
 from practica.cli import main
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-COMMANDS = [
-    line.removeprefix("$ ")
-    for language, block in BLOCKS
-    if language == "console"
-    for line in block.splitlines()
-    if line.startswith("$ ")
-]
+GUIDES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (
+        ROOT / "README.md",
+        *sorted(ROOT.glob("practica/**/README.md")),
+        ROOT / "scripts/README.md",
+        ROOT / "enunciado/profesorado/guia.md",
+        ROOT / "enunciado/profesorado/guide.en.md",
+    )
+}
+TEXT = "\n".join(GUIDES.values())
+HELPS = {name: CliRunner().invoke(main, [name, "--help"]).output for name in main.commands}
 
 
-def test_the_python_examples_print_what_the_readme_says():
-    """All blocks are one session, in the order of the page."""
-    examples = "\n".join(block for language, block in BLOCKS if language == "python")
-    session = doctest.DocTestParser().get_doctest(examples, {}, "README.md", "README.md", 0)
-    assert len(session.examples) > 20
+def blocks_of(page: str, language: str) -> list[str]:
+    """List the blocks of code of a page that are in a language."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", GUIDES[page], flags=re.MULTILINE | re.DOTALL)
+    return [block for own, block in found if own == language]
+
+
+def commands_of(page: str) -> list[str]:
+    """List what a page tells to type."""
+    lines = "".join(blocks_of(page, "console")).splitlines()
+    return [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+
+
+COMMANDS = sorted({command for page in GUIDES for command in commands_of(page)})
+WITH_EXAMPLES = {"README.md": 7, "practica/evaluation/README.md": 30}
+
+
+@pytest.mark.parametrize("page", [page for page in GUIDES if ">>> " in GUIDES[page]])
+def test_the_python_examples_print_what_the_page_says(page):
+    """All blocks of a page are one session, in their order."""
+    examples = "\n".join(blocks_of(page, "python"))
+    session = doctest.DocTestParser().get_doctest(examples, {}, page, page, 0)
+    assert len(session.examples) >= WITH_EXAMPLES[page]
     report: list[str] = []
     results = doctest.DocTestRunner().run(session, out=report.append)
     assert results.failed == 0, "".join(report)
 
 
-@pytest.mark.parametrize("command", sorted({line for line in COMMANDS if line.startswith("practica ")}))
-def test_the_commands_and_options_of_the_readme_exist(command):
+def test_the_python_that_needs_a_cluster_is_python():
+    """It is not run: its address is made up."""
+    programs = [block for page in GUIDES for block in blocks_of(page, "python") if ">>> " not in block]
+    assert programs
+    for program in programs:
+        compile(program, "example", "exec")
+
+
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("practica ")])
+def test_the_commands_and_options_of_the_examples_exist(command):
     """As the help of the command line says."""
     name, *options = command.removeprefix("practica ").split()
-    done = CliRunner().invoke(main, [name, "--help"])
-    assert done.exit_code == 0
     for option in options:
         if option.startswith("--"):
-            assert re.search(rf"{option}\b", done.output), option
+            assert re.search(rf"{option}\b", HELPS[name]), option
 
 
-@pytest.mark.parametrize("option", sorted(set(re.findall(r"`(--[a-z-]+)", README))))
+@pytest.mark.parametrize("option", sorted(set(re.findall(r"`(--[a-z-]+)", TEXT))))
 def test_the_options_that_the_text_mentions_exist(option):
     """Of one of the commands."""
-    helps = [CliRunner().invoke(main, [name, "--help"]).output for name in main.commands]
-    assert any(re.search(rf"{option}\b", shown) for shown in helps)
+    assert any(re.search(rf"{option}\b", shown) for shown in HELPS.values())
 
 
-@pytest.mark.parametrize("script", sorted(set(re.findall(r"scripts/[\w.]+\w", README))))
-def test_the_scripts_of_the_readme_exist_and_can_be_run(script):
+@pytest.mark.parametrize("script", sorted(set(re.findall(r"scripts/(?!README\.md)[\w.-]+\w", TEXT))))
+def test_the_scripts_of_the_pages_exist_and_can_be_run(script):
     """Those in the examples and those in the text."""
     assert os.access(ROOT / script, os.X_OK)
 
 
+def test_the_options_of_scripts_exist():
+    """Of those in Python, which say in their own source what they take; the others pass theirs on."""
+    mentioned = re.findall(r"(scripts/\w+\.py) (--[a-z-]+)", TEXT)
+    assert mentioned
+    assert [each for each in mentioned if f'"{each[1]}"' not in (ROOT / each[0]).read_text(encoding="utf-8")] == []
+
+
 def test_every_command_of_the_examples_is_known():
     """So that none escapes the tests above."""
-    known = re.compile(rf"(practica ({'|'.join(main.commands)}) ?.*|scripts/\w+|source \.venv/bin/activate)")
+    known = re.compile(rf"(practica ({'|'.join(main.commands)}) ?.*|scripts/[\w-]+|source \.venv/bin/activate)")
     assert [command for command in COMMANDS if not known.fullmatch(command)] == []
 
 
-def test_the_table_of_contents_names_files_that_exist_and_forgets_no_module():
-    """With two spaces for each folder a file lies in."""
-    contents = next(block for language, block in BLOCKS if language == "" and block.startswith("practica/"))
-    folders: list[str] = []
-    listed = set()
-    for line in contents.splitlines():
-        indent, name = re.match(r"( *)(\S+)", line).groups()
-        folders[len(indent) // 2 :] = [name]
-        path = "".join(folders)
-        assert (ROOT / path).exists(), path
-        listed.add(path)
-    files = [path for folder in ("practica", "practica/reference") for path in (ROOT / folder).glob("*.py")]
-    modules = {path.relative_to(ROOT).as_posix() for path in files if not path.name.startswith("__")}
-    assert modules - listed == set()
+def test_the_guide_of_the_package_names_every_package_and_no_other():
+    """In the table; their modules stand in their docstrings."""
+    table = GUIDES["practica/README.md"].partition("## The packages\n")[2].partition("\n## ")[0]
+    packages = {path.parent.name for path in Path(practica.__file__).parent.glob("*/__init__.py")}
+    assert set(re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE)) == packages
 
 
-def test_the_links_inside_the_repository_lead_somewhere():
-    """Those to files; the others need a network."""
-    for target in re.findall(r"\]\(([^)]+)\)", README):
-        assert target.startswith("https://") or (ROOT / target).exists(), target
+def test_the_places_that_the_guide_of_the_package_names_exist():
+    """Files and folders with a slash, seen from the package."""
+    places = re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", GUIDES["practica/README.md"])
+    assert len(places) > 5
+    assert [place for place in places if not any((root / place).exists() for root in (ROOT / "practica", ROOT))] == []
+
+
+def test_the_guide_of_the_scripts_has_a_line_for_each():
+    """And for no script that is gone."""
+    listed = re.findall(r"^\| `([\w.-]+)` \|", GUIDES["scripts/README.md"], flags=re.MULTILINE)
+    files = (path.name for path in (ROOT / "scripts").iterdir() if path.is_file() and path.suffix != ".md")
+    assert sorted(listed) == sorted(files)
+
+
+def test_the_guides_of_instructors_are_in_step():
+    """The same chapters and the same commands, but for the language of the sentences."""
+    both = [f"enunciado/profesorado/{name}" for name in ("guia.md", "guide.en.md")]
+    spanish, english = (re.findall(r"^(#+) ", GUIDES[page], flags=re.MULTILINE) for page in both)
+    assert spanish == english
+    spanish, english = ([command.replace(" --lang en", "") for command in commands_of(page)] for page in both)
+    assert spanish == english
+
+
+def anchors(text: str) -> set[str]:
+    """List what GitHub makes of the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_the_links_inside_the_repository_lead_somewhere(page):
+    """Those to files and to their headings; the others need a network."""
+    for target in re.findall(r"\]\(([^)]+)\)", GUIDES[page]):
+        if not target.startswith("https://"):
+            path, _, anchor = target.partition("#")
+            file = (ROOT / page).parent / path if path else ROOT / page
+            assert file.exists(), target
+            assert not anchor or anchor in anchors(file.read_text(encoding="utf-8")), target

@@ -4,12 +4,11 @@ import numpy as np
 import torch
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from practica.reference.batched_training import NetworkPlan
 from practica.reference.encoding import one_hot_encoding
-from practica.reference.network import build_class_ann
+from practica.reference.network import build_class_ann, load_parameters
 from practica.reference.normalization import normalize_zero_mean
-from practica.reference.partition import hold_out
 from practica.reference.randomness import SeedTree
+from practica.reference.trainers import plan_network
 from practica.reference.training import train_class_ann
 
 # float32 sums in another order differ by some 1e-7, and Adam can amplify that where a gradient is tiny.
@@ -32,9 +31,8 @@ def plans(inputs, count, fraction=0.2, seed=1):
     """Draw some networks, each with its own hold-out and its own initial weights."""
     seeds = SeedTree(seed)
     for number in range(count):
-        generator = seeds.generator(1, number)
-        training, validation = hold_out(len(inputs), fraction, random_state=generator)
-        yield NetworkPlan(f"execution {number + 1}", inputs, training, validation, generator)
+        name = f"execution {number + 1}"
+        yield plan_network(name, inputs, np.arange(len(inputs)), fraction, seeds.generator(1, number))
 
 
 def train_in_a_loop(topology, plan, targets, **options):
@@ -46,7 +44,7 @@ def train_in_a_loop(topology, plan, targets, **options):
 def outputs_of(topology, inputs, targets, trained, transferFunctions=None):
     """Return what a trained network answers to the inputs."""
     ann = build_class_ann(inputs.shape[1], topology, targets.shape[1], transferFunctions=transferFunctions)
-    trained.load_into(ann)
+    load_parameters(ann, trained.parameters)
     with torch.no_grad():
         return ann(torch.from_numpy(inputs)).numpy()
 

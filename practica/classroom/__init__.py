@@ -8,8 +8,11 @@ Each module imports only from those above it:
     choice               which of several files is the one to grade
     collect              a class from folders and zips: one entry per student
     cells                a table in text, whose cells can be changed without touching the rest
-    worksheet            Moodle's grading worksheet: grade and feedback filled in the instructor's own file
+    worksheet            Moodle's grading worksheet, as it was read
+    matching             whose rows of the worksheet a submission belongs to: for certain, or not at all
+    filling              grade and feedback in the instructor's own file
     exports              the zip of feedback that Moodle takes back, and grades.csv
+    upload               what goes back to Moodle, and how to upload it
     regrade              whose mark changes between two results, and why
     similarity           pairs of submissions that resemble each other, for a person to look at
     journal              results as they come, for --resume

@@ -83,7 +83,7 @@ def _cell(text: str, begin: int, delimiter: str) -> Cell:
     return Cell(begin, end, value + text[place:end], quoted)
 
 
-def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str]) -> str:
+def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str], begin: int = 0, end: int | None = None) -> str:
     r"""Return a text with new values in some cells, and everything between them as it is.
 
     Parameters
@@ -92,18 +92,21 @@ def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str]) -> str:
     delimiter : str
     changes : dict from Cell to str
         A cell that was in quotes stays in quotes; another one gets them where its value needs them.
+    begin, end : int
+        The part of the text that is returned, all of it without them; the cells are in it.
 
     Examples
     --------
     >>> rewritten("a, b\n", ",", {table("a, b\n", ",")[0][1]: "2,5"})
     'a,"2,5"\n'
     """
+    end = len(text) if end is None else end
     pieces = []
-    place = 0
+    place = begin
     for cell, value in sorted(changes.items(), key=lambda change: change[0].begin):
         pieces += [text[place : cell.begin], _written(value, cell.quoted, delimiter)]
         place = cell.end
-    return "".join([*pieces, text[place:]])
+    return "".join([*pieces, text[place:end]])
 
 
 def _written(value: str, quoted: bool, delimiter: str) -> str:

@@ -21,28 +21,12 @@ from pathlib import PurePosixPath
 
 from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Incident
+from practica.grading.rubric import load_rubric
 from practica.notebook import Notebook, convert
 
 __all__ = ["CODE", "FUNCTIONS", "Candidate", "called", "candidates", "choose"]
 
-FUNCTIONS = (
-    "one_hot_encoding",
-    "calculate_min_max_normalization_parameters",
-    "calculate_zero_mean_normalization_parameters",
-    "normalize_min_max_",
-    "normalize_min_max",
-    "normalize_zero_mean_",
-    "normalize_zero_mean",
-    "classify_outputs",
-    "accuracy",
-    "build_class_ann",
-    "hold_out",
-    "train_class_ann",
-    "confusion_matrix",
-    "crossvalidation",
-    "ann_cross_validation",
-    "model_cross_validation",
-)
+FUNCTIONS = tuple({row.function: None for row in load_rubric().rows.values()})  # of the practice, in its order
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 MOST_TO_READ = 5_000_000  # bytes of a student's code; reading Python takes some seconds for each million

@@ -34,13 +34,11 @@ class Entry:
     id : str
         Made of Moodle's name, or of the file's; the same in every run, and no other entry's. Fit for a file's name.
     name : str
-        The full name, with the group before it in a team's submission.
-    participant : int or None
-        Moodle's number for the student in this assignment.
+        Of the student or the team.
+    number : int or None
+        Moodle's: of the participant in this assignment, or of the team's group. Which, the name does not tell.
     folder : str or None
         What Moodle called the folder, or put before the file's name, exactly; None outside Moodle.
-    flat : bool
-        Whether Moodle put it before the file's name.
     file : path or None
         What is graded, in the workspace; None where there is nothing to grade.
     source : str
@@ -54,14 +52,18 @@ class Entry:
 
     id: str
     name: str
-    participant: int | None = None
+    number: int | None = None
     folder: str | None = None
-    flat: bool = False
     file: Path | None = None
     source: str = ""
     sha256: str | None = None
     cells: tuple[tuple[int, int], ...] = field(default=(), repr=False)
     incidents: tuple[Incident, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Who it is, also where two have one name, or none in blind marking."""
+        return self.name if self.number is None else f"{self.name} ({self.number})"
 
     def cell_of(self, line: int) -> tuple[int, int] | None:
         """Return the cell of a notebook, and the line in it, of a line of `file`; None if it is not of a notebook."""
@@ -90,7 +92,6 @@ class _Part:
 
     name: str
     moodle: MoodleName | None = None
-    flat: bool = False
     files: list[Member] = field(default_factory=list)
     online: bool = False
 
@@ -148,8 +149,8 @@ def _order(part: _Part) -> tuple[str, str]:
 
 def _free_id(part: _Part, taken: Names[str]) -> str:
     wanted = slug(part.name) or "entrega"
-    if part.moodle is not None:
-        wanted = f"{wanted}-{part.moodle.participant}"
+    if part.moodle is not None and part.moodle.number is not None:
+        wanted = f"{wanted}-{part.moodle.number}"
     if wanted not in taken:
         return wanted
     told_apart = part.moodle.folder if part.moodle else part.name
@@ -163,17 +164,17 @@ def _free_id(part: _Part, taken: Names[str]) -> str:
 
 def _with_duplicates(entries: Iterable[Entry]) -> list[Entry]:
     entries = list(entries)
-    times = Counter(entry.participant for entry in entries if entry.participant is not None)
+    times = Counter(entry.number for entry in entries if entry.number is not None)
     return [
-        _told(entry, Incident("submission.duplicate", {"participant": entry.participant}))
-        if entry.participant is not None and times[entry.participant] > 1
+        _told(entry, Incident("submission.duplicate", {"number": entry.number}))
+        if entry.number is not None and times[entry.number] > 1
         else entry
         for entry in entries
     ]
 
 
 def _told(entry: Entry, *incidents: Incident) -> Entry:
-    own = (replace(each, facts={"name": entry.name, **each.facts}, entry=entry.id) for each in incidents)
+    own = (replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id) for each in incidents)
     return replace(entry, incidents=(*entry.incidents, *own))
 
 
@@ -207,12 +208,12 @@ def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> Non
     flat = len(member.parts) == place + 1 and not member.is_folder
     if not flat:
         moodle = replace(moodle, file="", folder=name)
-    person = _full_name(moodle.person)
-    part = found.setdefault((*member.parts[:place], person, str(moodle.participant)), _Part(person, moodle))
+    owner = _full_name(moodle.owner)
+    part = found.setdefault((*member.parts[:place], owner, str(moodle.number)), _Part(owner, moodle))
     if moodle.plugin != "file":
         part.online = True
         return
-    part.moodle, part.flat = moodle, flat
+    part.moodle = moodle
     file = replace(member, parts=(moodle.file,) if flat else member.parts[place + 1 :])
     if not member.is_folder and not is_junk(file.parts):
         part.files.append(file)
@@ -267,22 +268,21 @@ def _entry(
     entry = Entry(
         identifier,
         part.name,
-        moodle.participant if moodle else None,
+        moodle.number if moodle else None,
         moodle.folder if moodle else None,
-        part.flat,
     )
     files, incidents = _opened(part.files, limits)
     found, unread = candidates(files, functions, limits)
     incidents += unread
     if not found:
         if not incidents:
-            incidents.append(Incident("submission.online" if part.online else "submission.none"))
+            incidents.append(_nothing(part, files))
         return _told(entry, *incidents)
     if part.online:
         incidents.append(Incident("submission.online_too"))
     chosen = choose(found, functions, template)
     if chosen is None:
-        return _told(entry, *incidents, Incident("file.undecided", {"files": _listed(found)}))
+        return _told(entry, *incidents, Incident("file.undecided", {"files": _listed(each.path for each in found)}))
     incidents += _about(chosen, found, template, in_moodle=moodle is not None)
     file = workspace / identifier / _file_name(chosen)
     file.parent.mkdir(exist_ok=True)
@@ -295,6 +295,13 @@ def _entry(
         cells=chosen.notebook.lines if chosen.notebook else (),
     )
     return _told(entry, *incidents)
+
+
+def _nothing(part: _Part, files: list[Member]) -> Incident:
+    """Say what there is instead of code."""
+    if files:
+        return Incident("submission.no_code", {"files": _listed(file.path for file in files)})
+    return Incident("submission.online" if part.online else "submission.none")
 
 
 def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
@@ -317,7 +324,7 @@ def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list
 
 
 def _about(chosen: Candidate, found: list[Candidate], template: str, *, in_moodle: bool) -> Iterator[Incident]:
-    others = _listed([each for each in found if each is not chosen])
+    others = _listed(each.path for each in found if each is not chosen)
     if others:
         yield Incident("file.chosen", {"file": chosen.path, "others": others})
     elif in_moodle and not called(chosen.path, template):  # elsewhere a file has its student's name
@@ -330,8 +337,8 @@ def _about(chosen: Candidate, found: list[Candidate], template: str, *, in_moodl
                 yield Incident(code, {"file": chosen.path, "cells": ", ".join(map(str, cells))})
 
 
-def _listed(found: list[Candidate]) -> str:
-    names = sorted(each.path for each in found)
+def _listed(paths: Iterable[str]) -> str:
+    names = sorted(paths)
     return ", ".join([*names[:10], *(["…"] if len(names) > 10 else [])])
 
 

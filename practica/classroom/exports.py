@@ -8,28 +8,30 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from practica.classroom.collect import Entry
-from practica.classroom.worksheet import neutral
+from practica.classroom.filling import neutral
+from practica.classroom.matching import Owners
+from practica.classroom.moodle import folder_for, slug
+from practica.classroom.worksheet import Row
 from practica.files import opened_bytes, write_bytes
 
-__all__ = ["write_feedback_zip", "write_grades"]
+__all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip knows
 
 
-def write_feedback_zip(path: Path, files: Iterable[tuple[Entry, str, bytes | Path]]) -> None:
+def write_feedback_zip(path: Path, files: Mapping[str, bytes | Path]) -> None:
     """Write the zip of feedback files that Moodle takes back.
 
     Parameters
     ----------
     path : path
-    files : of (entry, name, content)
-        A file for a student: its name, and its bytes or where they are. Their order does not matter. Those of a
-        student who is there twice are left out, because Moodle would give one the other's.
+    files : dict
+        By their paths in the zip, contents or where they are.
 
     Raises
     ------
@@ -38,17 +40,13 @@ def write_feedback_zip(path: Path, files: Iterable[tuple[Entry, str, bytes | Pat
 
     Notes
     -----
-    A file goes back under the name that Moodle gave the submission; by the number in it Moodle finds the student.
     Names and contents make the bytes, and nothing else does: no dates, no owners.
     """
-    named = {
-        _path_in_zip(entry, name): content
-        for entry, name, content in files
-        if all(incident.code != "submission.duplicate" for incident in entry.incidents)
-    }
+    for name in files:
+        if name.rpartition("/")[2].startswith((".", "~")):
+            raise ValueError(f"{name}: Moodle overlooks files that begin with a point or a tilde")
     with opened_bytes(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(named):
-            content = named[name]
+        for name, content in sorted(files.items()):
             info = zipfile.ZipInfo(name, EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 3
@@ -56,15 +54,63 @@ def write_feedback_zip(path: Path, files: Iterable[tuple[Entry, str, bytes | Pat
             archive.writestr(info, content.read_bytes() if isinstance(content, Path) else content)
 
 
-def _path_in_zip(entry: Entry, name: str) -> str:
-    if name.startswith((".", "~")):
-        raise ValueError(f"{name}: Moodle overlooks files that begin with a point or a tilde")
-    if entry.folder is None:
-        return f"{entry.id}/{name}"
-    return f"{entry.folder}{name}" if entry.flat else f"{entry.folder}/{name}"
+def feedback_paths(
+    entries: Iterable[Entry], owners: Owners | None = None, without: Collection[Row] = ()
+) -> dict[str, list[str]]:
+    """Return where the page of each submission goes in the zip: a place for each member of a team.
+
+    Parameters
+    ----------
+    entries : Entry
+    owners : dict from the id of an entry to its rows, optional
+        Without a worksheet the numbers of the folders are taken for those of participants.
+    without : rows
+        Whose page stays out.
+
+    Returns
+    -------
+    paths : dict from the id of an entry to its paths
+        A submission of nobody for certain has none; one that did not come from Moodle goes under its own id.
+
+    Examples
+    --------
+    >>> feedback_paths([Entry("ana-12", "Ana", 12, folder="Ana_12_assignsubmission_file")])
+    {'ana-12': ['Ana_12_assignsubmission_file_/practica-ana-12.html']}
+    """
+    paths = {}
+    for entry in entries:
+        if owners is None:
+            twice = any(incident.code == "submission.duplicate" for incident in entry.incidents)
+            people = [] if twice else [(entry.name, entry.number)]
+        else:
+            rows = owners.get(entry.id, ())
+            people = [(row.name or entry.name, row.participant) for row in rows if row not in without]
+        paths[entry.id] = [
+            f"{folder_for(name, number)}/practica-{slug(name) or 'participante'}-{number}.html"
+            for name, number in people
+            if number is not None
+        ]
+        if owners is None and entry.folder is None:
+            paths[entry.id] = [f"{entry.id}/practica-{entry.id}.html"]
+    return paths
 
 
-def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]) -> None:
+def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
+    """Return where the page of each team goes in a zip whose numbers are those of groups.
+
+    Notes
+    -----
+    Moodle 4.1.10 and newer take the number of a folder for the group's in an assignment of teams, and give the page to
+    all its members; before, for a participant's.
+    """
+    return {
+        entry.id: [f"{folder_for(entry.name, entry.number)}/practica-{entry.id}.html"]
+        for entry in entries
+        if entry.number is not None and any(row.group for row in owners.get(entry.id, ()))
+    }
+
+
+def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any], owners: Owners | None = None) -> None:
     """Write a table with a row per student: whose, the mark, and the points of each function.
 
     Parameters
@@ -74,6 +120,8 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
         A student without a file has a row without points, with the status "no_file".
     result : dict
         A canonical result; its submissions are found by the ids of the entries.
+    owners : dict from the id of an entry to its rows of the worksheet, optional
+        Each member of a team has a row then, and the team's name.
 
     Notes
     -----
@@ -84,24 +132,28 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     names = list(dict.fromkeys(function["name"] for each in result["submissions"] for function in each["functions"]))
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(["id", "participant", "name", "status", "points", "max_points", *names, "file", "sha256"])
+    table.writerow(["id", "participant", "name", "team", "status", "points", "max_points", *names, "file", "sha256"])
     for entry in entries:
         submission = submissions.get(entry.id)
         marked = submission or {"status": "no_file", "points": None, "max_points": None, "functions": []}
         points = {function["name"]: function["points"] for function in marked["functions"]}
-        table.writerow(
-            [
-                entry.id,
-                entry.participant,
-                neutral(entry.name),
-                marked["status"],
-                _points(marked["points"]),
-                _points(marked["max_points"]),
-                *(_points(points.get(name)) for name in names),
-                neutral(entry.source),
-                entry.sha256,
-            ]
-        )
+        rows = (owners or {}).get(entry.id, ())
+        people = [(row.participant, row.name or entry.name, row.group) for row in rows]
+        for participant, who, team in people or [(entry.number, entry.name, "")]:
+            table.writerow(
+                [
+                    entry.id,
+                    participant,
+                    neutral(who),
+                    neutral(team),
+                    marked["status"],
+                    _points(marked["points"]),
+                    _points(marked["max_points"]),
+                    *(_points(points.get(name)) for name in names),
+                    neutral(entry.source),
+                    entry.sha256,
+                ]
+            )
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
 
 

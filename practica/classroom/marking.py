@@ -25,7 +25,7 @@ from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, 
 from practica.files import opened
 from practica.grading.result import canonical_result, exit_code
 from practica.grading.rubric import Rubric, load_rubric
-from practica.report.class_terminal import print_exceptions, print_summary, progress_bar
+from practica.report.class_terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.report.messages import say
 from practica.report.terminal import print_result, print_submission
 from practica.sandbox.solution import LEVELS, SandboxError
@@ -73,6 +73,8 @@ class Order:
         Whether the first submission that cannot be run or marked ends the run.
     template : bytes, optional
         What the students were given: submissions that resemble each other beyond it are told.
+    locked_pages : bool
+        Whether students whose grade Moodle keeps locked get their page all the same.
     """
 
     rubric: Path | None = None
@@ -86,6 +88,7 @@ class Order:
     resume: bool = False
     fail_fast: bool = False
     template: bytes | None = None
+    locked_pages: bool = False
 
 
 def grade(paths: Sequence[Path], order: Order) -> int:
@@ -150,7 +153,9 @@ def _class(
 ) -> dict[str, Any]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
-    outputs = Outputs(order.folder, collection, sources, order.lang, order.worksheet, order.template)
+    outputs = Outputs(
+        order.folder, collection, sources, order.lang, order.worksheet, order.template, locked_pages=order.locked_pages
+    )
     with _journal(order) as journal:
         keys = {task.id: _key(task, marker) for task in tasks}
         known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
@@ -164,6 +169,7 @@ def _class(
             journal.finish([key for key in keys.values() if key in journal.records])
     print_exceptions(exceptions, order.lang, outputs.exceptions)
     print_summary(result, order.folder, lang=order.lang)
+    print_steps(outputs.steps)
     return result
 
 

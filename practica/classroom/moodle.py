@@ -1,14 +1,17 @@
 """The names that Moodle gives to folders and files in the zip of an assignment.
 
-    Ana Pérez_123_assignsubmission_file/solucion.py       since Moodle 4.1
-    Ana Pérez_123_assignsubmission_file_/solucion.py      before
+    Ana Pérez_123_assignsubmission_file/solucion.py       a student; the number is the participant's
+    Ana Pérez_123_assignsubmission_file_/solucion.py      the same before Moodle 4.1
     Ana Pérez_123_assignsubmission_file_solucion.py       without folders
     Participante_123_assignsubmission_file/solucion.py    blind marking
-    Grupo 3-Ana Pérez_123_assignsubmission_file/...       a team: every member has a copy
+    Grupo 3_12_assignsubmission_file/...                  a team since Moodle 4.1; the number is the group's
+    Default group_assignsubmission_file/...               the team of those who are in no group
+    Grupo 3-Ana Pérez_123_assignsubmission_file/...       a team before 4.1: every member has a copy
     Ana Pérez_123_assignsubmission_onlinetext/...         a text, no file
 
-Moodle takes underscores out of people's names, so that the first `_123_assignsubmission_` is its own, whatever a
-student calls a file.
+Numbers of groups and of participants overlap by chance, and a name does not tell which one it has: that is decided
+where the worksheet is at hand (`practica.classroom.matching`). Moodle takes underscores out of the names of people and
+groups, so that the first `_123_assignsubmission_` is its own, whatever a student calls a file.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["MoodleName", "comparable", "parse", "slug"]
+__all__ = ["MoodleName", "cleaned", "comparable", "folder_for", "parse", "slug"]
 
-PATTERN = re.compile(r"(?P<person>.*?)_(?P<participant>\d{1,18})_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?")
+PATTERN = re.compile(
+    r"(?:(?P<owner>.*?)_(?P<number>\d{1,18})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?"
+)
+TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of names of files
 
 
 @dataclass(frozen=True)
@@ -28,18 +34,20 @@ class MoodleName:
 
     Attributes
     ----------
-    person : str
-    participant : int
+    owner : str
+        A student or a team, or the word that takes the place of the name in blind marking.
+    number : int or None
+        Of the participant or of the group; those who are in no group have none.
     plugin : str
         "file" or "onlinetext", or what else the assignment takes.
     file : str
         What the student called it, in the form without folders; empty in a folder's name.
     folder : str
-        All that is before it: what a file of feedback goes back under.
+        All that is before it.
     """
 
-    person: str
-    participant: int
+    owner: str
+    number: int | None
     plugin: str
     file: str
     folder: str
@@ -51,8 +59,10 @@ def parse(name: str) -> MoodleName | None:
     Examples
     --------
     >>> parse("Ana_Pérez_123_assignsubmission_file_mi_solucion.py")
-    MoodleName(person='Ana_Pérez', participant=123, plugin='file', file='mi_solucion.py', \
+    MoodleName(owner='Ana_Pérez', number=123, plugin='file', file='mi_solucion.py', \
 folder='Ana_Pérez_123_assignsubmission_file_')
+    >>> parse("Default group_assignsubmission_file").number is None
+    True
     >>> parse("entrega_3")
     """
     found = PATTERN.fullmatch(name)
@@ -60,19 +70,49 @@ folder='Ana_Pérez_123_assignsubmission_file_')
         return None
     file = found["file"] or ""
     folder = name.removesuffix(file) if file else name
-    return MoodleName(found["person"], int(found["participant"]), found["plugin"], file, folder)
+    number = None if found["number"] is None else int(found["number"])
+    return MoodleName(found["team"] or found["owner"], number, found["plugin"], file, folder)
 
 
-def slug(name: str) -> str:
-    """Return a name in ASCII, fit for a file on any system: words in lower case with hyphens between them.
+def folder_for(name: str, participant: int) -> str:
+    """Return the folder in which Moodle looks for what goes back to a participant.
+
+    Notes
+    -----
+    Moodle 4.1.1 overlooks a folder without the underscore at its end, 4.1.10 and newer take both. All find the student
+    by the number; the name is for people.
 
     Examples
     --------
-    >>> slug("Núñez Pérez, José_María")
-    'nunez-perez-jose-maria'
+    >>> folder_for('Paco "el Chico" Fuente_Ruiz', 168)
+    'Paco el Chico Fuente Ruiz_168_assignsubmission_file_'
     """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:60].rstrip("-")
+    return f"{cleaned(name)}_{participant}_assignsubmission_file_"
+
+
+def cleaned(name: str) -> str:
+    """Return a name as Moodle writes it in the name of a folder.
+
+    Examples
+    --------
+    >>> cleaned("Equipo_Ñandú"), cleaned("José O'Hara")
+    ('Equipo Ñandú', 'José OHara')
+    """
+    return " ".join(TAKEN_OUT.sub("", unicodedata.normalize("NFC", name).replace("_", " ")).split())
+
+
+def slug(name: str) -> str:
+    """Return a name fit for a file on any system: words in lower case with hyphens between them, without accents.
+
+    Letters that are no ASCII letter with an accent stay as they are.
+
+    Examples
+    --------
+    >>> slug("Núñez Pérez, José_María"), slug("Łukasz Żółć"), slug("Анна Иванова")
+    ('nunez-perez-jose-maria', 'łukasz-zołc', 'анна-иванова')
+    """
+    words = comparable(name.replace("'", " ")).replace(" ", "-")
+    return words[:60].encode()[:120].decode(errors="ignore").rstrip("-")
 
 
 def comparable(name: str) -> str:
@@ -83,6 +123,7 @@ def comparable(name: str) -> str:
     >>> comparable("José_María  O'Hara") == comparable("JOSE MARIA OHARA")
     True
     """
-    letters = unicodedata.normalize("NFKD", name.casefold().replace("_", " ").replace("'", "").replace("’", ""))
-    kept = (letter if letter.isalnum() else " " for letter in letters if not unicodedata.combining(letter))
-    return " ".join("".join(kept).split())
+    letters = unicodedata.normalize("NFKD", cleaned(name).replace("’", "").casefold())
+    bare = (letter for letter in letters if not unicodedata.combining(letter))  # a mark that is a vowel combines with 0
+    kept = (letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in bare)
+    return unicodedata.normalize("NFC", " ".join("".join(kept).split()))

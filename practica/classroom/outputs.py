@@ -5,9 +5,8 @@ For people, for Moodle, for Gradescope and for other programs:
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
     exceptions.txt    what a person has to look at first, and what it is good to know
-    NAME.csv          the instructor's own worksheet, with grades and comments filled in; worksheet-NAME.csv if
-                      another output has that name
-    feedback.zip      what Moodle takes back
+    NAME.csv, feedback.zip, feedback-teams.zip, moodle.txt
+                      what goes back to Moodle, and how, see `practica.classroom.upload`
     grades.csv, junit.xml, gradescope/ID/results.json
 """
 
@@ -21,15 +20,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from practica.classroom.collect import Collection
-from practica.classroom.exports import write_feedback_zip, write_grades
+from practica.classroom.exports import write_grades
 from practica.classroom.incidents import Incident, serious, told
 from practica.classroom.similarity import require_copydetect, similar_pairs
-from practica.classroom.worksheet import Mark, fill, read_worksheet
+from practica.classroom.upload import Upload
+from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
-from practica.report.moodle import feedback_html
 from practica.report.pages import write_pages
 from practica.report.terminal import visible
 
@@ -77,6 +76,8 @@ class Outputs:
         Moodle's.
     template : bytes, optional
         What all students were given, to compare what they did; None not to compare.
+    locked_pages : bool
+        See `practica.classroom.upload.Upload`.
 
     Raises
     ------
@@ -92,9 +93,12 @@ class Outputs:
         lang: str,
         worksheet: Path | None = None,
         template: bytes | None = None,
+        *,
+        locked_pages: bool = False,
     ) -> None:
         self.folder, self.collection, self.sources, self.lang = folder, collection, sources, lang
-        self.worksheet, self.template = worksheet, template
+        self.worksheet, self.template, self.locked_pages = worksheet, template, locked_pages
+        self.steps: list[str] = []  # how to upload it all
         self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if template is not None:
@@ -114,19 +118,20 @@ class Outputs:
         names = {entry.id: entry.name for entry in entries}
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
-        write_grades(self.folder / GRADES, entries, result)
+        upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
+        write_grades(self.folder / GRADES, entries, result, upload.owners)
         write_junit(self.folder / "junit.xml", result)
         for submission in result["submissions"]:
             place = self.folder / "gradescope" / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*self.collection.incidents, *self._fill(result))
+        incidents = (*self.collection.incidents, *upload.incidents)
         stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
         exceptions = Exceptions.of(incidents, stopped, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         similar = [] if self.template is None else similar_pairs(self.sources, self.template)
         pages = write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
-        self._zip(pages)
+        self.steps = upload.write(self.folder, self.worksheet, pages, (GRADES, EXCEPTIONS))
         return exceptions
 
     def remove_unfinished(self) -> None:
@@ -134,29 +139,6 @@ class Outputs:
         for path in self.folder.rglob(".*.partial"):
             if UNFINISHED.fullmatch(path.name):
                 path.unlink(missing_ok=True)
-
-    def _fill(self, result: Mapping[str, Any]) -> tuple[Incident, ...]:
-        if self.sheet is None or self.worksheet is None:
-            return ()
-        cells = {entry.id: entry.cells for entry in self.collection.entries}
-        marks = {
-            submission["id"]: Mark(
-                submission["points"],
-                submission["max_points"],
-                feedback_html(submission, lang=self.lang, cells=cells[submission["id"]]),
-            )
-            for submission in result["submissions"]
-        }
-        filled = fill(self.sheet, self.collection.entries, marks)
-        name = self.worksheet.name
-        taken = name.casefold() in (GRADES, EXCEPTIONS)  # "grades.csv" is how English speakers call theirs
-        write_bytes(self.folder / (f"worksheet-{name}" if taken else name), filled.content, data=[self.worksheet])
-        return filled.incidents
-
-    def _zip(self, pages: Mapping[str, str]) -> None:
-        entries = {entry.id: entry for entry in self.collection.entries}
-        files = ((entries[name], "feedback.html", self.folder / path) for name, path in pages.items())
-        write_feedback_zip(self.folder / "feedback.zip", files)
 
 
 def as_json(result: Mapping[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from practica.cli.options import LANGUAGE, SUBMISSION, refusing
 __all__ = ["COMMANDS"]
 
 
-NEED_A_FOLDER = ("worksheet", "workers", "scheduler", "resume", "fail_fast", "similarity")
+NEED_A_FOLDER = ("worksheet", "locked_pages", "workers", "scheduler", "resume", "fail_fast", "similarity")
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
@@ -38,6 +38,12 @@ FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
     type=SUBMISSION,
     metavar="CSV",
     help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
+)
+@click.option(
+    "--locked-pages",
+    is_flag=True,
+    help="Put the pages of students whose grade is locked in Moodle into feedback.zip too.  [default: leave them out, "
+    "because they tell of a mark that is not the student's]",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Submissions at the same time.  [default: processors]")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")

@@ -15,13 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import nn
 
 from practica.reference.arguments import as_real, as_single_precision, shortened
-from practica.reference.batched_training import NetworkPlan
-from practica.reference.compiled_training import can_be_compiled, train_networks
 from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.network import TransferFunction, as_topology, build_class_ann
-from practica.reference.partition import hold_out
+from practica.reference.network import TransferFunction
 from practica.reference.randomness import RandomState, as_generator
-from practica.reference.training import train_class_ann
+from practica.reference.trainers import plan_network, train_networks
 
 __all__ = ["ANNClassifier"]
 
@@ -129,11 +126,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"y has one class, {shortened(names[0])}; ANNClassifier needs at least two to classify")
         self._name_outputs(y[np.unique(numbers, return_index=True)[1]])
         targets = one_hot_encoding(numbers, range(len(names)))
-        plan = self._plan(as_single_precision(X, "X in float32"))
-        if can_be_compiled(self.transferFunctions, as_topology(self.topology)):
-            self._train_in_c(plan, targets)
-        else:
-            self._train_in_torch(plan, targets)
+        self._train(as_single_precision(X, "X in float32"), targets)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -196,48 +189,19 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._output_of_class = np.arange(len(classes))
         self.classes_ = classes[self._output_of_class]
 
-    def _plan(self, inputs: NDArray[np.float32]) -> NetworkPlan:
-        """Draw the validation set; the initial weights come next out of the same generator."""
-        generator, N = as_generator(self.random_state), len(inputs)
-        ratio = as_real(self.validationRatio, "validationRatio", low=0, high=1)
-        training, validation = np.arange(N), np.arange(0)
-        if ratio > 0:
-            training, validation = hold_out(N, ratio, random_state=generator)
-        if len(training) == 0:
+    def _train(self, inputs: NDArray[np.float32], targets: NDArray[np.bool_]) -> None:
+        ratio, N = as_real(self.validationRatio, "validationRatio", low=0, high=1), len(inputs)
+        plan = plan_network("the network", inputs, np.arange(N), ratio, as_generator(self.random_state))
+        if len(plan.training) == 0:
             raise ValueError(f"validationRatio={ratio:g} of {N} patterns leaves none of them to train with")
-        return NetworkPlan("the network", inputs, training, validation, generator)
-
-    def _options(self) -> dict[str, Any]:
         names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "maxEpochsVal")
-        return {name: getattr(self, name) for name in names}
-
-    def _train_in_c(self, plan: NetworkPlan, targets: NDArray[np.bool_]) -> None:
-        (trained,) = train_networks(self.topology, [plan], targets, **self._options(), keep_losses=True)
-        self.ann_ = build_class_ann(
-            plan.inputs.shape[1],
-            self.topology,
-            targets.shape[1],
-            transferFunctions=self.transferFunctions,
-            random_state=0,  # the weights are those of the trained network
+        options = {name: getattr(self, name) for name in names}
+        ((_, self.ann_, losses),) = train_networks(
+            self.topology, [plan], targets, **options, together=False, keep_losses=True
         )
-        trained.load_into(self.ann_)
-        assert trained.losses is not None, "keep_losses asks for them"
-        training, validation = trained.losses.T
-        self._keep_curves(training, validation if len(plan.validation) else validation[:0])
-
-    def _train_in_torch(self, plan: NetworkPlan, targets: NDArray[np.bool_]) -> None:
-        training, validation = (
-            (plan.inputs[positions], targets[positions]) for positions in (plan.training, plan.validation)
-        )
-        trained = train_class_ann(
-            self.topology, training, validationDataset=validation, **self._options(), random_state=plan.generator
-        )
-        self.ann_ = trained.ann
-        self._keep_curves(trained.trainingLosses, trained.validationLosses)
-
-    def _keep_curves(self, training: NDArray[np.float32], validation: NDArray[np.float32]) -> None:
-        self.loss_curve_, self.validation_loss_curve_ = training, validation
-        self.n_iter_ = len(training) - 1
+        self.loss_curve_, validation = losses.T
+        self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
+        self.n_iter_ = len(losses) - 1
 
     def _outputs(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in order of first appearance, also of the second of two."""

@@ -22,13 +22,13 @@ from practica.reference.cross_validation import (
     as_classes,
     as_folds,
     as_patterns_in_folds,
+    checked_trainer,
     normalizer,
-    plan_executions,
 )
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
-from practica.reference.executions import Executions, Network, in_parallel
 from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.randomness import RandomState, SeedTree
+from practica.reference.trainers import Replica, Trainer, in_parallel
 
 __all__ = ["ModelScores", "cross_validate_executions", "is_deterministic", "text_of"]
 
@@ -170,7 +170,7 @@ def cross_validate_executions(
     if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     k, m = int(scoring.folds.max()), 1 if deterministic else count
-    networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(m)]
+    networks = [Replica(fold, execution) for fold in range(1, k + 1) for execution in range(m)]
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     work = _Work(trainer, scoring, keep_predictions, keep_probabilities)
 
@@ -310,7 +310,7 @@ def _score(name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[
 class _Fitted(NamedTuple):
     """A trained model, and the inputs it is to be tested with."""
 
-    network: Network
+    network: Replica
     model: Any
     inputs: Any
     test: NDArray[np.intp]
@@ -322,14 +322,14 @@ class _Networks:
 
     model: ANNClassifier
     classes: NDArray[Any]
-    executions: Executions
+    trainer: Trainer
 
-    def tasks(self, networks: Sequence[Network], workers: int) -> list[Sequence[Network]]:
-        return self.executions.tasks(networks, workers)
+    def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
+        return self.trainer.tasks(networks, workers)
 
-    def fitted(self, networks: Sequence[Network]) -> Iterator[_Fitted]:
+    def fitted(self, networks: Sequence[Replica]) -> Iterator[_Fitted]:
         parameters = self.model.get_params(deep=False)
-        for network, ann, patterns in self.executions.trained(networks):
+        for network, ann, patterns in self.trainer.trained(networks):
             model = ANNClassifier.holding(ann, self.classes, **parameters)
             yield _Fitted(network, model, patterns.inputs[patterns.test], patterns.test)
 
@@ -345,12 +345,12 @@ class _Estimators:
     normalize: Normalizer | None
     seeds: SeedTree
 
-    def tasks(self, networks: Sequence[Network], workers: int) -> list[Sequence[Network]]:
+    def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         """Cut the work: several tasks for each worker, since some may take longer than others."""
         size = math.ceil(len(networks) / (8 * workers))
         return [networks[start : start + size] for start in range(0, len(networks), size)]
 
-    def fitted(self, networks: Sequence[Network]) -> Iterator[_Fitted]:
+    def fitted(self, networks: Sequence[Replica]) -> Iterator[_Fitted]:
         for network in networks:
             training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)
@@ -359,7 +359,7 @@ class _Estimators:
                 model.fit(_rows(X, training), self.y[training])
             yield _Fitted(network, model, _rows(X, test), test)
 
-    def _with_seed_of(self, network: Network) -> Any:
+    def _with_seed_of(self, network: Replica) -> Any:
         generator = self.seeds.generator(*network)
         return clone(self.model).set_params(
             **{name: int(generator.integers(2**31)) for name in _seeds_of(self.model)}  # what scikit-learn takes
@@ -367,7 +367,7 @@ class _Estimators:
 
 
 @contextmanager
-def _naming(network: Network, model: Any, doing: str) -> Iterator[None]:
+def _naming(network: Replica, model: Any, doing: str) -> Iterator[None]:
     """Say which model of which fold cannot do it, before what scikit-learn says."""
     try:
         yield
@@ -390,7 +390,7 @@ class _Work:
     keep_predictions: bool
     keep_probabilities: bool
 
-    def __call__(self, networks: Sequence[Network]) -> list[tuple[Network, _Outcome]]:
+    def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, _Outcome]]:
         return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
 
     def _outcome(self, fitted: _Fitted) -> _Outcome:
@@ -425,10 +425,10 @@ def _prepared(
     scoring = _Scoring(labels, folds, classes, _as_metrics(metrics, model))
     if type(model) is ANNClassifier:
         options = {**model.get_params(deep=False), "random_state": random_state}
-        executions, _ = plan_executions(
+        trainer, _ = checked_trainer(
             options.pop("topology"), inputs, labels, folds, normalization=normalization, device=device, **options
         )
-        return scoring, _Networks(model, classes, executions)
+        return scoring, _Networks(model, classes, trainer)
     normalize = normalizer(normalization)
     if normalize is not None:
         inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)

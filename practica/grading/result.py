@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -85,14 +86,14 @@ def grade_submission(
     checks = load_checks() if checks is None else checks
     marking = _Marking(rubric, checks, lang, max_examples, excuse)
     status, reason, functions = marking.mark(source, solution)
-    points = sum((row["points"] for row in functions if row["points"] is not None), Decimal(0))
+    known = [row["points"] for row in functions if row["points"] is not None]
     return {
         "id": identifier,
         "file": file,
         "sha256": hashlib.sha256(source).hexdigest(),
         "status": status,
         "reason": reason,
-        "points": None if status == "grader_error" else float(points),
+        "points": float(sum(known, Decimal(0))) if known and status != "grader_error" else None,
         "max_points": float(rubric.max_points),
         "seconds": round(time.monotonic() - start, 3),
         "functions": [{**row, "points": None if row["points"] is None else float(row["points"])} for row in functions],
@@ -133,6 +134,14 @@ def exit_code(result: Mapping[str, Any]) -> int:
     return 0 if verdicts <= {"pass"} and statuses <= {"graded"} else 1
 
 
+def _missing_package(lost: SolutionLost) -> str | None:
+    """Return the module that an import did not find; what the package itself hides is no missing one."""
+    found = re.fullmatch(r"No module named '([\w.]+)'", str(lost.facts.get("message", "")))
+    if found is None or lost.facts.get("type") != "ModuleNotFoundError":
+        return None
+    return None if found[1].partition(".")[0] == "practica" else found[1]
+
+
 class _Marking:
     """How submissions are marked: the rubric, the checks and the language."""
 
@@ -154,6 +163,10 @@ class _Marking:
         try:
             solution.names()
         except SolutionLost as lost:
+            if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
+                reason = self._sentence("lost.no_package", {**lost.facts, "package": package})
+                functions = self._nothing_ran(report, reason)
+                return "not_run", reason, [{**function, "points": None} for function in functions]
             reason = self._sentence(f"lost.{lost.reason}", {**lost.facts, "call": ""})
             return "not_run", reason, self._nothing_ran(report, reason)
         except Exception as error:

@@ -41,7 +41,7 @@ from practica.reference.network import (
     TransferFunction,
     as_topology,
     as_transfer_functions,
-    glorot_uniform,
+    initial_parameters,
     name_of_activation,
 )
 from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
@@ -87,27 +87,19 @@ class TrainedNetwork(NamedTuple):
     ----------
     position : int
         Which plan it was.
-    layers : list of (weight, bias)
-        Of the network to return, as in `torch.nn.Linear`.
+    parameters : list of tensors
+        Of the network to return, in the order of `network.initial_parameters`.
     best_epoch, epochs : int
         The epoch of that network, and the epochs run.
-    losses : float32 array, shape (epochs + 1, 2), or None
-        Training and validation loss after each epoch from 0, if `keep_losses` asked for them.
+    losses : float32 array, shape (epochs + 1, 2)
+        Training and validation loss after each epoch from 0; empty unless `keep_losses` asked for them.
     """
 
     position: int
-    layers: list[tuple[Tensor, Tensor]]
+    parameters: list[Tensor]
     best_epoch: int
     epochs: int
-    losses: NDArray[np.float32] | None
-
-    def load_into(self, ann: nn.Sequential) -> None:
-        """Give a network of `build_class_ann` these weights."""
-        linear = (layer for layer in ann if isinstance(layer, nn.Linear))
-        with torch.no_grad():
-            for layer, (weight, bias) in zip(linear, self.layers, strict=True):
-                layer.weight.copy_(weight)
-                layer.bias.copy_(bias)
+    losses: NDArray[np.float32]
 
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
@@ -118,7 +110,7 @@ def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
 def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
     """Tell whether no transfer function has parameters or a state of its own, which a stack could not keep apart."""
     return not any(
-        isinstance(function, nn.Module) and any(itertools.chain(function.parameters(), function.buffers()))
+        isinstance(function, nn.Module) and [*function.parameters(), *function.buffers()]
         for function in transferFunctions or ()
     )
 
@@ -198,8 +190,8 @@ def train_networks(
         for slot in ended:
             position = stack.position[slot]
             require_finite_losses(losses[slot].tolist(), int(stack.epoch[slot]), rate, stack.name[slot])
-            kept = torch.stack(history.pop(position)).numpy() if keep_losses else None
-            yield stack.result(slot, kept)
+            kept = torch.stack(history.pop(position)) if keep_losses else torch.empty(0, 2)
+            yield stack.result(slot, kept.numpy())
         if len(ended) < len(stack.position):
             stack.step(adam)
         free = [slot for slot in ended if not _load_next(stack, slot, queue)]
@@ -233,10 +225,10 @@ class _Layout:
         return views
 
     def initial_row(self, generator: np.random.Generator) -> Tensor:
-        """Draw what `build_class_ann` draws, in the same order."""
+        """Draw the parameters of a network; the biases begin at zero."""
         row = torch.zeros(1, self.width)
-        for (weight, _), (fan_in, fan_out) in zip(self.layers(row), self.shapes, strict=True):
-            weight[0] = torch.from_numpy(glorot_uniform(fan_in, fan_out, generator)).T
+        for (weight, _), drawn in zip(self.layers(row), initial_parameters(self.sizes, generator)[::2], strict=True):
+            weight[0] = torch.from_numpy(drawn).T
         return row[0]
 
 
@@ -383,12 +375,12 @@ class _Stack:
         adam.update_(self._parameters, self._mean, self._square, self._gradient, self.epoch)
         self.epoch += 1
 
-    def result(self, slot: int, losses: NDArray[np.float32] | None) -> TrainedNetwork:
+    def result(self, slot: int, losses: NDArray[np.float32]) -> TrainedNetwork:
         """Return the best network of a slot."""
         layers = self._layout.layers(self._best[slot : slot + 1].cpu().clone())
         return TrainedNetwork(
             self.position[slot],
-            [(weight[0].T, bias[0, :, 0]) for weight, bias in layers],
+            [part for weight, bias in layers for part in (weight[0].T, bias[0, :, 0])],
             int(self._best_epoch[slot]),
             int(self.epoch[slot]),
             losses,

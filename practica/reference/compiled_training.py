@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import itertools
 import os
 import platform
 import shutil
@@ -30,7 +29,7 @@ from practica.reference.network import (
     TransferFunction,
     as_topology,
     as_transfer_functions,
-    glorot_uniform,
+    initial_parameters,
     name_of_activation,
 )
 from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
@@ -132,8 +131,9 @@ def train_networks(
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
     for position, plan in enumerate(plans):
         sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
-        parameters = _initial_parameters(sizes.tolist(), plan.generator)
-        losses = np.zeros((rule.maxEpochs + 1, 2), dtype=np.float32) if keep_losses else None
+        initial = initial_parameters(sizes.tolist(), plan.generator)
+        parameters = np.concatenate([part.ravel() for part in initial])
+        losses = np.zeros((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
         failed = library.train(
             len(sizes) - 1,
             _pointer(sizes),
@@ -145,7 +145,7 @@ def train_networks(
             ctypes.c_double(rule.minLoss),
             ctypes.c_double(rate),
             ctypes.c_long(min(rule.maxEpochsVal, 2**62)),
-            None if losses is None else _pointer(losses),
+            _pointer(losses) if keep_losses else None,
             _pointer(result),
             _pointer(last),
         )
@@ -153,8 +153,9 @@ def train_networks(
         require_finite_losses(last.tolist(), epochs, rate, plan.name)
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
-        kept = None if losses is None else losses[: epochs + 1]
-        yield TrainedNetwork(position, _layers(parameters, sizes.tolist()), best_epoch, epochs, kept)
+        parts = torch.split(torch.from_numpy(parameters), [part.size for part in initial])
+        trained = [part.view(drawn.shape) for part, drawn in zip(parts, initial, strict=True)]
+        yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1])
 
 
 def _set_of(
@@ -179,21 +180,3 @@ def _aligned(*shape: int) -> NDArray[np.float32]:
 
 def _pointer(array: NDArray[Any]) -> Any:
     return array.ctypes.data_as(ctypes.c_void_p)  # it keeps the array alive
-
-
-def _initial_parameters(sizes: list[int], generator: np.random.Generator) -> NDArray[np.float32]:
-    """Draw what `build_class_ann` draws, in the same order."""
-    parts = []
-    for fan_in, fan_out in itertools.pairwise(sizes):
-        parts += [glorot_uniform(fan_in, fan_out, generator).ravel(), np.zeros(fan_out, dtype=np.float32)]
-    return np.concatenate(parts)
-
-
-def _layers(parameters: NDArray[np.float32], sizes: list[int]) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    layers, start = [], 0
-    row = torch.from_numpy(parameters)
-    for fan_in, fan_out in itertools.pairwise(sizes):
-        end = start + fan_in * fan_out
-        layers.append((row[start:end].view(fan_out, fan_in), row[end : end + fan_out]))
-        start = end + fan_out
-    return layers

@@ -23,7 +23,6 @@ from practica.reference.arguments import (
     shortened,
 )
 from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.executions import Executions, Network, as_device, in_parallel, validation_fraction
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import as_topology, as_transfer_functions
 from practica.reference.normalization import (
@@ -33,6 +32,7 @@ from practica.reference.normalization import (
     normalize_zero_mean,
 )
 from practica.reference.randomness import RandomState, SeedTree
+from practica.reference.trainers import Replica, Trainer, as_device, in_parallel, validation_fraction
 
 __all__ = [
     "MODEL_TYPES",
@@ -43,10 +43,10 @@ __all__ = [
     "as_classes",
     "as_folds",
     "as_patterns_in_folds",
+    "checked_trainer",
     "mean_and_std",
     "model_cross_validation",
     "normalizer",
-    "plan_executions",
 ]
 
 Progress: TypeAlias = "Callable[[int, int], object]"
@@ -198,7 +198,7 @@ def ann_cross_validation(
     >>> result.accuracy, result.scores.shape
     (MeanStd(mean=1.0, std=0.0), (3, 2, 7))
     """
-    executions, classes = plan_executions(
+    trainer, classes = checked_trainer(
         topology,
         inputs,
         targets,
@@ -213,16 +213,16 @@ def ann_cross_validation(
         random_state=random_state,
         device=device,
     )
-    k, count = int(executions.folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
-    networks = [Network(fold, execution) for fold in range(1, k + 1) for execution in range(count)]
-    tasks = executions.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
+    k, count = int(trainer.folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
+    replicas = [Replica(fold, execution) for fold in range(1, k + 1) for execution in range(count)]
+    tasks = trainer.tasks(replicas, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     scores = np.empty((k, count, 7))
-    for (fold, execution), metrics in in_parallel(executions.scores, tasks, n_jobs=n_jobs, progress=progress):
+    for (fold, execution), metrics in in_parallel(trainer.scores, tasks, n_jobs=n_jobs, progress=progress):
         scores[fold - 1, execution] = metrics
-    return CrossValidation.of(scores, executions.folds, classes)
+    return CrossValidation.of(scores, trainer.folds, classes)
 
 
-def plan_executions(
+def checked_trainer(
     topology: Sequence[int],
     inputs: Any,
     targets: Any,
@@ -234,7 +234,7 @@ def plan_executions(
     device: str,
     transferFunctions: Sequence[Any] | None,
     **options: Any,
-) -> tuple[Executions, list[Any]]:
+) -> tuple[Trainer, list[Any]]:
     """Check what `ann_cross_validation` was given; return what trains its networks, and the classes."""
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
     classes = as_classes(labels)
@@ -248,7 +248,7 @@ def plan_executions(
     options["transferFunctions"] = as_transfer_functions(transferFunctions, hidden)
     encoded = one_hot_encoding(labels, classes)
     seeds = SeedTree(random_state)
-    return Executions(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, as_device(device)), classes
+    return Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, as_device(device)), classes
 
 
 MODEL_TYPES = ("ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,6 +26,8 @@ __all__ = [
     "build_class_ann",
     "crossentropy",
     "glorot_uniform",
+    "initial_parameters",
+    "load_parameters",
     "loss_of",
     "name_of_activation",
 ]
@@ -137,24 +140,32 @@ def build_class_ann(
     inputs = as_integer(numInputs, "numInputs", minimum=1)
     hidden = as_topology(topology)
     outputs = as_integer(numOutputs, "numOutputs", minimum=1)
-    functions = as_transfer_functions(transferFunctions, hidden)
-    generator = as_generator(random_state)
+    functions = [_as_layer(function) for function in as_transfer_functions(transferFunctions, hidden)]
+    functions.append(nn.Sigmoid() if outputs == 1 else nn.Softmax(dim=1))
+    sizes = [inputs, *hidden, outputs]
     layers: list[nn.Module] = []
-    fan_in = inputs
-    for size, function in zip(hidden, functions, strict=True):
-        layers += [_dense(fan_in, size, generator), _as_layer(function)]
-        fan_in = size
-    layers.append(_dense(fan_in, outputs, generator))
-    layers.append(nn.Sigmoid() if outputs == 1 else nn.Softmax(dim=1))
-    return nn.Sequential(*layers)
+    for (fan_in, fan_out), function in zip(itertools.pairwise(sizes), functions, strict=True):
+        linear = nn.Linear(fan_in, fan_out, device="meta").to_empty(device="cpu")  # without torch's initial weights
+        layers += [linear, function]
+    ann = nn.Sequential(*layers)
+    load_parameters(ann, map(torch.from_numpy, initial_parameters(sizes, as_generator(random_state))))
+    return ann
 
 
-def _dense(fan_in: int, fan_out: int, generator: np.random.Generator) -> nn.Linear:
-    layer = nn.Linear(fan_in, fan_out, device="meta").to_empty(device="cpu")  # without torch's own initial weights
+def initial_parameters(sizes: Sequence[int], generator: np.random.Generator) -> list[NDArray[np.float32]]:
+    """Draw the weights of each linear layer, (fan_out, fan_in), each followed by its biases, which are zero."""
+    parameters = []
+    for fan_in, fan_out in itertools.pairwise(sizes):
+        parameters += [glorot_uniform(fan_in, fan_out, generator), np.zeros(fan_out, dtype=np.float32)]
+    return parameters
+
+
+def load_parameters(ann: nn.Sequential, parameters: Iterable[Tensor]) -> None:
+    """Give the linear layers of a network their weights and biases, in the order of `initial_parameters`."""
+    own = (parameter for linear in [*ann][::2] for parameter in linear.parameters())
     with torch.no_grad():
-        layer.weight.copy_(torch.from_numpy(glorot_uniform(fan_in, fan_out, generator)))
-        layer.bias.zero_()
-    return layer
+        for parameter, value in zip(own, parameters, strict=True):
+            parameter.copy_(value)
 
 
 def glorot_uniform(fan_in: int, fan_out: int, generator: np.random.Generator) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ from practica.classroom.regrade import Change
 from practica.report.messages import say
 from practica.report.terminal import STYLES, as_points, plain_console, visible
 
-__all__ = ["print_changes", "print_exceptions", "print_summary", "progress_bar"]
+__all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
 
 MOST_NOTES = 5  # of what it is good to know
 
@@ -70,6 +70,13 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
         console.print(say("class.marks", facts, lang))
     console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
+
+
+def print_steps(steps: Sequence[str]) -> None:
+    """Print what to do in Moodle, if there is anything."""
+    console = plain_console()
+    for step in ("", *steps) if steps else ():
+        console.print(Text(visible(step)))
 
 
 def print_changes(changes: Sequence[Change], total: int, lang: str = "es") -> None:

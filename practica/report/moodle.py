@@ -21,8 +21,15 @@ def _words(lang: str) -> Mapping[str, str]:
     return {id.removeprefix("moodle."): text for id, text in catalogue(lang).items() if id.startswith("moodle.")}
 
 
-def feedback_html(submission: Mapping[str, Any], *, lang: str = "es", cells: Sequence[tuple[int, int]] = ()) -> str:
-    """Return what is not right in a submission, function by function.
+def feedback_html(
+    submission: Mapping[str, Any],
+    *,
+    lang: str = "es",
+    cells: Sequence[tuple[int, int]] = (),
+    grade: str | None = None,
+    maximum: str | None = None,
+) -> str:
+    r"""Return what is not right in a submission, function by function.
 
     Parameters
     ----------
@@ -32,6 +39,8 @@ def feedback_html(submission: Mapping[str, Any], *, lang: str = "es", cells: Seq
         Of the words around the sentences, which are in the language they were marked in.
     cells : sequence of (cell, line in the cell)
         Of a notebook, `Entry.cells`: lines are told as the student knows them.
+    grade, maximum : str, optional
+        The mark as Moodle shows it, where it is not out of the points of the practice.
 
     Returns
     -------
@@ -40,11 +49,16 @@ def feedback_html(submission: Mapping[str, Any], *, lang: str = "es", cells: Seq
 
     Examples
     --------
-    >>> feedback_html({"status": "graded", "points": 2.5, "max_points": 2.5, "functions": []}, lang="en")
-    '<p><strong>2.50 / 2.50</strong></p><p>Everything is right.</p>'
+    >>> right = {"status": "graded", "points": 2.5, "max_points": 2.5, "functions": []}
+    >>> print(feedback_html(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
+    <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
+    <p>The full page is the attached file.</p>
+    <p>Everything is right.</p>
     """
+    words = _words(lang)
     points = "–" if submission["points"] is None else f"{submission['points']:.2f}"
-    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong></p>"
+    scaled = "" if grade is None else _text(words["scaled"].format(grade=grade, maximum=maximum))
+    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong>{scaled}</p><p>{_text(words['page'])}</p>"
     if submission["status"] != "graded":
         return html + f"<p>{_text(reason(submission, lang))}</p>"
     wrong = [function for function in submission["functions"] if function["verdict"] != "pass"]

@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook, zipped
 
-from practica.classroom.choice import FUNCTIONS
 from practica.classroom.collect import collect
-from practica.grading.rubric import load_rubric
 
 HALF = b"def accuracy(): ...\n"
 ANA = "Ana Pérez_12_assignsubmission_file"
@@ -34,31 +32,27 @@ def codes(entry):
     return [incident.code for incident in entry.incidents]
 
 
-def test_the_names_of_the_practice_are_those_of_the_criteria():
-    """Which this package does not read: it does not mark."""
-    assert set(FUNCTIONS) == {row.function for row in load_rubric().rows.values()}
-
-
 @pytest.mark.parametrize(
-    ("path", "name", "participant", "folder", "flat"),
+    ("path", "name", "number", "folder"),
     [
-        (f"{ANA}/solucion.py", "Ana Pérez", 12, ANA, False),
-        (f"{ANA}_/solucion.py", "Ana Pérez", 12, f"{ANA}_", False),
-        (f"{ANA}_solucion.py", "Ana Pérez", 12, f"{ANA}_", True),
-        (f"practica-1-345/{ANA}/solucion.py", "Ana Pérez", 12, ANA, False),
-        (f"{ANA}/src/solucion.py", "Ana Pérez", 12, ANA, False),
-        ("Participante_123_assignsubmission_file/solucion.py", "Participante", 123, None, False),
-        ("Participant_123_assignsubmission_file_solucion.py", "Participant", 123, None, True),
-        ("Grupo 3-Ana_12_assignsubmission_file/solucion.py", "Grupo 3-Ana", 12, None, False),
-        ("José_María de_la Ó_7_assignsubmission_file/solucion.py", "José María de la Ó", 7, None, False),
-        ("Ana/solucion.py", "Ana", None, None, False),
-        ("Ana_Pérez.py", "Ana Pérez", None, None, False),
-        ("grupo/Ana/solucion.py", "Ana", None, None, False),
-        ("ana.perez@example.org/solucion.py", "ana.perez@example.org", None, None, False),
+        (f"{ANA}/solucion.py", "Ana Pérez", 12, ANA),
+        (f"{ANA}_/solucion.py", "Ana Pérez", 12, f"{ANA}_"),
+        (f"{ANA}_solucion.py", "Ana Pérez", 12, f"{ANA}_"),
+        (f"practica-1-345/{ANA}/solucion.py", "Ana Pérez", 12, ANA),
+        (f"{ANA}/src/solucion.py", "Ana Pérez", 12, ANA),
+        ("Participante_123_assignsubmission_file/solucion.py", "Participante", 123, None),
+        ("Participant_123_assignsubmission_file_solucion.py", "Participant", 123, None),
+        ("Grupo 3-Ana_12_assignsubmission_file/solucion.py", "Grupo 3-Ana", 12, None),
+        ("José_María de_la Ó_7_assignsubmission_file/solucion.py", "José María de la Ó", 7, None),
+        ("Default group_assignsubmission_file/solucion.py", "Default group", None, ""),
+        ("Ana/solucion.py", "Ana", None, None),
+        ("Ana_Pérez.py", "Ana Pérez", None, None),
+        ("grupo/Ana/solucion.py", "Ana", None, None),
+        ("ana.perez@example.org/solucion.py", "ana.perez@example.org", None, None),
     ],
 )
 @pytest.mark.parametrize("kind", ["zip", "folder"])
-def test_every_convention_says_whose_a_file_is(tmp_path, path, name, participant, folder, flat, kind):
+def test_every_convention_says_whose_a_file_is(tmp_path, path, name, number, folder, kind):
     """From Moodle's zip, from that zip unpacked, and from folders that Moodle never saw."""
     (tmp_path / "e.zip").write_bytes(zipped({path: MODEL, "__MACOSX/._x": b"", ".DS_Store": b"", "lista.txt": b""}))
     source = tmp_path / "e.zip"
@@ -67,8 +61,8 @@ def test_every_convention_says_whose_a_file_is(tmp_path, path, name, participant
         with zipfile.ZipFile(tmp_path / "e.zip") as archive:
             archive.extractall(source)
     (entry,) = collect(source, tmp_path / "work").entries
-    assert (entry.name, entry.participant, entry.flat) == (name, participant, flat)
-    if folder is None and participant is not None:
+    assert (entry.name, entry.number) == (name, number)
+    if folder == "" or (folder is None and number is not None):
         folder = path.rpartition("/")[0] or path.removesuffix("solucion.py")
     assert entry.folder == folder
     assert entry.file.read_bytes() == MODEL
@@ -115,7 +109,7 @@ def test_ids_are_different_and_files_are_in_the_workspace(tmp_path_factory, name
     for entry in entries:
         if entry.file is not None:  # hidden files, such as ".py", are not code
             assert entry.file.resolve().is_relative_to((folder / "work").resolve())
-            assert entry.file.read_bytes() == b"x = %d" % entry.participant
+            assert entry.file.read_bytes() == b"x = %d" % entry.number
 
 
 def test_names_that_are_composed_otherwise_are_one_student(collected):
@@ -151,8 +145,8 @@ FILES = {
     ),
     "an ending too many": ({"solucion.py.txt": MODEL}, "solucion.py.txt", ["file.renamed"]),
     "no ending": ({"solucion": MODEL}, "solucion", []),
-    "text that is no code": ({"leeme.txt": b"hola"}, None, ["submission.none"]),
-    "only a document": ({"memoria.pdf": b"%PDF"}, None, ["submission.none"]),
+    "text that is no code": ({"leeme.txt": b"hola"}, None, ["submission.no_code"]),
+    "only a document": ({"memoria.pdf": b"%PDF"}, None, ["submission.no_code"]),
     "an empty file": ({"solucion.py": b""}, "solucion.py", ["file.empty"]),
     "in a zip": (
         {"e.zip": zipped({"p/solucion.py": MODEL, "__MACOSX/p/._solucion.py": b""})},

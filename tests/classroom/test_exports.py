@@ -6,14 +6,16 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from moodle_files import result, submission, zipped
+from moodle_files import result, submission
 
-from practica.classroom.collect import Entry, collect
-from practica.classroom.exports import write_feedback_zip, write_grades
+from practica.classroom.collect import Entry
+from practica.classroom.exports import feedback_paths, write_feedback_zip, write_grades
 from practica.classroom.incidents import Incident
+from practica.classroom.matching import match
 
-ANA = Entry("ana-12", "Ana", 12, "Ana Núñez_12_assignsubmission_file")
-FLAT = Entry("eva-13", "Eva", 13, "Eva_13_assignsubmission_file_", flat=True)
+ANA = Entry("ana-12", "Ana Núñez", 12, "Ana Núñez_12_assignsubmission_file")
+FLAT = Entry("eva-13", "Eva", 13, "Eva_13_assignsubmission_file_")
+TEAM = Entry("grupo-a-8", "Grupo A", 8, "Grupo A_8_assignsubmission_file")
 OUTSIDE = Entry("luis", "Luis")
 
 
@@ -24,53 +26,53 @@ def names_in(path):
         return archive.namelist()
 
 
-def test_feedback_goes_back_under_moodles_own_names(tmp_path):
-    """In the folder, or with the prefix; outside Moodle in a folder of its own."""
-    files = [(entry, "informe.html", b"<p>") for entry in (ANA, FLAT, OUTSIDE)]
-    write_feedback_zip(tmp_path / "f.zip", files)
-    assert names_in(tmp_path / "f.zip") == [
-        "Ana Núñez_12_assignsubmission_file/informe.html",
-        "Eva_13_assignsubmission_file_informe.html",
-        "luis/informe.html",
+def test_pages_go_back_to_the_numbers_of_the_folders():
+    """In a folder, whatever form the submission had; outside Moodle in one of their own."""
+    assert feedback_paths([ANA, FLAT, OUTSIDE]) == {
+        "ana-12": ["Ana Núñez_12_assignsubmission_file_/practica-ana-nunez-12.html"],
+        "eva-13": ["Eva_13_assignsubmission_file_/practica-eva-13.html"],
+        "luis": ["luis/practica-luis.html"],
+    }
+
+
+def test_with_a_worksheet_every_member_of_a_team_has_a_page(sheet):
+    """By the number of the participant: that of the group is somebody else's."""
+    read = sheet("Identifier,Full name,Group,Grade\nP 8,Eva,,\nP 20,Ana,Grupo A,\nP 21,Luis_Rey,Grupo A,\n")
+    owners, _ = match(read, [TEAM, OUTSIDE])
+    assert feedback_paths([TEAM, OUTSIDE], owners) == {
+        "grupo-a-8": [
+            "Ana_20_assignsubmission_file_/practica-ana-20.html",
+            "Luis Rey_21_assignsubmission_file_/practica-luis-rey-21.html",
+        ],
+        "luis": [],
+    }
+    assert feedback_paths([TEAM], owners, without=[read.rows[1]])["grupo-a-8"] == [
+        "Luis Rey_21_assignsubmission_file_/practica-luis-rey-21.html"
     ]
-
-
-@pytest.mark.parametrize("name", ["Ana_12_assignsubmission_file/x.py", "Ana_12_assignsubmission_file_/x.py",
-                                  "Ana_12_assignsubmission_file_x.py"])  # fmt: skip
-def test_moodle_finds_the_student_of_every_convention(tmp_path, name):
-    """By its importer's rule: the number is the second of the parts that underscores make."""
-    (tmp_path / "e.zip").write_bytes(zipped({name: b"x = 1"}))
-    (entry,) = collect(tmp_path / "e.zip", tmp_path / "work").entries
-    write_feedback_zip(tmp_path / "f.zip", [(entry, "informe.html", b"<p>")])
-    (back,) = names_in(tmp_path / "f.zip")
-    person, number, subtype, plugin, *rest = back.split("/")[0].split("_", 4)
-    assert (person, number, subtype, plugin) == ("Ana", "12", "assignsubmission", "file")
-    assert "/".join([*rest, *back.split("/")[1:]]).removeprefix("/") == "informe.html"
 
 
 def test_the_same_feedback_is_the_same_bytes(tmp_path):
     """In whatever order it comes, from memory or from files."""
-    files = [(Entry(f"e{number}", "E", number, f"E_{number}_x"), "a.html", bytes([number])) for number in range(20)]
-    write_feedback_zip(tmp_path / "one.zip", files)
+    files = [(f"E_{number}_x/a.html", bytes([number])) for number in range(20)]
+    write_feedback_zip(tmp_path / "one.zip", dict(files))
     random.Random(1).shuffle(files)
-    (tmp_path / "a.html").write_bytes(files[0][2])
-    files[0] = (files[0][0], "a.html", tmp_path / "a.html")
-    write_feedback_zip(tmp_path / "two.zip", iter(files))
+    (tmp_path / "a.html").write_bytes(files[0][1])
+    write_feedback_zip(tmp_path / "two.zip", {**dict(files), files[0][0]: tmp_path / "a.html"})
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    assert names_in(tmp_path / "one.zip") == sorted(name for name, _ in files)
 
 
-def test_nobody_gets_the_feedback_of_another_with_the_same_number(tmp_path):
+def test_nobody_gets_the_feedback_of_another_with_the_same_number():
     """Moodle would give both to one."""
-    twice = replace(ANA, incidents=(Incident("submission.duplicate", {"name": "Ana", "participant": 12}),))
-    write_feedback_zip(tmp_path / "f.zip", [(twice, "a.html", b"1"), (FLAT, "a.html", b"2")])
-    assert names_in(tmp_path / "f.zip") == ["Eva_13_assignsubmission_file_a.html"]
+    twice = replace(ANA, incidents=(Incident("submission.duplicate", {"name": "Ana", "number": 12}),))
+    assert feedback_paths([twice, FLAT])["ana-12"] == []
 
 
 @pytest.mark.parametrize("name", [".informe.html", "~informe.html"])
 def test_a_name_that_moodle_overlooks_is_refused(tmp_path, name):
     """And nothing is written."""
     with pytest.raises(ValueError, match="Moodle overlooks"):
-        write_feedback_zip(tmp_path / "f.zip", [(ANA, name, b"1")])
+        write_feedback_zip(tmp_path / "f.zip", {f"Ana_12_assignsubmission_file_/{name}": b"1"})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -80,7 +82,7 @@ def test_the_grades_have_a_row_per_student(tmp_path):
     marked = [submission(), submission("eva-13", "not_run", points=0.0), submission("luis", "grader_error")]
     write_grades(tmp_path / "grades.csv", entries, result(*marked))
     raw = (tmp_path / "grades.csv").read_bytes()
-    assert raw.startswith(b"\xef\xbb\xbfid,participant,name,status,points,max_points,classify_outputs,")
+    assert raw.startswith(b"\xef\xbb\xbfid,participant,name,team,status,points,max_points,classify_outputs,")
     with open(tmp_path / "grades.csv", encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["status"], row["points"]) for row in rows] == [
@@ -88,3 +90,15 @@ def test_the_grades_have_a_row_per_student(tmp_path):
     ]  # fmt: skip
     assert rows[0]["classify_outputs"] == "0.25"
     assert (rows[2]["name"], rows[2]["file"]) == ("'=1+1", "'@x.py")
+
+
+def test_the_grades_have_a_row_for_each_member_of_a_team(tmp_path, sheet):
+    """With the marks of the team's submission."""
+    read = sheet("Identifier,Full name,Group,Grade\nP 8,Eva,,\nP 20,Ana,Grupo A,\nP 21,Luis,Grupo A,\n")
+    write_grades(tmp_path / "grades.csv", [TEAM], result(submission("grupo-a-8")), match(read, [TEAM])[0])
+    with open(tmp_path / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["participant"], row["name"], row["team"], row["points"]) for row in rows] == [
+        ("20", "Ana", "Grupo A", "0.25"),
+        ("21", "Luis", "Grupo A", "0.25"),
+    ]

@@ -4,28 +4,37 @@ import csv
 import io
 import json
 import runpy
-import zipfile
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from practica.classroom.collect import collect
-from practica.classroom.exports import write_feedback_zip
-from practica.classroom.worksheet import Mark, fill, read_worksheet
+from practica.classroom.filling import Mark, fill
+from practica.classroom.matching import match
+from practica.classroom.worksheet import read_worksheet
 
 make_class = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "make_class.py"))["make_class"]
+TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")
+NOT_MARKED = ("no code", "two files", "no notebook", "no zip", "traversal", "bomb")
 
 
-@pytest.fixture(scope="module", params=["es", "en"])
+KINDS = {"es": ("es", False), "en": ("en", False), "equipos": ("es", True), "teams": ("en", True)}
+
+
+@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS.keys())
 def made(request, tmp_path_factory):
-    """Return the folder of a class, what it should be, its entries and its worksheet filled."""
+    """Return the folder of a class, what it should be, its entries, and the two worksheets."""
     folder = tmp_path_factory.mktemp("class")
-    make_class(folder, 60, 3, request.param)
+    lang, teams = request.param
+    students = make_class(folder, 60, 3, lang, teams=teams)
     expected = json.loads((folder / "esperado.json").read_text(encoding="utf-8"))
     collection = collect(folder / "entregas.zip", folder / "work")
-    marks = {entry.id: Mark(1.25, 2.5, "<p>Hay, «cosas»</p>") for entry in collection.entries if entry.file}
-    sheet = folder / ("calificaciones.csv" if request.param == "es" else "grades.csv")
-    return folder, expected, collection, sheet, fill(read_worksheet(sheet), collection.entries, marks)
+    marks = {entry.id: Mark(1.25, 2.5, lambda *_: "<p>Hay, «cosas»</p>") for entry in collection.entries if entry.file}
+    sheet = read_worksheet(folder / ("calificaciones.csv" if lang == "es" else "grades.csv"))
+    owners, incidents = match(sheet, collection.entries)
+    filled = fill(sheet, collection.entries, owners, marks)
+    return students, expected, collection, sheet, owners, filled, [*incidents, *filled.incidents]
 
 
 @pytest.mark.slow
@@ -44,42 +53,42 @@ def test_a_class_has_its_mishaps():
 
 
 def test_everybody_is_collected_once(made):
-    """By number and name; those without a file to grade are known, and told."""
-    _, expected, collection, _, _ = made
-    present = {int(number): facts for number, facts in expected.items() if facts["kind"] != "none"}
-    assert {entry.participant: entry.name for entry in collection.entries} == {
-        number: facts["name"] for number, facts in present.items()
-    }
-    without = {present[entry.participant]["slug"] for entry in collection.entries if entry.file is None}
-    assert without == {"no code", "two files", "no notebook", "no zip", "traversal", "bomb"}
+    """By the folder; those without a file to grade are known, and told."""
+    students, _, collection, *_ = made
+    handed_in = {f"{student.folder}_assignsubmission_file": student for student in students if student.files}
+    by_folder = {unicodedata.normalize("NFC", entry.folder): entry for entry in collection.entries}
+    assert by_folder.keys() == handed_in.keys()
+    without = {handed_in[folder].what for folder, entry in by_folder.items() if entry.file is None}
+    assert without <= {"no code", "two files", "no notebook", "no zip", "traversal", "bomb"}
     assert all(entry.incidents for entry in collection.entries if entry.file is None)
 
 
-def test_the_worksheet_is_filled_in_two_columns_alone(made):
-    """Of those who have a file to grade, a row and no locked grade."""
-    _, expected, collection, sheet, filled = made
+def test_the_rows_of_those_who_handed_in_are_filled_and_no_others(made):
+    """In two columns alone; those of whom something is told, or who handed in nothing, stay out."""
+    _, expected, collection, sheet, owners, filled, incidents = made
+    for entry in collection.entries:
+        for row in owners.get(entry.id, ()):
+            facts = expected[str(row.participant)]
+            assert entry.name == (facts["team"] or facts["name"]).translate(TAKEN_OUT)
+    marked = {str(row.participant) for entry in collection.entries if entry.file for row in owners.get(entry.id, ())}
+    locked = {str(row.participant) for row in sheet.rows if row.value("changeable") == "No"}
+    graded = {
+        number
+        for number, facts in expected.items()
+        if facts["in_sheet"] and facts["slug"] not in NOT_MARKED and facts["kind"] != "none"
+    }
+    assert marked == graded
     before, after = (
-        list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
-        for content in (sheet.read_bytes(), filled.content)
+        {row[0]: row for row in csv.reader(io.StringIO(text, newline=""))}
+        for text in (sheet.text, filled.content.decode("utf-8-sig"))
     )
-    graded = {str(entry.participant) for entry in collection.entries if entry.file is not None}
-    for old, new in zip(before[1:], after[1:], strict=True):
-        assert (old[:5], old[6:10]) == (new[:5], new[6:10])
-        has_mark = old[0][-6:] in graded and old[7] != "No"
-        assert (new[5] in ("5.00", "5,00"), new[10] != "") == (has_mark, has_mark)
-    assert before[0] == after[0]
-    rowless = [facts for facts in expected.values() if not facts["in_sheet"]]
-    codes = [incident.code for incident in filled.incidents]
-    assert codes.count("worksheet.unknown") == len(rowless) == 1
-    assert codes.count("worksheet.no_submission") == 4
-
-
-def test_feedback_goes_back_to_the_folders_that_moodle_made(made):
-    """The names in the zip are those of the submissions."""
-    folder, _, collection, _, _ = made
-    graded = [entry for entry in collection.entries if entry.file is not None]
-    write_feedback_zip(folder / "feedback.zip", [(entry, "informe.html", b"<p>") for entry in graded])
-    with zipfile.ZipFile(folder / "feedback.zip") as back, zipfile.ZipFile(folder / "entregas.zip") as given:
-        ours = {name.split("/")[0] for name in back.namelist()}
-        assert len(ours) == len(graded)
-        assert ours <= {name.split("/")[0] for name in given.namelist()}
+    assert {name[-6:] for name in [*after][1:]} == graded - locked
+    for name, new in [*after.items()][1:]:
+        assert (new[-7 + 1], new[-1]) != ("", "")
+        assert new[:-6] == before[name][:-6]
+        assert new[-5:-1] == before[name][-5:-1]
+        assert new[-6] in ("5.00", "5,00")
+    codes = [incident.code for incident in incidents]
+    assert codes.count("worksheet.no_submission") == sum(
+        facts["kind"] == "none" and facts["in_sheet"] for facts in expected.values()
+    )

@@ -39,7 +39,7 @@ def test_it_passes_every_check_of_scikit_learn(estimator, check):
 @pytest.mark.parametrize("count", [2, 3])
 def test_its_network_is_that_of_the_functions_of_the_practice(monkeypatch, ratio, count):
     """The encoding, the hold-out and the loop, written out, draw and return the same."""
-    monkeypatch.setattr("practica.evaluation.classifier.can_be_compiled", lambda *_: False)
+    monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
     inputs, labels = INPUTS[: 50 * count], NAMES[: 50 * count]
     model = ANNClassifier([4], validationRatio=ratio, **QUICK).fit(inputs, labels)
     generator = np.random.default_rng(3)
@@ -66,7 +66,7 @@ def test_its_network_is_that_of_the_functions_of_the_practice(monkeypatch, ratio
 def test_both_trainers_give_the_same_curves(monkeypatch, ratio):
     """The compiled one, which is the rule, and the loop, where it cannot be had."""
     compiled = ANNClassifier([4], validationRatio=ratio, **QUICK).fit(INPUTS, NAMES)
-    monkeypatch.setattr("practica.evaluation.classifier.can_be_compiled", lambda *_: False)
+    monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
     looped = ANNClassifier([4], validationRatio=ratio, **QUICK).fit(INPUTS, NAMES)
     assert compiled.n_iter_ == looped.n_iter_
     np.testing.assert_allclose(compiled.loss_curve_, looped.loss_curve_, rtol=1e-4)

@@ -1,5 +1,6 @@
 """The stack of networks against the loop it replaces, and against itself in other company."""
 
+import itertools
 import subprocess
 import sys
 
@@ -55,10 +56,7 @@ def test_every_transfer_function_follows_the_loop(function):
 
 def same_bits(one, other):
     """Compare all weights to the last bit."""
-    return all(
-        torch.equal(weight, other_weight) and torch.equal(bias, other_bias)
-        for (weight, bias), (other_weight, other_bias) in zip(one.layers, other.layers, strict=True)
-    )
+    return all(itertools.starmap(torch.equal, zip(one.parameters, other.parameters, strict=True)))
 
 
 @pytest.mark.parametrize(
@@ -189,6 +187,8 @@ def test_a_function_with_parameters_cannot_be_batched():
     assert can_be_batched(None)
     assert can_be_batched(["tanh", torch.nn.ELU(), softplus])
     assert not can_be_batched([torch.nn.PReLU()])
+    assert not can_be_batched([torch.nn.PReLU(init=0)])
+    assert not can_be_batched([torch.nn.Linear(3, 3)])
 
 
 def test_the_stack_of_a_cpu_shrinks_as_the_patterns_grow():

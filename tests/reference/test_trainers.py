@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from practica.reference.cross_validation import ann_cross_validation
-from practica.reference.executions import Executions, Network, as_device
 from practica.reference.metrics import confusion_matrix
 from practica.reference.partition import crossvalidation
 from practica.reference.randomness import SeedTree
+from practica.reference.trainers import Replica, Trainer, as_device
 from practica.reference.training import train_class_ann
 
 INPUTS, SPECIES = load_iris(return_X_y=True)
@@ -52,8 +52,8 @@ def test_training_leaves_the_threads_of_torch_as_they_were():
     assert torch.get_num_threads() == before
 
 
-def executions(**changes):
-    """Return the tasks of a tiny cross-validation."""
+def trainer(**changes):
+    """Return what trains the networks of a tiny cross-validation."""
     settings = {
         "inputs": INPUTS,
         "targets": SPECIES[:, None] == np.arange(3),
@@ -65,15 +65,15 @@ def executions(**changes):
         "options": {"transferFunctions": None, "maxEpochs": 15},
         "device": "cpu",
     }
-    return Executions(**(settings | changes))
+    return Trainer(**(settings | changes))
 
 
 @given(count=st.integers(1, 2000), workers=st.integers(1, 64))
 def test_every_network_is_in_exactly_one_task(count, workers):
     """However the work is cut, nothing is lost and nothing is done twice."""
-    networks = [Network(1, execution) for execution in range(count)]
-    tasks = executions().tasks(networks, workers)
-    assert [network for task in tasks for network in task] == networks
+    replicas = [Replica(1, execution) for execution in range(count)]
+    tasks = trainer().tasks(replicas, workers)
+    assert [replica for task in tasks for replica in task] == replicas
     assert len(tasks) >= min(workers, count) // 2
 
 
@@ -81,9 +81,9 @@ def test_a_score_is_that_of_the_loop():
     """Hold-out, training and confusion matrix of one execution, written out."""
     inputs = INPUTS.astype(np.float32)
     targets = SPECIES[:, None] == np.arange(3)
-    [(network, metrics)] = executions().scores([Network(fold=2, execution=3)])
-    assert network == (2, 3)
-    plan = executions()._plan(network, executions()._patterns_of(2))
+    [(replica, metrics)] = trainer().scores([Replica(fold=2, execution=3)])
+    assert replica == (2, 3)
+    plan = trainer()._plan(replica, trainer()._patterns_of(2))
     assert len(plan.validation) == 30
     assert not np.intersect1d(np.r_[plan.training, plan.validation], np.flatnonzero(FOLDS == 2)).size
     ann = train_class_ann(

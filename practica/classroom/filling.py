@@ -1,0 +1,206 @@
+"""Marks written into the instructor's own worksheet: the rows that are marked, and not a byte more in them.
+
+Moodle's importer finds its columns by their exact names, takes marks that are blank or out of range for none without a
+word, and reads a decimal comma as the end of the number where its language has a point. So nothing is invented: names,
+order, dates, separator, quotes, line ends, byte order mark and encoding are those of the file; a mark has the decimal
+mark of the file's own numbers, and one that Moodle would not take is not written but told.
+
+Rows that nobody marked stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+
+from practica.classroom.cells import Cell, rewritten
+from practica.classroom.collect import Entry
+from practica.classroom.incidents import Incident
+from practica.classroom.matching import Owners
+from practica.classroom.worksheet import Row, Worksheet, number_in
+
+__all__ = ["Filled", "Mark", "fill", "neutral"]
+
+LOCKED = ("no", "non")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet takes for a formula, or skips before one
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+ESCAPING = re.compile(r'\\(?=")')  # PHP takes the quote for a part of the cell, and the rest of the file with it
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What goes into a row.
+
+    Attributes
+    ----------
+    points, max_points : float
+    feedback : callable
+        feedback(grade, maximum) returns what Moodle shows beside the mark, HTML; it is given the mark and its maximum
+        as they are written, or None twice where they are the points themselves.
+    """
+
+    points: float
+    max_points: float
+    feedback: Callable[[str | None, str | None], str]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A worksheet with the marks in it.
+
+    Attributes
+    ----------
+    content : bytes or None
+        The header and the rows that were marked; None where there is nothing to upload.
+    rows : tuple of Row
+        Those that were marked, as they were before.
+    locked : tuple of Row
+        Those that would have been, but Moodle lets nobody change their grade.
+    incidents : tuple of Incident
+    """
+
+    content: bytes | None = field(repr=False)
+    rows: tuple[Row, ...]
+    locked: tuple[Row, ...]
+    incidents: tuple[Incident, ...]
+
+
+def fill(sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapping[str, Mark]) -> Filled:
+    """Write marks into a worksheet.
+
+    Parameters
+    ----------
+    sheet : Worksheet
+    entries : Entry
+    owners : dict from the id of an entry to its rows
+        See `practica.classroom.matching.match`.
+    marks : dict from the id of an entry to Mark
+        The rows of an entry that is not here stay out of the copy.
+
+    Returns
+    -------
+    filled : Filled
+        Its rows differ from the file's in the cells of the columns of grade and feedback alone, and where a cell holds
+        a backslash before a quote: there is a space between them then, and an incident says so.
+
+    Notes
+    -----
+    A mark out of the maximum of the rubric is written as it is where that is the maximum of the row, and in proportion
+    otherwise; rounded to hundredths, halves up. Feedback that a spreadsheet would take for a formula has an apostrophe
+    before it; a character that the file's encoding has not is written as HTML does (`&#8594;`).
+    """
+    if "maximum" not in sheet.columns:
+        scale = next((row.value("scale") for row in sheet.rows if row.value("scale")), None)
+        if scale is None:
+            return Filled(None, (), (), (Incident("worksheet.not_graded"),))
+        return Filled(None, (), (), (Incident("worksheet.scale", {"scale": ", ".join(scale.split("   "))}),))
+    filling = _Filling(sheet)
+    for entry in entries:
+        if entry.id in marks:
+            for row in owners.get(entry.id, ()):
+                filling.write(entry, row, marks[entry.id])
+    return filling.filled()
+
+
+class _Filling:
+    """The changes of a worksheet so far."""
+
+    def __init__(self, sheet: Worksheet) -> None:
+        self.sheet = sheet
+        self.changes: dict[Cell, str] = {}
+        self.rows: list[Row] = []
+        self.locked: list[Row] = []
+        self.incidents: list[Incident] = []
+        self.scaled: Counter[tuple[str, str]] = Counter()
+
+    def write(self, entry: Entry, row: Row, mark: Mark) -> None:
+        """Write a mark into a row, or say why not."""
+        if row.value("changeable").casefold() in LOCKED:
+            self.locked.append(row)
+            self._tell(entry, row, "worksheet.locked", grade=row.value("grade") or "–")
+        elif not row.complete:
+            self._tell(entry, row, "worksheet.short")
+        elif (grade := self._grade(entry, row, mark)) is not None:
+            self._change(entry, row, mark, grade)
+            self.rows.append(row)
+
+    def _change(self, entry: Entry, row: Row, mark: Mark, grade: Decimal) -> None:
+        written = f"{grade:.2f}".replace(".", self.sheet.decimal)
+        old = number_in(row.value("grade"))
+        if row.value("grade") and old != grade:
+            self._tell(entry, row, "worksheet.overwritten", old=row.value("grade"), new=written)
+        if old != grade:  # the same mark stays as it was written
+            self.changes[row.cells["grade"]] = written
+        maximum = row.value("maximum")
+        is_scaled = number_in(maximum) != _exact(mark.max_points)
+        if is_scaled:
+            self.scaled[f"{mark.max_points:.2f}", maximum] += 1
+        if "feedback" in row.cells:
+            feedback = neutral(mark.feedback(written, maximum) if is_scaled else mark.feedback(None, None))
+            if row.value("feedback") and row.cells["feedback"].value != feedback:
+                self._tell(entry, row, "worksheet.replaced")
+            self.changes[row.cells["feedback"]] = feedback
+
+    def _grade(self, entry: Entry, row: Row, mark: Mark) -> Decimal | None:
+        points, max_points = _exact(mark.points), _exact(mark.max_points)
+        if not (points.is_finite() and max_points > 0 and 0 <= points <= max_points):
+            self._tell(entry, row, "grade.out_of_range", points=str(points), max_points=str(max_points))
+            return None
+        maximum = number_in(row.value("maximum"))
+        if maximum is None or maximum <= 0:
+            self._tell(entry, row, "worksheet.no_maximum", maximum=row.value("maximum"))
+            return None
+        grade = points if maximum == max_points else points * maximum / max_points
+        rounded = grade.quantize(CENT, ROUND_HALF_UP)
+        return rounded if rounded <= maximum else grade.quantize(CENT, ROUND_DOWN)
+
+    def _tell(self, entry: Entry, row: Row, code: str, **facts: str) -> None:
+        who = row.label if row.label.startswith(entry.name) else f"{entry.name}: {row.label}"  # a member of a team
+        self.incidents.append(Incident(code, {"name": who, **facts}, entry.id))
+
+    def filled(self) -> Filled:
+        """Return the header and the rows that were marked, in the order of the file."""
+        sheet = self.sheet
+        rows = sorted(self.rows, key=lambda row: row.line)
+        if rows and "feedback" not in sheet.columns:
+            self.incidents.append(Incident("worksheet.no_feedback"))
+        escaping = [row.label for row in rows if ESCAPING.search(sheet.text[row.begin : row.end])]
+        self.incidents += [Incident("worksheet.backslash", {"row": label}) for label in escaping]
+        self.incidents += [
+            Incident("grade.scaled", {"max_points": max_points, "maximum": maximum, "rows": count})
+            for (max_points, maximum), count in sorted(self.scaled.items())
+        ]
+        return Filled(self._content(rows) if rows else None, tuple(rows), tuple(self.locked), tuple(self.incidents))
+
+    def _content(self, rows: Iterable[Row]) -> bytes:
+        text = [self.sheet.text[: self.sheet.header_end], *map(self._written, rows)]
+        return self.sheet.mark + "".join(text).encode(self.sheet.encoding)
+
+    def _written(self, row: Row) -> str:
+        sheet = self.sheet
+        values = {
+            cell: self.changes[cell].encode(sheet.encoding, "xmlcharrefreplace").decode(sheet.encoding)
+            for cell in row.cells.values()
+            if cell in self.changes
+        }
+        return ESCAPING.sub(r"\g<0> ", rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end))
+
+
+def _exact(number: float) -> Decimal:
+    return Decimal(repr(float(number)))
+
+
+def neutral(feedback: str) -> str:
+    """Return feedback that no spreadsheet takes for a formula, without characters that no table can hold.
+
+    Examples
+    --------
+    >>> neutral("=HYPERLINK(1)"), neutral("<p>2.50</p>")
+    ("'=HYPERLINK(1)", '<p>2.50</p>')
+    """
+    feedback = UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", feedback)
+    return f"'{feedback}" if feedback.startswith(FORMULA) else feedback

@@ -1,0 +1,183 @@
+"""Whose rows of the worksheet a submission belongs to: found for certain, or not at all.
+
+    what the zip has                            what the row has
+    Ana Pérez_167_...                           Identifier 167 and the name Ana Pérez
+    Participante_203_..., in blind marking      Identifier Participante203
+    Grupo A_8_..., a team since Moodle 4.1      Group Grupo A, in the row of each member; the 8 is the group's
+    Default group_..., those in no group        Group Default group
+    Grupo A-Ana Pérez_167_..., before 4.1       Identifier 167, the name Ana Pérez and, if there, Group Grupo A
+    ana.py, from elsewhere                      a name or an e-mail address that no other row has
+
+A number alone decides nothing: those of groups and of participants overlap by chance, and a worksheet may be another
+assignment's. Where two readings are possible, a person has to look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
+
+from practica.classroom.collect import Entry
+from practica.classroom.incidents import Incident
+from practica.classroom.moodle import cleaned, comparable
+from practica.classroom.worksheet import Row, Worksheet
+
+__all__ = ["Owners", "match"]
+
+Owners = dict[str, tuple[Row, ...]]
+Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
+
+
+def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Incident]]:
+    """Find the rows of each submission.
+
+    Parameters
+    ----------
+    sheet : Worksheet
+    entries : Entry
+        All of the class, so that rows without submission and submissions without row can be told.
+
+    Returns
+    -------
+    owners : dict from the id of an entry to its rows
+        One for a student, those of all members for a team. An entry without a row for certain is not there.
+    incidents : list of Incident
+        Why not, and rows of nobody who handed something in.
+    """
+    entries = list(entries)
+    search = _Search(sheet)
+    owners, incidents = {}, search.twice()
+    repeated = Counter(entry.number for entry in entries)
+    del repeated[None]
+    for entry in entries:
+        rows, told = search.rows_of(entry)
+        incidents += told
+        search.told |= {row.line for row in rows}
+        if rows and repeated[entry.number] <= 1:  # those that are there twice were told when the class was collected
+            owners[entry.id] = rows
+    owners = _unshared(owners, entries, incidents)
+    absent = [row for row in sheet.rows if row.line not in search.told]
+    return owners, incidents + [Incident("worksheet.no_submission", {"row": row.label}) for row in absent]
+
+
+class _Search:
+    """The rows of a worksheet by what may tell whose they are."""
+
+    def __init__(self, sheet: Worksheet) -> None:
+        self.sheet = sheet
+        self.told: set[int] = set()  # the lines of which somebody has been told something
+        self.by_participant = _grouped(sheet.rows, lambda row: row.participant)
+        self.by_group = _grouped(sheet.rows, lambda row: row.group)
+        # Moodle's own way of writing names first: it takes less away than ours.
+        self.groups = [_grouped(self.by_group, written) for written in (cleaned, comparable)]
+        self.by_text = {
+            "email": _grouped(sheet.rows, lambda row: comparable(row.email)),
+            "name": _grouped(sheet.rows, lambda row: comparable(row.name)),
+        }
+
+    def twice(self) -> list[Incident]:
+        """Tell identifiers that are in several rows."""
+        return [
+            Incident("worksheet.twice", {"line": rows[0].line, "participant": participant})
+            for participant, rows in self.by_participant.items()
+            if participant is not None and len(rows) > 1
+        ]
+
+    def rows_of(self, entry: Entry) -> tuple[tuple[Row, ...], list[Incident]]:
+        """Return the rows of an entry, none where anything speaks against them, and what there is to say."""
+        groups = self._groups_of(entry)
+        if len(groups) > 1:
+            return (), [_about(entry, "worksheet.groups_alike", groups=", ".join(sorted(groups)))]
+        members = self.by_group[groups[0]] if groups else []
+        by_number = entry.folder is not None and "id" in self.sheet.columns
+        own, near, told = self._numbered(entry) if by_number else self._named(entry)
+        if members and own and members != [own]:
+            self.told |= {row.line for row in (*members, own)}
+            return (), [_about(entry, "worksheet.team_or_student", row=own.label, group=groups[0])]
+        if members:
+            return self._who_handed_in(entry, members)
+        self.told |= {row.line for row in near}
+        return ((own,) if own else ()), told
+
+    def _groups_of(self, entry: Entry) -> list[str]:
+        for groups, written in zip(self.groups, (cleaned, comparable), strict=True):
+            if found := groups.get(written(entry.name)):
+                return found
+        return []
+
+    def _who_handed_in(self, entry: Entry, members: list[Row]) -> tuple[tuple[Row, ...], list[Incident]]:
+        """Leave out members of whom Moodle has no submission: theirs is another group of the same name."""
+        absent = [row for row in members if row.value("submitted") == "-"]
+        self.told |= {row.line for row in absent}
+        told = [_about(entry, "worksheet.not_submitted", row=row.label) for row in absent]
+        return tuple(row for row in members if row not in absent), told
+
+    def _numbered(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
+        """Return the row of a number and a name, the rows of the number alone, and why there is none."""
+        rows = self.by_participant.get(entry.number, [])
+        if not rows:
+            code = "worksheet.no_group" if self.by_group or entry.number is None else "worksheet.unknown"
+            return None, [], [_about(entry, code)]
+        if len(rows) > 1:
+            return None, rows, []  # told of the rows
+        if _agree(entry.name, rows[0], in_teams=bool(self.by_group)):
+            return rows[0], rows, []
+        code = "worksheet.other_name" if rows[0].name else "worksheet.unnamed"
+        return None, rows, [_about(entry, code, row=rows[0].label)]
+
+    def _named(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
+        """Return the only row of a name or an e-mail address, all that have it, and how it was found or why not."""
+        for column, rows_by in self.by_text.items():
+            rows = rows_by.get(comparable(entry.name), [])
+            if len(rows) == 1:
+                return rows[0], rows, [_about(entry, f"worksheet.by_{column}")]
+            if rows:
+                labels = ", ".join(row.label for row in rows)
+                return None, rows, [_about(entry, "worksheet.ambiguous", rows=labels)]
+        return None, [], [_about(entry, "worksheet.nobody")]
+
+
+def _about(entry: Entry, code: str, **facts: str | int) -> Incident:
+    return Incident(code, {"name": entry.label, **facts}, entry.id)
+
+
+def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        if (name := key(item)) not in (None, ""):
+            groups.setdefault(name, []).append(item)
+    return groups
+
+
+def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
+    """Tell whether the name of a folder is that of a row, or the word that blind marking has in its place.
+
+    Where there are teams the team's name stands before it, or the number is no participant's.
+    """
+    word = re.sub(r"\d+$", "", row.value("id"))
+    return any(_same(name, f"{row.group}-{own}" if in_teams else own) for own in (row.name, word))
+
+
+def _same(one: str, in_the_worksheet: str) -> bool:
+    """Compare two names, in any order of their words; a spreadsheet writes "?" for a letter that it cannot save."""
+    ours, theirs = comparable(one), comparable(in_the_worksheet)
+    if ours and sorted(ours.split()) == sorted(theirs.split()):
+        return True
+    if "?" not in in_the_worksheet:
+        return bool(not ours and not theirs and cleaned(one) and cleaned(one) == cleaned(in_the_worksheet))
+    pattern = re.escape(cleaned(in_the_worksheet)).replace(r"\?", ".")
+    return re.fullmatch(pattern, cleaned(one)) is not None
+
+
+def _unshared(owners: Owners, entries: list[Entry], incidents: list[Incident]) -> Owners:
+    """Leave out rows that several entries belong to."""
+    times = Counter(row.line for rows in owners.values() for row in rows)
+    shared = {name for name, rows in owners.items() if any(times[row.line] > 1 for row in rows)}
+    for entry in entries:
+        if entry.id in shared:
+            rows = ", ".join(row.label for row in owners[entry.id] if times[row.line] > 1)
+            incidents.append(_about(entry, "worksheet.shared", row=rows))
+    return {name: rows for name, rows in owners.items() if name not in shared}

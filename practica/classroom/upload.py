@@ -1,0 +1,220 @@
+"""What goes back to Moodle: the worksheet with the marks, the zip with the pages, and how to upload them.
+
+NAME.csv          the rows that were marked, in the instructor's own worksheet; worksheet-NAME.csv if another output
+has that name
+feedback.zip      a page for each student, and for each member of a team
+moodle.txt        what to do in Moodle, in which order, by the names that the buttons have there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from practica.classroom.collect import Entry
+from practica.classroom.exports import feedback_paths, team_paths, write_feedback_zip
+from practica.classroom.filling import Filled, Mark, fill
+from practica.classroom.incidents import Incident
+from practica.classroom.matching import Owners, match
+from practica.classroom.worksheet import Worksheet
+from practica.files import write_bytes
+from practica.report.messages import say
+from practica.report.moodle import feedback_html
+
+__all__ = ["GUIDE", "Upload"]
+
+GUIDE, ZIP, TEAMS_ZIP = "moodle.txt", "feedback.zip", "feedback-teams.zip"
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "cp1252": "WINDOWS-1252",
+    "latin-1": "ISO-8859-1",
+}
+# What Moodle 4.1 calls things, in the language of its interface, which has to be that of the worksheet.
+NAMES: Mapping[str, Mapping[str, str]] = {
+    "es": {
+        "language": "español",
+        "view_all": "Ver todos los envíos",
+        "menu": "Acción sobre las calificaciones",
+        "settings": "Tipos de retroalimentación",
+        "offline": "Hoja de calificaciones externa",
+        "file": "Archivo de retroalimentación",
+        "sheet": "Subir la hoja de calificaciones",
+        "encoding": "Codificación",
+        "separator": "Separador",
+        ",": "Coma",
+        ";": "Punto y coma",
+        "\t": "Tabulador",
+        "box": "Permitir la actualización de los registros que se han modificado recientemente en Moodle…",
+        "zip": "Subir múltiples archivos de retroalimentación en un ZIP",
+        "import": "Importar archivo(s) de retroalimentación",
+        "confirm": "Confirmar",
+    },
+    "en": {
+        "language": "English",
+        "view_all": "View all submissions",
+        "menu": "Grading action",
+        "settings": "Feedback types",
+        "offline": "Offline grading worksheet",
+        "file": "File feedback",
+        "sheet": "Upload grading worksheet",
+        "encoding": "Encoding",
+        "separator": "Separator",
+        ",": "Comma",
+        ";": "Semicolon",
+        "\t": "Tab",
+        "box": "Allow updating records that have been modified more recently in Moodle than in the spreadsheet.",
+        "zip": "Upload multiple feedback files in a zip",
+        "import": "Import feedback file(s)",
+        "confirm": "Confirm",
+    },
+    "gl": {
+        "language": "galego",
+        "view_all": "Ver todas as entregas",
+        "menu": "Acción de cualificación",
+        "settings": "Tipo de comentarios",
+        "offline": "Folla de cualificacións externa",
+        "file": "Ficheiro de comentarios",
+        "sheet": "Enviar a folla de cualificacións",
+        "encoding": "Codificación",
+        "separator": "Separador",
+        ",": "Coma",
+        ";": "Punto e coma",
+        "\t": "Tabulador",
+        "box": "Permitir a actualización dos rexistros que foron modificados recentemente en Moodle…",
+        "zip": "Enviar varios ficheiros de comentarios nun zip",
+        "import": "Importar ficheiro(s) de comentarios",
+        "confirm": "Confirmar",
+    },
+}
+
+
+class Upload:
+    """What a marked class gives to Moodle.
+
+    Parameters
+    ----------
+    entries : Entry
+    submissions : dicts
+        Those of a canonical result.
+    sheet : Worksheet, optional
+        Without it the pages go to the numbers that the folders have.
+    lang : "es" or "en"
+    locked_pages : bool
+        Whether students whose grade cannot be changed get the page all the same. They do not by default: it would tell
+        them of a mark that is not theirs.
+
+    Attributes
+    ----------
+    owners : dict or None
+        The rows of each entry in the worksheet.
+    incidents : tuple of Incident
+    """
+
+    def __init__(
+        self,
+        entries: Iterable[Entry],
+        submissions: Iterable[Mapping[str, Any]],
+        sheet: Worksheet | None,
+        lang: str,
+        *,
+        locked_pages: bool = False,
+    ) -> None:
+        self.entries, self.sheet, self.lang = list(entries), sheet, lang
+        self.marked = {each["id"]: each for each in submissions if each["points"] is not None}
+        self.owners: Owners | None = None
+        self.incidents: tuple[Incident, ...] = ()
+        self.filled = Filled(None, (), (), ())
+        if sheet is not None:
+            self.owners, matching = match(sheet, self.entries)
+            self.filled = fill(sheet, self.entries, self.owners, self._marks())
+            self.incidents = (*matching, *self.filled.incidents)
+        self.without = () if locked_pages else self.filled.locked
+
+    def _marks(self) -> dict[str, Mark]:
+        cells = {entry.id: entry.cells for entry in self.entries}
+        return {
+            name: Mark(each["points"], each["max_points"], _comment(each, self.lang, cells[name]))
+            for name, each in self.marked.items()
+        }
+
+    def write(
+        self, folder: Path, worksheet: Path | None, pages: Mapping[str, str], taken: Collection[str]
+    ) -> list[str]:
+        """Write what goes to Moodle.
+
+        Parameters
+        ----------
+        folder : path
+        worksheet : path, optional
+            Where the worksheet was read, which must not be overwritten.
+        pages : dict of str
+            Where the page of each submission lies in the folder.
+        taken : strs
+            Names of other files there, in lower case.
+
+        Returns
+        -------
+        steps : list of str
+            The lines of the guide; none if nothing goes to Moodle.
+        """
+        copy = None
+        if worksheet is not None:  # "grades.csv" is how English speakers call theirs
+            copy = folder / (f"worksheet-{worksheet.name}" if worksheet.name.casefold() in taken else worksheet.name)
+            if self.filled.content is not None:
+                write_bytes(copy, self.filled.content, data=[worksheet])
+            else:
+                copy.unlink(missing_ok=True)  # of an earlier run
+        own = [entry for entry in self.entries if entry.id in self.marked]
+        count = self._zip(folder / ZIP, feedback_paths(own, self.owners, self.without), pages)
+        teams = team_paths(own, self.owners or {})
+        if teams:
+            self._zip(folder / TEAMS_ZIP, teams, pages)
+        else:
+            (folder / TEAMS_ZIP).unlink(missing_ok=True)  # of an earlier run
+        in_moodle = any(entry.folder is not None for entry in self.entries) or self.sheet is not None
+        steps = list(self._steps(copy, count, len(teams))) if in_moodle and count else []
+        write_bytes(folder / GUIDE, "".join(f"{step}\n" for step in steps).encode())
+        return steps
+
+    def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:
+        files = {place: path.parent / pages[name] for name, found in places.items() for place in found}
+        write_feedback_zip(path, files)
+        return len(files)
+
+    def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
+        names = NAMES[self.sheet.language if self.sheet else self.lang]
+        facts: dict[str, Any] = {**names, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
+
+        def step(id: str, **more: object) -> str:
+            return say(f"upload.{id}", {**facts, **more}, self.lang)
+
+        yield step("title")
+        yield step("where")
+        number = 0
+        if self.sheet is not None and self.filled.content is not None:
+            sheet, number = self.sheet, 1
+            again = sum(row.value("grade") != "" or row.value("graded") not in ("", "-") for row in self.filled.rows)
+            assert copy is not None
+            yield step("sheet", number=number, copy=copy.name)
+            yield step("language")
+            yield step("format", coding=ENCODINGS[sheet.encoding], delimiter=names[sheet.delimiter])
+            yield step("box" if again else "no_box", again=again)
+            yield step("confirm_sheet")
+        which = {"zip_file": TEAMS_ZIP, "pages": teams} if teams else {}
+        yield step("zip" if number else "zip_alone", number=number + 1, **which)
+        if teams:
+            yield step("teams", other=ZIP, pages=pages)
+            if any(row in self.without for row in self.filled.locked):
+                yield step("teams_locked")
+        if self.sheet is None:
+            yield step("no_sheet")
+
+
+def _comment(submission: Mapping[str, Any], lang: str, cells: tuple[tuple[int, int], ...]) -> Any:
+    def said(grade: str | None, maximum: str | None) -> str:
+        return feedback_html(submission, lang=lang, cells=cells, grade=grade, maximum=maximum)
+
+    return said

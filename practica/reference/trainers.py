@@ -1,0 +1,290 @@
+"""One door to the three trainers, and the networks of a cross-validation: planned, trained and scored.
+
+`train_networks` takes the fastest trainer that can do it; they equal each other up to float32 rounding:
+
+    compiled_training    in C: on a processor, where there is a compiler and all transfer functions have a name
+    batched_training     a stack: on a GPU, or where there is no compiler; many networks share the work
+    training             the loop: one network, or transfer functions with parameters or a state of their own
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import joblib
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from practica.reference.arguments import as_single_precision
+from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots
+from practica.reference.batched_training import train_networks as train_together
+from practica.reference.compiled_training import can_be_compiled
+from practica.reference.compiled_training import train_networks as train_compiled
+from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters
+from practica.reference.partition import hold_out
+from practica.reference.randomness import SeedTree
+from practica.reference.training import train_class_ann
+
+__all__ = [
+    "FoldPatterns",
+    "Replica",
+    "Trainer",
+    "as_device",
+    "in_parallel",
+    "plan_network",
+    "train_networks",
+    "validation_fraction",
+]
+
+Result = TypeVar("Result")
+
+
+def plan_network(
+    name: str,
+    inputs: NDArray[np.float32],
+    patterns: NDArray[np.intp],
+    validationRatio: float,
+    generator: np.random.Generator,
+) -> NetworkPlan:
+    """Hold out a fraction of the patterns of a network; its initial weights come next out of the same generator."""
+    training, validation = patterns, patterns[:0]
+    if validationRatio > 0:
+        first, second = hold_out(len(patterns), validationRatio, random_state=generator)
+        training, validation = patterns[first], patterns[second]
+    return NetworkPlan(name, inputs, training, validation, generator)
+
+
+def train_networks(
+    topology: Sequence[int],
+    plans: Iterable[NetworkPlan],
+    targets: NDArray[np.bool_],
+    *,
+    transferFunctions: Sequence[TransferFunction] | None,
+    device: str = "cpu",
+    together: bool = True,
+    shared_inputs: bool = True,
+    keep_losses: bool = False,
+    **options: Any,
+) -> Iterator[tuple[int, nn.Sequential, NDArray[np.float32]]]:
+    """Train networks, each as if it were alone.
+
+    Parameters
+    ----------
+    topology, plans, targets, transferFunctions, device, shared_inputs, keep_losses, options
+        As in `batched_training.train_networks`.
+    together : bool
+        Whether there are so many that a stack of them is worth it.
+
+    Yields
+    ------
+    position : int
+        Which plan it was.
+    ann : torch.nn.Sequential
+        Used again for the next network.
+    losses : float32 array, shape (epochs + 1, 2)
+        Training and validation loss after each epoch from 0, if `keep_losses` asks for them.
+    """
+    topology = as_topology(topology)
+    options["transferFunctions"] = transferFunctions
+    if _are_compiled(topology, transferFunctions, device):
+        results = train_compiled(topology, plans, targets, keep_losses=keep_losses, **options)
+    elif together and can_be_batched(transferFunctions):
+        results = train_together(
+            topology, plans, targets, shared_inputs=shared_inputs, device=device, keep_losses=keep_losses, **options
+        )
+    else:
+        for position, plan in enumerate(plans):
+            yield position, *_train_alone(topology, plan, targets, **options)
+        return
+    ann = None
+    for trained in results:
+        if ann is None:
+            numInputs = trained.parameters[0].shape[1]
+            ann = build_class_ann(
+                numInputs, topology, targets.shape[1], transferFunctions=transferFunctions, random_state=0
+            )
+        load_parameters(ann, trained.parameters)
+        yield trained.position, ann, trained.losses
+
+
+def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, device: str) -> bool:
+    return device == "cpu" and can_be_compiled(transferFunctions, topology)
+
+
+def _train_alone(
+    topology: Sequence[int], plan: NetworkPlan, targets: NDArray[np.bool_], **options: Any
+) -> tuple[nn.Sequential, NDArray[np.float32]]:
+    training, validation = (
+        (plan.inputs[positions], targets[positions]) for positions in (plan.training, plan.validation)
+    )
+    trained = train_class_ann(topology, training, validationDataset=validation, **options, random_state=plan.generator)
+    losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
+    for column, curve in zip(losses.T, trained[1:3], strict=True):
+        column[: len(curve)] = curve  # of a set that is empty there is none
+    return trained.ann, losses
+
+
+class Replica(NamedTuple):
+    """Which network of a cross-validation: the fold it is tested on, 1..k, and its execution there, from 0."""
+
+    fold: int
+    execution: int
+
+
+class FoldPatterns(NamedTuple):
+    """All inputs, (N, L), normalized for one fold, and the positions of those that train and test there."""
+
+    inputs: NDArray[np.float32]
+    training: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+@dataclasses.dataclass(frozen=True)
+class Trainer:
+    """What a worker needs to train and to score any network of a cross-validation; it travels between processes.
+
+    Attributes
+    ----------
+    inputs : real array, shape (N, L)
+    targets : bool array, shape (N, C), C = 1 or C >= 3
+    folds : int array, shape (N,), values 1..k
+    normalize : callable or None
+        Called as normalize(inputs, training positions) for each fold.
+    validationRatio : float, fraction of all patterns in [0, 1]
+    seeds : SeedTree
+    topology, options
+        Of `train_class_ann`.
+    device : {"cpu", "cuda"}
+    """
+
+    inputs: NDArray[Any]
+    targets: NDArray[np.bool_]
+    folds: NDArray[np.int64]
+    normalize: Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]] | None
+    validationRatio: float
+    seeds: SeedTree
+    topology: Sequence[int]
+    options: Mapping[str, Any]
+    device: str
+
+    def tasks(self, replicas: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
+        """Cut the work: enough tasks to share out and to show progress, each large enough to keep a stack full."""
+        fair = math.ceil(len(replicas) / workers)
+        size = math.ceil(fair / 32)
+        if not _are_compiled(self.topology, self.options["transferFunctions"], self.device):
+            slots = default_slots(len(self.inputs), [*self.topology, self.targets.shape[1]], self.device)
+            size = min(fair, max(2 * slots, size))
+        return [replicas[start : start + size] for start in range(0, len(replicas), size)]
+
+    def scores(self, replicas: Sequence[Replica]) -> list[tuple[Replica, Metrics]]:
+        """Train some networks and score each one on the patterns of its fold."""
+        return [(replica, self._score(ann, patterns)) for replica, ann, patterns in self.trained(replicas)]
+
+    def trained(self, replicas: Sequence[Replica]) -> Iterator[tuple[Replica, nn.Sequential, FoldPatterns]]:
+        """Train some networks; give each one with its patterns, until the next one takes its place in the module."""
+        patterns_of = functools.cache(self._patterns_of)
+        plans = (self._plan(replica, patterns_of(replica.fold)) for replica in replicas)
+        shared = self.normalize is None
+        with _one_torch_thread():
+            for position, ann, _ in train_networks(
+                self.topology, plans, self.targets, **self.options, device=self.device, shared_inputs=shared
+            ):
+                yield replicas[position], ann, patterns_of(replicas[position].fold)
+
+    def _score(self, ann: nn.Sequential, patterns: FoldPatterns) -> Metrics:
+        with torch.no_grad():
+            outputs = ann(torch.from_numpy(patterns.inputs[patterns.test]))
+        return Metrics(*confusion_matrix(outputs.numpy(), self.targets[patterns.test]))
+
+    def _patterns_of(self, fold: int) -> FoldPatterns:
+        training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
+        inputs = self.inputs if self.normalize is None else self.normalize(self.inputs, training)
+        return FoldPatterns(as_single_precision(inputs, f"the inputs of fold {fold}"), training, test)
+
+    def _plan(self, replica: Replica, patterns: FoldPatterns) -> NetworkPlan:
+        fold, execution = replica
+        training = patterns.training
+        fraction = validation_fraction(self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold)
+        name = f"fold {fold}, execution {execution + 1}"
+        return plan_network(name, patterns.inputs, training, fraction, self.seeds.generator(fold, execution))
+
+
+def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
+    """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
+
+    Raises
+    ------
+    ValueError
+        If the fold has not so many training patterns, or none would be left to train with.
+
+    Examples
+    --------
+    >>> round(135 * validation_fraction(0.2, N=150, N_train=135, fold=1))
+    30
+    """
+    fraction = validationRatio * N / N_train
+    if fraction > 1 or round(N_train * (1 - fraction)) == 0:
+        raise ValueError(
+            f"validationRatio={validationRatio:g} of {N} patterns leaves none of the {N_train} training patterns of "
+            f"fold {fold} to train with; it must be below {N_train / N:g}"
+        )
+    return fraction
+
+
+def in_parallel(
+    work: Callable[[Sequence[Replica]], list[tuple[Replica, Result]]],
+    tasks: Sequence[Sequence[Replica]],
+    *,
+    n_jobs: int,
+    progress: Callable[[int, int], object] | None,
+) -> Iterator[tuple[Replica, Result]]:
+    """Do tasks on joblib's workers, and give the result of each network as it comes.
+
+    Parameters
+    ----------
+    work : callable
+        Called as work(networks) for each task.
+    tasks : sequences of networks
+    n_jobs : int
+        Workers, as joblib counts them.
+    progress : callable or None
+        Called as progress(networks done, networks in all) after each task.
+    """
+    # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
+    workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    done, total = 0, sum(map(len, tasks))
+    for results in workers(joblib.delayed(work)(task) for task in tasks):
+        yield from results
+        done += len(results)
+        if progress is not None:
+            progress(done, total)
+
+
+def as_device(device: str) -> str:
+    """Return "cpu" or "cuda"; "auto" is a GPU where there is one."""
+    if device not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device={device!r} is unknown; it must be 'auto', 'cpu' or 'cuda'")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device='cuda': torch finds no GPU here; use 'cpu' or 'auto'")
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    return device
+
+
+@contextlib.contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Let the workers share the processor out: threads of torch that wait for each other stall on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,217 @@
+"""Classes of a real Moodle, `tests/moodle/`: the right mark for every row, and nothing else changes.
+
+Each folder has the zip and the worksheet that a Moodle 4.1 server gave, two worksheets as a spreadsheet saves them;
+`students.json` says who they are and what their files earn.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from practica.classroom.collect import collect
+from practica.classroom.incidents import serious
+from practica.classroom.upload import NAMES, Upload
+from practica.classroom.worksheet import read_worksheet
+from practica.sandbox.solution import probe
+
+HERE = Path(__file__).parents[1] / "moodle"
+STUDENTS = json.loads((HERE / "students.json").read_text(encoding="utf-8"))
+CLASSES = sorted(folder.name for folder in HERE.iterdir() if folder.is_dir())
+POINTS = {student["user"]: student["points"] for student in STUDENTS}
+NOT_GRADED = {"english_scale": "worksheet.scale", "english_no_grade": "worksheet.not_graded"}
+FORMS = {"spanish_resaved_semicolon_cp1252": ("cp1252", ";"), "spanish_resaved_tabs_utf16": ("utf-16", "\t")}
+
+
+def rows_of(content, name):
+    """Read a worksheet as any program does, by the digits of the identifier."""
+    encoding, delimiter = FORMS.get(name, ("utf-8-sig", ","))
+    header, *rows = csv.reader(io.StringIO(content.decode(encoding), newline=""), delimiter=delimiter)
+    return header, {int(re.search(r"\d+$", row[0])[0]): row for row in rows}
+
+
+def files_of(name):
+    """Return the files of a class by the owner and the number in their paths."""
+    found = {}
+    with zipfile.ZipFile(HERE / name / "entregas.zip") as archive:
+        for member in archive.namelist():
+            owner, number = (
+                re.match(r"(.*?)(?:_(\d+))?_assignsubmission_file[_/]", member).groups()
+                if ("_assignsubmission_file" in member)
+                else (None, None)
+            )
+            if owner is not None and not member.endswith("pruebas.py"):
+                found[owner, number and int(number)] = hashlib.sha256(archive.read(member)).hexdigest()
+    return found
+
+
+def users():
+    """Return who wrote each file: the plain class says it by number and e-mail address."""
+    _, rows = rows_of((HERE / "english" / "calificaciones.csv").read_bytes(), "english")
+    return {file: rows[number][2].partition("@")[0] for (_, number), file in files_of("english").items()}
+
+
+USERS = users()
+
+
+def right_marks(name):
+    """Return the points of each row by its identifier, None for those that get none."""
+    _, rows = rows_of((HERE / name / "calificaciones.csv").read_bytes(), name)
+    files = files_of(name)
+    marks = {}
+    for number, row in rows.items():
+        if "teams" in name:
+            owners = [owner for owner, _ in files if owner == row[4].replace("_", " ")]
+            (file,) = [file for (owner, _), file in files.items() if owner in owners]
+        else:
+            file = next((file for (_, other), file in files.items() if other == number), None)
+        marks[number] = POINTS[USERS[file]] if file else None
+    return marks
+
+
+@pytest.fixture(params=CLASSES)
+def uploaded(request, tmp_path):
+    """Return what a class gives to Moodle, if its files earn what is known of them."""
+    folder = HERE / request.param
+    collection = collect(folder / "entregas.zip", tmp_path / "work")
+    submissions = []
+    by_entry = {(entry.name, entry.number): entry for entry in collection.entries if entry.file}
+    for (owner, number), file in files_of(request.param).items():
+        entry = by_entry.get((owner, number))
+        points = POINTS[USERS[file]]
+        if entry is not None and points is not None:
+            graded = {"id": entry.id, "points": points, "max_points": 2.5, "status": "graded", "functions": []}
+            submissions.append(graded)
+    sheet = read_worksheet(folder / "calificaciones.csv")
+    upload = Upload(collection.entries, submissions, sheet, "es")
+    out = tmp_path / "notas"
+    (out / "feedback").mkdir(parents=True)
+    pages = {each["id"]: f"feedback/{each['id']}.html" for each in submissions}
+    for identifier, page in pages.items():
+        (out / page).write_text(identifier)
+    steps = upload.write(out, folder / "calificaciones.csv", pages, ())
+    return request.param, out, upload, collection, steps
+
+
+def test_every_row_has_its_mark_and_nothing_else_changes(uploaded):
+    """For teams, that of the team; locked rows and those without a mark stay out of the copy."""
+    name, out, upload, _, _ = uploaded
+    if name in NOT_GRADED:
+        assert not (out / "calificaciones.csv").exists()
+        assert NOT_GRADED[name] in [incident.code for incident in upload.incidents if serious(incident)]
+        return
+    header, before = rows_of((HERE / name / "calificaciones.csv").read_bytes(), name)
+    header_too, after = rows_of((out / "calificaciones.csv").read_bytes(), name)
+    assert header == header_too
+    columns = [header.index(next(each for each in header if re.match(kind, each))) for kind in KINDS]
+    locked = {number for number, row in before.items() if row[columns[2]] == "No" or row[columns[2]] == "Non"}
+    assert len(locked) == 1
+    marks = {number: mark for number, mark in right_marks(name).items() if mark is not None and number not in locked}
+    assert after.keys() == marks.keys()
+    for number, row in after.items():
+        maximum = Decimal(before[number][columns[1]].replace(",", "."))
+        grade = Decimal(row[columns[0]].replace(",", "."))
+        assert grade == (Decimal(str(marks[number])) * maximum / Decimal("2.5")).quantize(Decimal("0.01"))
+        assert f"{marks[number]:.2f} / 2.50" in row[columns[3]]
+        assert f"{row[columns[0]]} de {before[number][columns[1]]}" in row[columns[3]]
+        kept = [place for place in range(len(header)) if place not in (columns[0], columns[3])]
+        assert [row[place].replace('\\ "', '\\"') for place in kept] == [before[number][place] for place in kept]
+
+
+KINDS = [r"(Cal|Cual)ificación$|Grade$", ".*(Maximum|máxima)", ".*(changed|cambiada)", ".*[Cc]oment|Feedback comments"]
+
+
+def test_every_page_goes_to_its_student(uploaded):
+    """Each member of a team has the team's; that of a locked grade stays here."""
+    name, out, upload, _, _ = uploaded
+    marks = right_marks(name)
+    locked = {row.participant for row in upload.filled.locked}
+    with zipfile.ZipFile(out / "feedback.zip") as archive:
+        pages = {}
+        for path in archive.namelist():
+            folder, file = path.split("/")
+            _, number, subtype, plugin, rest = folder.split("_", 4)
+            assert (subtype, plugin, rest) == ("assignsubmission", "file", "")
+            assert file.endswith(f"-{number}.html")
+            pages[int(number)] = archive.read(path).decode()
+    assert pages.keys() == {number for number, mark in marks.items() if mark is not None} - locked
+    points = {identifier: each["points"] for identifier, each in upload.marked.items()}
+    assert {number: points[page] for number, page in pages.items()} == {number: marks[number] for number in pages}
+
+
+def test_the_pages_of_teams_go_to_their_groups_too(uploaded):
+    """In a zip of their own, for those versions of Moodle that take the number for the group's."""
+    name, out, upload, _, steps = uploaded
+    assert (
+        (out / "feedback-teams.zip").exists()
+        == any("feedback-teams.zip" in step for step in steps)
+        == ("teams" in name)
+    )
+    if "teams" in name:
+        files = {file: owner for owner, file in files_of(name).items()}
+        points = {identifier: each["points"] for identifier, each in upload.marked.items()}
+        with zipfile.ZipFile(out / "feedback-teams.zip") as archive:
+            for path in archive.namelist():
+                owner, number, *_ = path.split("_")
+                file = next(file for file, who in files.items() if who == (owner, int(number)))
+                assert points[archive.read(path).decode()] == POINTS[USERS[file]]
+            marked = [file for file, (_, number) in files.items() if number and POINTS[USERS[file]] is not None]
+            assert len(archive.namelist()) == len(marked)
+
+
+def test_the_exceptions_are_those_of_the_class(uploaded):
+    """Who handed in no code, whose grade is locked, which row held what Moodle cannot read: each with a number."""
+    name, _, upload, collection, _ = uploaded
+    told = [incident for incident in (*collection.incidents, *upload.incidents) if serious(incident)]
+    codes = {incident.code for incident in told}
+    expected = {"submission.no_code"} if "teams" not in name else set()
+    expected.add(NOT_GRADED.get(name, "worksheet.locked"))
+    assert codes == expected
+    assert all(re.search(r"\d", str(each.facts["name"])) for each in told if "name" in each.facts)
+    backslash = [each for each in upload.incidents if each.code == "worksheet.backslash"]
+    assert len(backslash) == (name == "english_backslash_quote")
+
+
+def test_the_guide_names_what_moodle_has(uploaded):
+    """In the worksheet's language: the worksheet first, how it is written, the box, and then the zip."""
+    name, out, _, _, steps = uploaded
+    assert (out / "moodle.txt").read_text(encoding="utf-8").splitlines() == steps
+    text = "\n".join(steps)
+    names = NAMES[{"e": "en", "g": "gl", "s": "es"}[name[0]]]
+    assert len(steps) <= 10
+    assert names["zip"] in text
+    assert text.count(names["sheet"]) == (0 if name in NOT_GRADED else 2)
+    if name not in NOT_GRADED:
+        assert text.index(names["sheet"]) < text.index(names["zip"])
+        assert names["box"] in text
+        form = {"cp1252": "WINDOWS-1252", "utf-16": "UTF-16LE"}.get(FORMS.get(name, ("",))[0], "UTF-8")
+        assert f"{names['encoding']}»: {form}." in text
+
+
+@pytest.mark.skipif(probe().level == "none", reason="no sandbox works on this machine")
+def test_one_command_marks_the_teams_of_a_class(tmp_path):
+    """From Moodle's two files to what it takes back."""
+    command = [sys.executable, "-m", "practica", "grade", HERE / "english_teams" / "entregas.zip", "--out", tmp_path]
+    done = subprocess.run(
+        [*command, "--worksheet", HERE / "english_teams" / "calificaciones.csv", "--lang", "en"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    _, rows = rows_of((tmp_path / "calificaciones.csv").read_bytes(), "english_teams")
+    right = {number: mark for number, mark in right_marks("english_teams").items() if mark is not None}
+    (locked,) = right.keys() - rows.keys()
+    assert f"({locked})" in (tmp_path / "exceptions.txt").read_text(encoding="utf-8")
+    assert {number: Decimal(row[5]) for number, row in rows.items()} == {
+        number: Decimal(str(mark)) * 4 for number, mark in right.items() if number != locked
+    }
+    assert "“Upload grading worksheet”" in done.stdout
