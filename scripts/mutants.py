@@ -213,6 +213,11 @@ class _Replace(ast.NodeTransformer):
         return node
 
 
+def replaced(tree: ast.AST, node: ast.AST, new: ast.AST) -> str:
+    """Return the source of a tree in which a node has become another one; the tree stays as it is."""
+    return ast.unparse(ast.fix_missing_locations(_Replace(node, new).visit(tree)))
+
+
 def mutants(source: bytes) -> Iterator[Mutant]:
     """Yield every mutant of a file's functions and classes, in the order of the file."""
     tree = ast.parse(source)
@@ -223,8 +228,7 @@ def mutants(source: bytes) -> Iterator[Mutant]:
             continue
         for node in ast.walk(definition):
             for operator, new in changes(node):
-                mutated = ast.fix_missing_locations(_Replace(node, new).visit(tree))
-                text = ast.unparse(mutated)
+                text = replaced(tree, node, new)
                 if text not in seen:
                     seen.add(text)
                     before, after = _changed_line(original, text)

@@ -472,7 +472,7 @@ class Agent:
         _seed_numpy(seed)
         torch = sys.modules.get("torch")
         if hasattr(torch, "manual_seed"):
-            torch.manual_seed(seed)  # type: ignore[union-attr]
+            _seed_torch(torch, seed)
         for value in list(self._names.values()):
             kind = type(value)
             if kind is np.random.Generator:
@@ -617,20 +617,23 @@ class Agent:
         *,
         method: bool,
     ) -> Callable[..., Any]:
-        sequence = [self._materialise(value) for value in script.get("sequence", ())]
-        turn = 0
+        sequence = script.get("sequence", ())
+        results: list[Any] = []  # of the sequence, as far as it was asked for
+        signature: inspect.Signature | None = None
+        with contextlib.suppress(TypeError, ValueError):
+            signature = inspect.signature(real)
 
         def double(*args: Any, **kwargs: Any) -> Any:
-            nonlocal turn
             if self._inside or not on:  # called by a function that a double let through, or after its time
                 return real(*args, **kwargs)
             given = args[1:] if method else args
             position = len(calls)
             bound: dict[str, Any] = {}
-            with contextlib.suppress(TypeError, ValueError):
-                arguments = inspect.signature(real).bind(*args, **kwargs)
-                arguments.apply_defaults()
-                bound = dict(list(arguments.arguments.items())[method:])
+            if signature is not None:
+                with contextlib.suppress(TypeError):
+                    arguments = signature.bind(*args, **kwargs)
+                    arguments.apply_defaults()
+                    bound = dict(list(arguments.arguments.items())[method:])
             record: dict[str, Any] = {
                 "name": name,
                 "args": [self.plain(value) for value in given],
@@ -642,8 +645,9 @@ class Agent:
             if "raises" in script:
                 raise RuntimeError(str(script["raises"]))
             if sequence:
-                result = copy.copy(sequence[min(turn, len(sequence) - 1)])
-                turn += 1
+                if len(results) < len(sequence):
+                    results.append(self._materialise(sequence[len(results)]))
+                result = copy.copy(results[-1])
                 if script.get("fills"):
                     given[0][...] = result
                     result = given[0]
@@ -665,6 +669,18 @@ class Agent:
         if hasattr(type(value), "get_params"):
             facts["params"] = self.plain(value.get_params(deep=False))
         return facts
+
+
+def _seed_torch(torch: Any, seed: int) -> None:
+    """Seed the generators of torch.
+
+    `torch.manual_seed` also queues the seed, with the stack of the call, for each kind of device that it knows; where
+    none is there that takes a hundred times as long as seeding, and the queues are never emptied.
+    """
+    if torch.accelerator.is_available():
+        torch.manual_seed(seed)
+    else:
+        torch.default_generator.manual_seed(seed)
 
 
 def failure_of(exception: BaseException, path: str | None) -> Failure:

@@ -23,6 +23,7 @@ from practica.sandbox.solution import probe
 
 distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
     pytest.mark.filterwarnings("default"),  # Dask's own, about its start, its end and the workers that are killed here
 ]

@@ -58,6 +58,7 @@ def refused(code: int, said: str) -> str:
     return sentence
 
 
+@pytest.mark.slow
 @needs_sandbox
 class TestOnlyWhatIsMissing:
     """What the journal knows is not marked again, and nothing else is taken from it."""
@@ -104,6 +105,7 @@ class TestOnlyWhatIsMissing:
         assert _key(replace(task, file="otra.py"), marker) != _key(task, marker)
 
 
+@pytest.mark.slow
 @needs_sandbox
 class TestWrittenAnew:
     """`practica report` makes of results.json all that `practica grade` made of the submissions."""
@@ -263,6 +265,7 @@ def mounted(folder: Path, options: str):
         subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, marked):
     """The one that cannot be read; without it the class is marked to its end."""
@@ -275,6 +278,7 @@ def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, marke
     assert written(out) == written(marked)
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_what_a_killed_run_left_half_written_is_removed(made, marked):
     """And nothing that is called otherwise."""
@@ -288,6 +292,7 @@ def test_what_a_killed_run_left_half_written_is_removed(made, marked):
     assert after == {**before, ".mine.partial": b"mine"}
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, tmp_path):
     """Moodle's in English is often called grades.csv."""
@@ -301,6 +306,7 @@ def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, tmp_pat
     assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").startswith("id,participant")
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_class_from_moodle_ends_in_marks_and_exceptions(tmp_path):
     """With a small rubric: who is graded, who is not, and that a person hears of each of the others."""

@@ -20,7 +20,10 @@ from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import probe
 
-pytestmark = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+]
 RIGHT = b"""
 import numpy as np
 
@@ -45,12 +48,12 @@ def undisturbed(made):
     return written(made.folder / "undisturbed")
 
 
-def test_killed_at_ten_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
+def test_killed_at_six_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
     """A moment is some submissions and some milliseconds later; workers see by themselves that it is over."""
     chance = random.Random(6)
     out = made.folder / "killed"
     ends = []
-    for _ in range(10):
+    for _ in range(6):
         with made.start(out, "--resume") as process:
             target = min(journaled(out) + chance.randint(1, 4), made.count)
             wait_until(lambda: journaled(out) >= target or process.poll() is not None)  # noqa: B023
@@ -58,7 +61,7 @@ def test_killed_at_ten_moments_and_resumed_a_run_ends_with_the_same_bytes(made, 
             process.kill()
         ends.append(process.returncode)
         wait_until(lambda: nothing_left(made))
-    assert ends.count(-signal.SIGKILL) >= 8  # the last ones may come when all is done
+    assert ends.count(-signal.SIGKILL) >= 5  # the last one may come when all is done
     code, said = made.run(out, "--resume")
     assert code == 1, said
     assert written(out) == undisturbed

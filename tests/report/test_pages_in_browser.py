@@ -21,9 +21,12 @@ BRIGHTNESS = """() => Object.fromEntries(["color", "backgroundColor"].map((name)
 IN_SIGHT = "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight }"
 HEIGHTS = "all => all.map(each => each.getBoundingClientRect().height)"
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it"
+    ),
+]
 every_page = pytest.mark.parametrize("path", PAGES)
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)

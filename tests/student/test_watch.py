@@ -134,6 +134,7 @@ def test_saving_without_a_change_is_no_change(saved):
     assert contents.empty()
 
 
+@pytest.mark.slow
 def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     """As a student sees it: from an empty file to a function, a mistake, and the end."""
     file = tmp_path / "solucion.py"
