@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from practica.console import plain_console
 from practica.report.messages import say
 from practica.report.words import said, shared_rules, status_of, visible
 
@@ -18,7 +19,6 @@ __all__ = [
     "MOST_TOLD",
     "STYLES",
     "as_points",
-    "plain_console",
     "print_result",
     "print_sentences",
     "print_submission",
@@ -157,8 +157,3 @@ def _rule_line(rule: Mapping[str, Any], lang: str) -> str:
 def as_points(points: float | None) -> str:
     """Return points as they are shown."""
     return "–" if points is None else f"{points:.2f}"
-
-
-def plain_console(*, stderr: bool = False) -> Console:
-    """Return a console that shows what students write as it is: no markup, no :emoji:, no colours for digits."""
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)

@@ -6,10 +6,11 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from practica.console import plain_console
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
-from practica.report.terminal import plain_console, print_submission
+from practica.report.terminal import print_submission
 from practica.sandbox import local
 from practica.sandbox.solution import SandboxedSolution
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from practica.console import plain_console
 from practica.report.messages import say
-from practica.report.terminal import MOST_TOLD, plain_console, print_sentences
+from practica.report.terminal import MOST_TOLD, print_sentences
 from practica.report.words import LINES, said, status_of, visible
 from practica.student.check import examine, how_to_repeat, show, what_next
 
