@@ -25,6 +25,7 @@ from practica.checks.framework import load_checks
 from practica.checks.runner import run_check
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import inspect_source
+from practica.grading.signatures import signature_rules
 from practica.sandbox.solution import Limits, Sandbox, SandboxedSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
@@ -212,6 +213,11 @@ class _Replace(ast.NodeTransformer):
         return node
 
 
+def replaced(tree: ast.AST, node: ast.AST, new: ast.AST) -> str:
+    """Return the source of a tree in which a node has become another one; the tree stays as it is."""
+    return ast.unparse(ast.fix_missing_locations(_Replace(node, new).visit(tree)))
+
+
 def mutants(source: bytes) -> Iterator[Mutant]:
     """Yield every mutant of a file's functions and classes, in the order of the file."""
     tree = ast.parse(source)
@@ -222,8 +228,7 @@ def mutants(source: bytes) -> Iterator[Mutant]:
             continue
         for node in ast.walk(definition):
             for operator, new in changes(node):
-                mutated = ast.fix_missing_locations(_Replace(node, new).visit(tree))
-                text = ast.unparse(mutated)
+                text = replaced(tree, node, new)
                 if text not in seen:
                     seen.add(text)
                     before, after = _changed_line(original, text)
@@ -273,6 +278,9 @@ def killer(mutant: Mutant, sandbox: Sandbox, functions: set[str]) -> str | None:
             return report.functions[row.name].broken[0].id
     with SandboxedSolution(mutant.source, sandbox, LIMITS) as solution:
         for row in rows:
+            for rule in signature_rules(row, None, solution):
+                if rule.severity == "broken":
+                    return rule.id
             for identifier in row.checks_of(checks):
                 if run_check(checks[identifier], solution).verdict != "pass":
                     return identifier

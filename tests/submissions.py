@@ -11,6 +11,7 @@ goes before the first function. `source_of` returns the whole file that a studen
 """
 
 import ast
+import functools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +23,34 @@ FOLDER = HERE / "entregas"
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission, what must fail in it, and the functions in which it differs from the model answer."""
+    """A submission, what must fail in it, and the functions in which it differs from the model answer.
+
+    Where `inside` is true, what differs is inside these functions: their headers are those of the model answer, and the
+    file has no statement that the model answer lacks.
+    """
 
     slug: str
     source: bytes
     why: str
     fails: frozenset[str]
     differs: frozenset[str] | None
+    inside: bool = False
 
 
 def submissions() -> list[Submission]:
     """Return all submissions, by slug."""
-    return [_load(folder) for folder in sorted(FOLDER.iterdir()) if (folder / "esperado.toml").exists()]
+    return list(_all())
+
+
+@functools.cache
+def _all() -> tuple[Submission, ...]:
+    return tuple(_load(folder) for folder in sorted(FOLDER.iterdir()) if (folder / "esperado.toml").exists())
+
+
+@functools.cache
+def _model() -> tuple[str, dict[str, ast.stmt]]:
+    source = MODEL.read_text(encoding="utf-8")
+    return source, _definitions(source)
 
 
 def _load(folder: Path) -> Submission:
@@ -43,12 +60,26 @@ def _load(folder: Path) -> Submission:
         return Submission(folder.name, raw, expected["why"], frozenset(expected["fails"]), None)
     patch = raw.decode()
     names = frozenset(_definitions(patch))
-    return Submission(folder.name, merged(patch).encode(), expected["why"], frozenset(expected["fails"]), names)
+    fails = frozenset(expected["fails"])
+    return Submission(folder.name, merged(patch).encode(), expected["why"], fails, names, _is_inside(patch))
 
 
 def _definitions(source: str) -> dict[str, ast.stmt]:
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name: node for node in ast.parse(source).body if isinstance(node, kinds)}
+
+
+def _is_inside(patch: str) -> bool:
+    (_, old), kinds = _model(), (ast.FunctionDef, ast.Import, ast.ImportFrom)
+    return all(
+        isinstance(node, kinds) and not (getattr(node, "name", None) in old and _head(node) != _head(old[node.name]))
+        for node in ast.parse(patch).body
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    )
+
+
+def _head(node: ast.stmt) -> str:
+    return ast.dump(ast.FunctionDef(name=node.name, args=node.args, body=[], decorator_list=node.decorator_list))
 
 
 def _lines_of(node: ast.stmt) -> tuple[int, int]:
@@ -58,8 +89,8 @@ def _lines_of(node: ast.stmt) -> tuple[int, int]:
 
 def merged(patch: str) -> str:
     """Return the model answer with the definitions of a patch in their places."""
-    lines, new = MODEL.read_text(encoding="utf-8").splitlines(), patch.splitlines()
-    old, added = _definitions("\n".join(lines)), _definitions(patch)
+    source, old = _model()
+    lines, new, added = source.splitlines(), patch.splitlines(), _definitions(patch)
     first_function = min(_lines_of(node)[0] for node in old.values())
     taken: set[int] = set()
     edits = []
@@ -78,9 +109,10 @@ def merged(patch: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+@functools.cache
 def functions_that_use(names: frozenset[str]) -> frozenset[str]:
     """Return these functions of the model answer and all that call them, directly or not."""
-    definitions = _definitions(MODEL.read_text(encoding="utf-8"))
+    _, definitions = _model()
     calls = {
         name: {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)} & definitions.keys()
         for name, node in definitions.items()

@@ -31,6 +31,7 @@ def built(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
     return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8"), folder
 
 
+@pytest.mark.slow
 def test_a_student_can_work_with_the_kit_alone(built):
     """In a fresh environment: the help, a new folder, the first sentence, and all points for the model answer."""
     done, _ = built
@@ -45,6 +46,7 @@ def test_a_student_can_work_with_the_kit_alone(built):
     ]
 
 
+@pytest.mark.slow
 def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     """Checks, statement, template, notebook; no module of the reference, of instructors or of researchers."""
     (wheel,) = built[1].glob("*.whl")
@@ -59,6 +61,7 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     assert {name for name in names if name.endswith(".md")} == {f"practica/student/material/{name}" for name in texts}
 
 
+@pytest.mark.slow
 def test_a_line_of_an_answer_is_found_wherever_it_is(kit, built, tmp_path):
     """Put into a wheel that had none, with other spaces; in a notebook too."""
     (wheel,) = built[1].glob("*.whl")

@@ -77,6 +77,7 @@ MAX_WARNINGS = 20
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 _seed_random, _seed_numpy = random.seed, np.random.seed  # as they are before the student's file is imported
+_get_trace, _set_trace = sys.gettrace, sys.settrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,33 +352,78 @@ class Agent:
             answer = self._run(find, args, kwargs, seed, True)
         return Transcript(answer, calls)
 
-    def trace_events(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int) -> Answer:
-        """Count the events of Python code, lines and calls, inside the student's file during a call.
+    def signature(self, name: str) -> Answer:
+        """Tell the parameters of a function, as `inspect.signature` sees them.
 
-        The value is their number. In vectorised code it does not grow with the number of patterns; with a loop, a
-        comprehension, recursion, or a function that `map`, `sorted` or `np.vectorize` calls for each pattern, it does.
+        The value is a list of [name, kind, whether it has a default, the default], in order; a default that is no
+        number, text, bool or None is Opaque.
         """
-        events = 0
+
+        def parameters() -> list[Any]:
+            found = []
+            for parameter in inspect.signature(self._names[name]).parameters.values():
+                given = parameter.default is not parameter.empty
+                default = to_plain(parameter.default) if given else None
+                told = default if _is_atom(default) else Opaque(_name_of_type(parameter.default))
+                found.append([parameter.name, parameter.kind.name, given, told])
+            return found
+
+        return self._run(lambda: parameters, (), {}, 0, False)
+
+    def trace_steps(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, apart: Sequence[str]
+    ) -> Answer:
+        """Tell which lines of the student's file run during a call, and which after which.
+
+        The value is a list of [line, next line, times] for the lines of one function after the other; 0 comes before
+        its first one. What runs inside a function of the names in `apart`, or inside the same one called again, is left
+        out, and so is what runs in another thread.
+        """
+        steps: dict[tuple[int, int], int] = {}
         path = self._path
+        owners: dict[types.CodeType, str] = {}
+        inside = started = False
 
-        def trace(frame: types.FrameType, event: str, _: Any) -> Any:
-            nonlocal events
-            if frame.f_code.co_filename != path:
+        def enter(frame: types.FrameType, event: str, _: Any) -> Any:
+            nonlocal inside, started
+            code = frame.f_code
+            if inside or code.co_filename != path:
                 return None
-            events += event in ("call", "line")
-            return trace
+            owner = owners.get(code, code.co_qualname)
+            if owner in apart and (owner != name or started):
+                inside, frame.f_trace_lines = True, False
+                return leave
+            started = started or owner == name
+            line = 0
 
-        def counted(*values: Any, **options: Any) -> int:
+            def follow(frame: types.FrameType, event: str, _: Any) -> Any:
+                nonlocal line
+                if event == "line":
+                    step = line, frame.f_lineno
+                    steps[step] = steps.get(step, 0) + 1
+                    line = frame.f_lineno
+                return follow
+
+            return follow
+
+        def leave(frame: types.FrameType, event: str, _: Any) -> Any:
+            nonlocal inside
+            inside = inside and event != "return"
+            return leave
+
+        def traced(*values: Any, **options: Any) -> list[list[int]]:
             function = self._names[name]
-            previous = sys.gettrace()
-            sys.settrace(trace)
+            for known in apart:
+                owners.update((code, known) for code in _codes_of(self._names.get(known)))
+            previous = _get_trace()
+            _set_trace(enter)
             try:
                 function(*values, **options)
             finally:
-                sys.settrace(previous)
-            return events
+                _set_trace(previous)
+            return [[before, line, times] for (before, line), times in steps.items()]
 
-        return self._run(lambda: counted, args, kwargs, seed, False)
+        return self._run(lambda: traced, args, kwargs, seed, False)
 
     # -- one call ------------------------------------------------------------------------------------------------------
 
@@ -426,7 +472,7 @@ class Agent:
         _seed_numpy(seed)
         torch = sys.modules.get("torch")
         if hasattr(torch, "manual_seed"):
-            torch.manual_seed(seed)  # type: ignore[union-attr]
+            _seed_torch(torch, seed)
         for value in list(self._names.values()):
             kind = type(value)
             if kind is np.random.Generator:
@@ -571,20 +617,23 @@ class Agent:
         *,
         method: bool,
     ) -> Callable[..., Any]:
-        sequence = [self._materialise(value) for value in script.get("sequence", ())]
-        turn = 0
+        sequence = script.get("sequence", ())
+        results: list[Any] = []  # of the sequence, as far as it was asked for
+        signature: inspect.Signature | None = None
+        with contextlib.suppress(TypeError, ValueError):
+            signature = inspect.signature(real)
 
         def double(*args: Any, **kwargs: Any) -> Any:
-            nonlocal turn
             if self._inside or not on:  # called by a function that a double let through, or after its time
                 return real(*args, **kwargs)
             given = args[1:] if method else args
             position = len(calls)
             bound: dict[str, Any] = {}
-            with contextlib.suppress(TypeError, ValueError):
-                arguments = inspect.signature(real).bind(*args, **kwargs)
-                arguments.apply_defaults()
-                bound = dict(list(arguments.arguments.items())[method:])
+            if signature is not None:
+                with contextlib.suppress(TypeError):
+                    arguments = signature.bind(*args, **kwargs)
+                    arguments.apply_defaults()
+                    bound = dict(list(arguments.arguments.items())[method:])
             record: dict[str, Any] = {
                 "name": name,
                 "args": [self.plain(value) for value in given],
@@ -596,8 +645,9 @@ class Agent:
             if "raises" in script:
                 raise RuntimeError(str(script["raises"]))
             if sequence:
-                result = copy.copy(sequence[min(turn, len(sequence) - 1)])
-                turn += 1
+                if len(results) < len(sequence):
+                    results.append(self._materialise(sequence[len(results)]))
+                result = copy.copy(results[-1])
                 if script.get("fills"):
                     given[0][...] = result
                     result = given[0]
@@ -619,6 +669,18 @@ class Agent:
         if hasattr(type(value), "get_params"):
             facts["params"] = self.plain(value.get_params(deep=False))
         return facts
+
+
+def _seed_torch(torch: Any, seed: int) -> None:
+    """Seed the generators of torch.
+
+    `torch.manual_seed` also queues the seed, with the stack of the call, for each kind of device that it knows; where
+    none is there that takes a hundred times as long as seeding, and the queues are never emptied.
+    """
+    if torch.accelerator.is_available():
+        torch.manual_seed(seed)
+    else:
+        torch.default_generator.manual_seed(seed)
 
 
 def failure_of(exception: BaseException, path: str | None) -> Failure:
@@ -770,6 +832,14 @@ def _has_call(value: Any) -> bool:
 def _name_of_type(value: Any) -> str:
     name = type.__dict__["__name__"].__get__(type(value))
     return name[:100] if type(name) is str else "object"
+
+
+def _codes_of(function: Any) -> list[types.CodeType]:
+    """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
+    implementations = [inspect.unwrap(function), *getattr(function, "registry", {}).values()]
+    codes = [getattr(implementation, "__code__", None) for implementation in implementations]
+    # What is defined inside another function may be the same decorator around several.
+    return [code for code in codes if type(code) is types.CodeType and "<locals>" not in code.co_qualname]
 
 
 def _kinds(value: Any) -> list[str]:

@@ -5,7 +5,7 @@
 
     solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
-    solution.predict(handle, inputs)               and describe, perturb, scripted, trace_events
+    solution.predict(handle, inputs)               and describe, perturb, scripted, signature, trace_steps
 
 `solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
 its own, so that an example repeats exactly and two equal calls of one example may still differ.
@@ -17,7 +17,7 @@ import random
 import sys
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -126,9 +126,14 @@ class Solution(ABC):
         """Call a function with doubles for others; an exception is in the transcript's answer."""
         return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
 
-    def trace_events(self, name: str, /, *args: Any, **kwargs: Any) -> int:
-        """Count the lines and calls that Python runs in the student's file during a call."""
-        return succeeded(self.ask("trace_events", name, list(args), kwargs, seed=self._next_seed())).value
+    def signature(self, name: str) -> list[list[Any]]:
+        """Tell the parameters of a function; see `practica.checks.agent.Agent.signature`."""
+        return succeeded(self.ask("signature", name)).value
+
+    def trace_steps(self, name: str, apart: Collection[str], /, *args: Any, **kwargs: Any) -> list[list[int]]:
+        """Tell which lines of the file run during a call; see `practica.checks.agent.Agent.trace_steps`."""
+        answer = self.ask("trace_steps", name, list(args), kwargs, seed=self._next_seed(), apart=list(apart))
+        return succeeded(answer).value
 
     def _next_seed(self) -> int:
         self._calls += 1

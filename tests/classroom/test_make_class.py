@@ -37,6 +37,7 @@ def made(request, tmp_path_factory):
     return students, expected, collection, sheet, owners, filled, [*incidents, *filled.incidents]
 
 
+@pytest.mark.slow
 def test_the_same_class_is_the_same_bytes(tmp_path):
     """From its seed; another seed makes another."""
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):

@@ -88,10 +88,11 @@ def test_a_file_that_cannot_be_read_stops_nothing(odd):
     assert [pair[:2] for pair in similar_pairs(class_of)] == [("ana", "zoe")]
 
 
+@pytest.mark.slow
 def test_the_shares_are_those_of_the_library(monkeypatch):
     """Which takes a hundred times as long to compare; the larger one of both directions."""
     monkeypatch.setattr(similarity, "LEAST", 1e-9)
-    class_of = {each.slug: each.source for each in submissions()[::12]} | {"sorting": SORTING.encode()}
+    class_of = {each.slug: each.source for each in submissions()[::20]} | {"sorting": SORTING.encode()}
     prints = {name: similarity._prints(source, 6) for name, source in class_of.items()}
     pairs = similar_pairs(class_of)
     assert len(pairs) > 20
@@ -112,11 +113,12 @@ def theirs(*prints):
         yield (ends - begins).sum() / utils.get_token_coverage(index, 25, max(map(max, index.values())) + 25)
 
 
+@pytest.mark.slow
 def test_every_process_gives_the_same_list():
     """Python's own hashes, which the library takes, are others in each: a class resumed would be another one."""
     program = (
         "from submissions import submissions\nfrom practica.classroom.similarity import similar_pairs\n"
-        "print(similar_pairs({each.slug: each.source for each in submissions()[:30]}))\n"
+        "print(similar_pairs({each.slug: each.source for each in submissions()[:16]}))\n"
     )
     path = os.pathsep.join(sys.path)
     lists = [

@@ -20,7 +20,10 @@ from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import probe
 
-pytestmark = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+]
 RIGHT = b"""
 import numpy as np
 
@@ -45,12 +48,12 @@ def undisturbed(made):
     return written(made.folder / "undisturbed")
 
 
-def test_killed_at_ten_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
+def test_killed_at_six_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
     """A moment is some submissions and some milliseconds later; workers see by themselves that it is over."""
     chance = random.Random(6)
     out = made.folder / "killed"
     ends = []
-    for _ in range(10):
+    for _ in range(6):
         with made.start(out, "--resume") as process:
             target = min(journaled(out) + chance.randint(1, 4), made.count)
             wait_until(lambda: journaled(out) >= target or process.poll() is not None)  # noqa: B023
@@ -58,7 +61,7 @@ def test_killed_at_ten_moments_and_resumed_a_run_ends_with_the_same_bytes(made, 
             process.kill()
         ends.append(process.returncode)
         wait_until(lambda: nothing_left(made))
-    assert ends.count(-signal.SIGKILL) >= 8  # the last ones may come when all is done
+    assert ends.count(-signal.SIGKILL) >= 5  # the last one may come when all is done
     code, said = made.run(out, "--resume")
     assert code == 1, said
     assert written(out) == undisturbed
@@ -123,14 +126,14 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
     tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(12)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = DeadlyMarker(rubric, "en", always=("s2",), once=("s11",), folder=str(tmp_path))
+    marker = DeadlyMarker(rubric, always=("s2",), once=("s11",), folder=str(tmp_path))
     with workers_at(None, 2) as workers:
         found = [(task.id, marked.submission) for task, marked in mark_all(tasks, marker, workers)]
     assert sorted(name for name, _ in found) == sorted(task.id for task in tasks)
     for name, submission in found:
         if name in marker.always:
             assert (submission["status"], submission["points"]) == ("grader_error", None)
-            assert "has died 2 times" in submission["reason"]
+            assert submission["reason"]["facts"] == {"count": 2}
         else:
             assert (submission["status"], submission["points"]) == ("graded", 1.0)
     deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
@@ -144,7 +147,7 @@ def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark(
     with closing_sandboxes():
         marked = broken(Task("s", "s.py", RIGHT)).submission
     assert (marked["status"], marked["points"], marked["max_points"]) == ("grader_error", None, 2.5)
-    assert marked["reason"].startswith("AttributeError: ")
+    assert marked["reason"]["facts"]["error"].startswith("AttributeError: ")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="boxes have users of their own only where root grades")

@@ -32,6 +32,7 @@ def run(notebook, solution: Path, folder: Path) -> None:
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}}).execute()
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_from_a_clean_kernel_and_shows_three_kinds_of_pictures(notebook, tmp_path):
     """On the model answer, alone in a folder."""
     run(notebook, MATERIAL / "profesorado" / "solucion.py", tmp_path)
@@ -44,6 +45,7 @@ def test_the_notebook_runs_from_a_clean_kernel_and_shows_three_kinds_of_pictures
     assert all(out.get("name") != "stderr" for shown in outputs.values() for out in shown)
 
 
+@pytest.mark.slow
 def test_the_notebook_waits_at_the_first_function_that_is_not_written(notebook, tmp_path):
     """With the template the data can be seen, and nothing needs to be written before that."""
     with pytest.raises(CellExecutionError, match="NotImplementedError"):

@@ -55,6 +55,7 @@ def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name
     assert [ast.unparse(statement) for statement in definition.body[1:]] == ["raise NotImplementedError"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lang", "first"),
     [("es", "Se puede empezar por one_hot_encoding"), ("en", "One could begin with one_hot_encoding")],
@@ -67,6 +68,7 @@ def test_the_untouched_template_is_told_what_to_write_first(lang, first):
     assert len(done.output.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_after_a_function_is_written_the_next_one_is_named(tmp_path):
     """The functions that are still those of the template are not told one by one."""
     file = tmp_path / "solucion.py"

@@ -4,6 +4,8 @@ import doctest
 import re
 from pathlib import Path
 
+import pytest
+
 FOLDER = Path(__file__).parents[2] / "enunciado"
 ANSWERS = (FOLDER / "profesorado" / "respuestas.md").read_text("utf-8")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
@@ -36,6 +38,7 @@ def test_every_question_of_the_statement_is_answered():
     assert min(len(BLOCK.sub("", answer)) for _, answer in answers().values()) > 20
 
 
+@pytest.mark.slow
 def test_the_experiments_print_what_the_answers_say():
     """All of them are one session, and nearly every answer has one."""
     assert sum("```python" in answer for _, answer in answers().values()) > 20

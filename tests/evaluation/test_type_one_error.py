@@ -35,11 +35,13 @@ def fewest(rate: float, repetitions: int) -> int:
     return int(binom.ppf(ALARM, DATASETS[repetitions], rate))
 
 
+@pytest.mark.slow
 def test_on_ten_folds_the_corrected_test_keeps_its_level_and_the_plain_one_does_not():
     """One finds no more than a test at its level would; the other does."""
     assert rejections(1)["corrected"] <= most(LEVEL, 1) < rejections(1)["plain"]
 
 
+@pytest.mark.slow
 def test_on_ten_times_ten_folds_most_of_what_the_plain_test_finds_is_nothing():
     """It finds as much as a rate of 60 % would; the corrected one no more than a rate of 15 %."""
     assert rejections(10)["plain"] >= fewest(0.6, 10)

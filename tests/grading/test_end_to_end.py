@@ -17,7 +17,10 @@ ROOT = Path(__file__).parent.parent.parent
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
 ATTACKS = ROOT / "tests" / "ataques"
 ALL = {submission.slug: submission for submission in submissions()}
-pytestmark = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+]
 
 # One for each function: what is wrong in it, and what it loses. scripts/try_submissions.py grades all of them.
 SAMPLE = {

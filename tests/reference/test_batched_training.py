@@ -212,6 +212,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
 """
 
 
+@pytest.mark.slow
 def test_500_networks_on_20000_patterns_stay_below_2_gib():
     """Memory grows with the networks in training at one time, not with folds × executions × patterns."""
     probe = subprocess.run([sys.executable, "-c", MEMORY_PROBE], capture_output=True, text=True, check=True)

@@ -167,6 +167,7 @@ def cross_validate(**environment):
     return compiled == "True", np.array(scores, dtype=float), run.stderr
 
 
+@pytest.mark.slow
 def test_without_the_kernel_torch_gives_the_same_scores(tmp_path):
     """Switched off, without a compiler, or with one that fails, the work is done all the same."""
     with_kernel, scores, _ = cross_validate(XDG_CACHE_HOME=str(tmp_path / "fresh"))

@@ -37,6 +37,7 @@ def test_the_number_of_workers_does_not_change_a_score(n_jobs, normalization):
     )
 
 
+@pytest.mark.slow
 def test_processes_give_the_scores_of_threads():
     """A task travels to another process and back."""
     with joblib.parallel_config(backend="loky"):
@@ -139,6 +140,7 @@ def cluster():
         yield client
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Dask's own, about its start and about the worker killed here
 def test_a_dask_cluster_gives_the_scores_of_threads(cluster):
     """One line of the user's takes the tasks to a cluster."""
@@ -147,6 +149,7 @@ def test_a_dask_cluster_gives_the_scores_of_threads(cluster):
     np.testing.assert_array_equal(on_the_cluster, scores())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_killed_worker_loses_no_network(cluster):
     """Its tasks are done again by another worker, with the same scores."""

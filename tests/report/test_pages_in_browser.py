@@ -21,9 +21,12 @@ BRIGHTNESS = """() => Object.fromEntries(["color", "backgroundColor"].map((name)
 IN_SIGHT = "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight }"
 HEIGHTS = "all => all.map(each => each.getBoundingClientRect().height)"
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it"
+    ),
+]
 every_page = pytest.mark.parametrize("path", PAGES)
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
@@ -38,11 +41,11 @@ def site(tmp_path_factory) -> Path:
             *(some.all_right("Zoe"), some.with_everything("Ana Núñez"), some.not_run("parado")),
             *(some.with_everything(some.HOSTILE), some.grader_error("Bea"), some.all_right("alumno 10")),
             *(some.submission("alumno 9", [some.function("accuracy"), some.function("hold_out", "missing")]),),
-        ]
+        ],
+        similar=[("Zoe", "alumno 10", 0.9)],
     )
-    sources = {each["id"]: some.SOURCE for each in whole["submissions"]}
     for lang in LANGUAGES:
-        write_pages(whole, sources, folder / lang, lang, [some.HOSTILE], [("Zoe", "alumno 10", 0.9)])
+        write_pages(whole, folder / lang, lang, [some.HOSTILE])
     return folder
 
 

@@ -126,6 +126,7 @@ def test_every_attack_is_in_the_list():
     assert set(OUTCOMES) == {path.name for path in ATTACKS.iterdir() if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
     """Each file gets what it deserves, leaves no process behind, and the same warm process serves the next one."""
@@ -137,6 +138,7 @@ def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
         assert outcome(solution) == "right"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hijos_sueltos.py", "se_detiene.py", "bomba_de_procesos.py", "correcta.py", "red.py"])
 def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
     """Without bubblewrap an attack still gains nothing."""
