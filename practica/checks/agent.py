@@ -42,6 +42,7 @@ import linecache
 import random
 import re
 import sys
+import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -247,7 +248,8 @@ class Agent:
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._objects: list[Any] = []
-        self._inside = False  # a function that a double let through
+        self._inside = threading.local()  # of a function that a double let through
+        self._recording = threading.Lock()
 
     def names(self) -> list[str]:
         """List the names that can be called, in the order of the file; those with two underscores in front are not."""
@@ -624,10 +626,11 @@ class Agent:
             signature = inspect.signature(real)
 
         def double(*args: Any, **kwargs: Any) -> Any:
-            if self._inside or not on:  # called by a function that a double let through, or after its time
+            if (
+                getattr(self._inside, "now", False) or not on
+            ):  # called by a function that a double let through, or after its time
                 return real(*args, **kwargs)
             given = args[1:] if method else args
-            position = len(calls)
             bound: dict[str, Any] = {}
             if signature is not None:
                 with contextlib.suppress(TypeError):
@@ -641,7 +644,9 @@ class Agent:
                 "bound": {key: self.plain(value) for key, value in bound.items()},
                 "owner": self._owner(args[0]) if method and args else {},
             }
-            calls.append(RecordedCall(result=None, **record))
+            with self._recording:
+                position = len(calls)
+                calls.append(RecordedCall(result=None, **record))
             if "raises" in script:
                 raise RuntimeError(str(script["raises"]))
             if sequence:
@@ -654,11 +659,11 @@ class Agent:
             elif "returns" in script:
                 result = self._materialise(script["returns"])
             else:
-                self._inside = True
+                self._inside.now = True
                 try:
                     result = real(*args, **kwargs)
                 finally:
-                    self._inside = False
+                    self._inside.now = False
             calls[position] = RecordedCall(result=self.plain(result), **record)
             return result
 

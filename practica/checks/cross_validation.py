@@ -73,17 +73,17 @@ FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
 @functools.cache
-def _trained(C: int, turn: int) -> Any:
+def _trained(C: int, draw: tuple[int, int]) -> Any:
     """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
     outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
-    draws = np.random.default_rng([5, turn])
+    draws = np.random.default_rng(draw)
     return Network(draws.normal(size=(outputs, 2)) * 3, draws.normal(size=outputs), activation), [0.5], [0.5], [0.5]
 
 
-def right_training(args: list[Any], kwargs: dict[str, Any], turn: int) -> Any:
+def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
     """Return a network for patterns of two attributes: whether it is a good one, nobody can tell."""
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
-    return _trained(targets.shape[1] if targets.ndim == 2 else 1, turn) if inputs.shape[1] == 2 else None
+    return _trained(targets.shape[1] if targets.ndim == 2 else 1, draw) if inputs.shape[1] == 2 else None
 
 
 helped_by(
@@ -177,7 +177,7 @@ def _ann(
 ) -> Transcript:
     """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
     if networks is None:
-        networks = [_trained(len(set(targets.tolist())), turn) for turn in range(20)]
+        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(20)]
     inputs = _patterns(targets.tolist()) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
     options = {"numExecutions": 2, "maxEpochs": 2} | options

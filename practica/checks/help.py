@@ -9,7 +9,8 @@ Help never gives points:
 * a function is no helper of its own, nor of those that its own helpers may be: the helpers of each row come before it
   in the statement, and an overload is only helped by a simpler one;
 * whoever knows the verdicts leaves out the helpers that need no help and those that were never written;
-* an answer that is a helper's and nothing else proves nothing, so that it stays the student's own.
+* an answer that is a helper's and nothing else proves nothing: that helper stays the student's own, and only what it
+  calls itself is helped.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Part:
     fills : bool
         The result is written into the first argument, which is returned: the functions whose name ends in `_`.
     draws : bool
-        The result is drawn: `right` also takes the number of the call.
+        The result is drawn: `right` also takes two numbers, which no other call has.
     adapt : callable, optional
         Takes the right result and the student's; returns the right one in the student's form.
     level : callable, optional
@@ -56,14 +57,14 @@ class Part:
     adapt: Callable[[Any, Any], Any] | None = None
     level: Callable[[Sequence[Any]], int] | None = None
 
-    def results(self, calls: Sequence[RecordedCall]) -> list[Any]:
+    def results(self, calls: Sequence[RecordedCall], seed: int) -> list[Any]:
         """Return what these calls should have returned."""
-        return [self._result(turn, call) for turn, call in enumerate(calls)]
+        return [self._result((seed, turn), call) for turn, call in enumerate(calls)]
 
-    def _result(self, turn: int, call: RecordedCall) -> Any:
+    def _result(self, draw: tuple[int, int], call: RecordedCall) -> Any:
         right = None
         with suppress(Exception):  # arguments that make no sense have no right result
-            right = self.right(call.args, call.kwargs, turn) if self.draws else self.right(call.args, call.kwargs)
+            right = self.right(call.args, call.kwargs, draw) if self.draws else self.right(call.args, call.kwargs)
             if right is not None and self.adapt is not None:
                 right = self.adapt(right, call.result)
         return call.result if right is None else right
@@ -122,6 +123,25 @@ class Helped(Solution):
             for part, way in self._parts.items()
             if doubles.get(part, _THROUGH) == _THROUGH and (part != name or way.level is not None)
         }
+        transcript = self._settled(name, doubles, parts, args, kwargs, seed)
+        value = transcript.answer.value
+        if copied := {call.name for call in transcript.calls if call.name != name and _alike(call.result, value)}:
+            rest = {part: way for part, way in parts.items() if part not in copied}
+            own = self._settled(name, doubles, rest, args, kwargs, seed)
+            if not _alike(own.answer.value, value):
+                self.copied, transcript = min(copied), own
+        return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
+
+    def _settled(
+        self,
+        name: str,
+        doubles: Mapping[str, Mapping[str, Any]],
+        parts: Parts,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        seed: int,
+    ) -> Transcript:
+        """Call a function until its helpers get no other questions for right answers."""
         tried: dict[str, Any] = {**doubles, **dict.fromkeys(parts, _THROUGH)}
         seen: list[Any] = []
         for _ in range(ROUNDS):
@@ -134,15 +154,10 @@ class Helped(Solution):
             for part, way in parts.items():
                 of_part = [call for call in calls if call.name == part]
                 if of_part and (part != name or way.helps(args, of_part)):
-                    tried[part] = {"sequence": way.results(of_part), "fills": way.fills}
+                    tried[part] = {"sequence": way.results(of_part, seed), "fills": way.fills}
                 else:
                     tried[part] = _THROUGH
-        value = transcript.answer.value
-        if copied := [call.name for call in calls if call.name != name and _alike(call.result, value)]:
-            own: Transcript = self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=seed)
-            if not _alike(own.answer.value, value):
-                self.copied, transcript = copied[-1], own
-        return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
+        return transcript
 
 
 def _alike(first: Any, second: Any) -> bool:

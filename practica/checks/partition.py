@@ -28,11 +28,11 @@ Folds = NDArray[np.int64]
 # -- what is right ---------------------------------------------------------------------------------------------------
 
 
-def right_hold_out(args: list[Any], kwargs: dict[str, Any], turn: int) -> Any:
+def right_hold_out(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
     """Cut a permutation, another one in each call; the sizes are rounded to the nearest."""
     N, *fractions = [*args, *kwargs.values()]
     fractions = [fraction for fraction in fractions if fraction is not None]
-    positions = np.random.default_rng([N, turn]).permutation(N)
+    positions = np.random.default_rng([N, *draw]).permutation(N)
     held = [round(N * min(1.0, float(fraction))) for fraction in fractions]
     cuts = np.cumsum([N - sum(held), *held])[:-1]
     return tuple(part.astype(np.int64) for part in np.split(positions, cuts))

@@ -84,7 +84,7 @@ def test_right_results_that_are_drawn_differ_from_call_to_call():
         first, second = solution.double(5)
         require(first != second, obtained=first)
 
-    parts = {"part": Part(lambda args, kwargs, turn: args[0] + turn, draws=True)}
+    parts = {"part": Part(lambda args, kwargs, draw: args[0] + draw[1], draws=True)}
     functions = module("def part(x):\n    return 0\n\ndef double(x):\n    return part(x), part(x)\n")
     assert run(check, functions, parts).helped
 

@@ -69,7 +69,7 @@ def test_a_submission_fails_what_it_should(submission, called):
             if submission.inside and not called(check.id) & submission.differs:
                 continue
             inherits = submission.differs is not None and check.function not in submission.differs
-            outcome = run_check(check, solution, max_examples=FEW if inherits else None)
+            outcome = run_check(check, solution, max_examples=FEW if inherits else None, helpers=affected)
             if outcome.verdict != "pass":
                 assert outcome.verdict == "fail", outcome
                 assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)
