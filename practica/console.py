@@ -1,4 +1,4 @@
-"""What the command line shows: the results as a table, and how far long work has come."""
+"""What the terminal shows: sentences, tables of texts, warnings as lines, and how far long work has come."""
 
 from __future__ import annotations
 
@@ -6,89 +6,44 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table as Grid
+from rich.table import Table
 
-from practica.experiments.experiment import Experiment, Settings
-from practica.experiments.tables import Table
-
-__all__ = [
-    "described",
-    "print_grid",
-    "print_heading",
-    "print_lines",
-    "print_results",
-    "progress_bar",
-    "warnings_as_lines",
-]
+__all__ = ["plain_console", "print_grid", "print_lines", "progress_bar", "warnings_as_lines"]
 
 
-def _plain_console(*, stderr: bool = False) -> Console:
-    # Names of files, columns and classes are shown as they are: no markup, no :emoji:, no colours for digits.
+def plain_console(*, stderr: bool = False) -> Console:
+    """Return a console that shows names of files, columns and classes as they are.
+
+    They may look like markup or an :emoji:, and digits have no colour.
+    """
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
-
-
-def print_heading(table: Table, settings: Settings) -> None:
-    """Say what was read and what is going to happen, before it takes its time."""
-    print_lines(
-        *described(table),
-        f"{settings.folds} folds, {_counted(settings.executions, 'network')} per fold, "
-        f"{_counted(settings.epochs, 'epoch')} at most, seed {settings.seed}",
-    )
 
 
 def print_lines(*lines: str) -> None:
     """Print sentences that the terminal breaks where it likes."""
-    console = _plain_console()
+    console = plain_console()
     for line in lines:
         console.print(line, soft_wrap=True)
     console.file.flush()
 
 
-def described(table: Table) -> tuple[str, str]:
-    """Say in two lines what was read."""
-    sizes = [f"{label} {size}" for label, size in table.class_sizes().items()]
-    if len(sizes) == 2:
-        sizes[0] += " (positive)"
-    return (
-        f"{table.name}: {len(table.inputs)} patterns, {_counted(len(table.attributes), 'attribute')}, "
-        f"{len(sizes)} classes",
-        f"Classes: {', '.join(sizes[:10])}{', ...' if len(sizes) > 10 else ''}",
-    )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def print_results(experiment: Experiment) -> None:
-    """Print mean ± standard deviation over the folds, a metric per row and a model per column; the time comes last."""
-    outcomes = experiment.outcomes.values()
-    grid = Grid(box=box.SIMPLE_HEAD)
-    grid.add_column("mean ± std", no_wrap=True)
-    for outcome in outcomes:
-        grid.add_column(outcome.model.title, justify="right")
-    pairs = [outcome.result._asdict() for outcome in outcomes]
-    for metric in pairs[0]:
-        grid.add_row(metric, *(f"{pair[metric].mean:.3f} ± {pair[metric].std:.3f}" for pair in pairs))
-    grid.add_row("time", *(f"{outcome.seconds:.2f} s" for outcome in outcomes))
-    _plain_console().print(grid)
-
-
 def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts under its title; the first column is to the left, the others to the right."""
-    compact: dict[str, Any] = {"box": box.SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "collapse_padding": True}
-    grid = Grid(title=f"\n{title}", title_justify="left", title_style="bold", **compact)
+    """Print a table of texts, its title above and an empty line below; only the first column is to the left."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True)
     grid.add_column(header[0], overflow="fold")
     for name in header[1:]:
         grid.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         grid.add_row(*row)
-    _plain_console().print(grid)
+    console = plain_console()
+    if title:
+        console.print(title, style="bold", soft_wrap=True)
+    console.print(grid)
+    console.print()
 
 
 @contextmanager
@@ -100,7 +55,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
     report : callable
         report(title, done, total) moves the bar.
     """
-    console = _plain_console(stderr=True)
+    console = plain_console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None)

@@ -101,7 +101,7 @@ def convert(content: bytes) -> Notebook:
     return Notebook(source, tuple(lines), tuple(unread), tuple(not_run))
 
 
-def cell_of(line: int, cells: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+def cell_of(line: int, cells: Sequence[Sequence[int]]) -> tuple[int, int] | None:
     """Return the cell of a line, and the line in it; None for one that is of no cell.
 
     Examples
@@ -109,8 +109,8 @@ def cell_of(line: int, cells: Sequence[tuple[int, int]]) -> tuple[int, int] | No
     >>> cell_of(2, [(0, 0), (1, 1)]), cell_of(1, [(0, 0), (1, 1)]), cell_of(3, [(0, 0), (1, 1)])
     ((1, 1), None, None)
     """
-    place = cells[line - 1] if 0 < line <= len(cells) else (0, 0)
-    return place if place != (0, 0) else None
+    cell, within = cells[line - 1] if 0 < line <= len(cells) else (0, 0)
+    return (cell, within) if (cell, within) != (0, 0) else None
 
 
 def _code_cells(content: bytes) -> list[str]:

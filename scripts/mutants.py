@@ -21,9 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from practica.checks.framework import load_checks, run_check
+from practica.checks.framework import load_checks
+from practica.checks.runner import run_check
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import inspect_source
+from practica.grading.signatures import signature_rules
 from practica.sandbox.solution import Limits, Sandbox, SandboxedSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
@@ -276,6 +278,9 @@ def killer(mutant: Mutant, sandbox: Sandbox, functions: set[str]) -> str | None:
             return report.functions[row.name].broken[0].id
     with SandboxedSolution(mutant.source, sandbox, LIMITS) as solution:
         for row in rows:
+            for rule in signature_rules(row, None, solution):
+                if rule.severity == "broken":
+                    return rule.id
             for identifier in row.checks_of(checks):
                 if run_check(checks[identifier], solution).verdict != "pass":
                     return identifier

@@ -1,14 +1,13 @@
 """Submissions of tests/entregas as the grader marks them, and what is surprising about it."""
 
 from dataclasses import replace
-from unittest.mock import patch
 
 from submissions import Submission, functions_that_use
 
 from practica.checks.framework import load_checks
 from practica.grading.result import grade_submission
 from practica.grading.rubric import load_rubric
-from practica.report.messages import say
+from practica.report.messages import LANGUAGES, say
 from practica.sandbox.solution import SandboxedSolution
 
 RUBRIC = load_rubric()
@@ -35,13 +34,13 @@ def graded(submission: Submission, sandbox, *, all_rows: bool = False) -> dict:
     if submission.differs is not None and not all_rows:
         rubric = rubric_for(functions_that_use(submission.differs))
     name = submission.slug
-    with SandboxedSolution(submission.source, sandbox) as solution, patch("practica.grading.result.say", _say_strictly):
-        return grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py")
-
-
-def _say_strictly(identifier, facts, lang, **_):
-    say(identifier, facts, "en")
-    return say(identifier, facts, lang)
+    with SandboxedSolution(submission.source, sandbox) as solution:
+        result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py")
+    for function in result["functions"]:
+        told = [(check["message"], check["facts"]) for check in function["checks"] if check["message"]]
+        for identifier, facts in [*told, *((rule["id"], rule["facts"]) for rule in function["rules"])]:
+            assert all(say(identifier, facts, lang) for lang in LANGUAGES)
+    return result
 
 
 def lost(result: dict) -> list[str]:

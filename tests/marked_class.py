@@ -17,17 +17,27 @@ def hold_out(N, P, Ptest=None):
 def classify_outputs(outputs, *, threshold=0.5):
     return outputs > threshold
 """
+TEXT = SOURCE.decode()
 HOSTILE = "</title></script><script>hacked = true</script><img src=x onerror='hacked = true'>\u202e\0"
 
 
-def check(identifier: str, verdict: str = "pass", message: str = "", **counterexample: str) -> dict[str, Any]:
+def check(
+    identifier: str, verdict: str = "pass", message: str = "", facts: Any = None, **counterexample: str
+) -> dict[str, Any]:
     """Make a check of the result."""
-    return {"id": identifier, "verdict": verdict, "message": message, "counterexample": counterexample or None}
+    return {
+        "id": identifier,
+        "verdict": verdict,
+        "message": message,
+        "facts": facts or {},
+        "counterexample": counterexample or None,
+    }
 
 
-def rule(identifier: str, message: str, line: int | None = None, severity: str = "broken") -> dict[str, Any]:
+def rule(identifier: str, line: int | None = None, severity: str = "broken", **facts: Any) -> dict[str, Any]:
     """Make a rule of the result."""
-    return {"id": identifier, "severity": severity, "line": line, "message": message}
+    cost = "zero" if severity == "broken" else None
+    return {"id": identifier, "severity": severity, "cost": cost, "line": line, "facts": facts}
 
 
 def function(
@@ -35,8 +45,11 @@ def function(
 ) -> dict[str, Any]:
     """Make a function of the result; all its points if it passes."""
     earned = (most if verdict == "pass" else 0.0) if points is None else points
+    begins = [number for number, line in enumerate(TEXT.splitlines(), 1) if line.startswith(f"def {name}(")]
     return {
         "name": name,
+        "function": name,
+        "line": begins[0] if begins else None,
         "points": earned,
         "max_points": most,
         "verdict": verdict,
@@ -45,7 +58,7 @@ def function(
     }
 
 
-def submission(identifier: str, functions: Any, status: str = "graded", reason: str | None = None) -> dict[str, Any]:
+def submission(identifier: str, functions: Any, status: str = "graded", reason: Any = None) -> dict[str, Any]:
     """Make a submission of the result."""
     functions = list(functions)
     return {
@@ -58,16 +71,19 @@ def submission(identifier: str, functions: Any, status: str = "graded", reason: 
         "max_points": 1.0,
         "seconds": 1.0,
         "functions": functions,
+        "source": TEXT,
+        "cells": [],
     }
 
 
-def result(submissions: Any, sandbox: str = "full") -> dict[str, Any]:
+def result(submissions: Any, sandbox: str = "full", similar: Any = ()) -> dict[str, Any]:
     """Make a canonical result."""
     return {
-        "schema": 1,
+        "schema": 2,
         "practica": "0.1.0",
         "rubric": {"name": "Criterios oficiales", "sha256": "fedcba9876543210" * 4, "max_points": 1.0},
         "sandbox": sandbox,
+        "class": {"entries": [], "incidents": [], "similar": list(similar)},
         "submissions": list(submissions),
     }
 
@@ -82,8 +98,8 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
     threshold = check(
         "classify_outputs.vector",
         "fail",
-        "Las salidas mayores o iguales que el umbral, 0.5 por defecto, son True: classify_outputs(np.array([0.5])) da "
-        f"[False] y se espera [True]. {said}",
+        "classify_outputs.vector",
+        {"call": "classify_outputs(np.array([0.5]))", "obtained": f"[False] {said}", "expected": "[True]"},
         call="classify_outputs(np.array([0.5]))",
         input="np.array([0.5])",
         expected="[True]",
@@ -93,15 +109,16 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
         check(
             f"hold_out.{topic}",
             "fail",
-            f"hold_out({size}, 0.1) termina con un error, ValueError: {said} (línea 10).",
+            "any.raises",
+            {"call": f"hold_out({size}, 0.1)", "error": f"ValueError: {said}", "line": "10"},
             call=f"hold_out({size}, 0.1{' ' * 500 if topic == 'long' else ''})",
             input=f"{size}, 0.1",
             obtained=f"ValueError: {said}",
         )
         for size, topic in enumerate(["two", "three", "random", "sizes", "long"], 1)
     ]
-    broken = rule("calls.forbidden", "Usa sklearn.metrics.accuracy_score, que ya es lo que se pide programar.", 6)
-    unused = rule("imports.unused", f"Importa numpy {said} sin usarlo.", 1, "advice")
+    broken = rule("calls.forbidden", 6, name="sklearn.metrics.accuracy_score")
+    unused = rule("imports.unused", 1, "advice", name=f"numpy {said}")
     return submission(
         identifier,
         [
@@ -111,23 +128,27 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
             function(
                 "train_class_ann",
                 "missing",
-                checks=[check("train_class_ann.learns", "not_run", "Falta la función train_class_ann.")],
-                rules=[rule("signature.missing", "No se encuentra la función train_class_ann en el fichero."), unused],
+                checks=[check("train_class_ann.learns", "not_run", "any.missing", {"function": "train_class_ann"})],
+                rules=[rule("signature.missing", function="train_class_ann"), unused],
             ),
         ],
     )
 
 
-def not_run(identifier: str, reason: str = "línea 2: Python no puede leer el fichero.") -> dict[str, Any]:
-    """Make a submission that Python cannot read."""
-    syntax = rule("source.syntax", "Python no puede leer el fichero.", 2)
+def not_run(identifier: str, said: str = "def f(:") -> dict[str, Any]:
+    """Make a submission that Python cannot read, with what its second line says."""
+    syntax = rule("source.syntax", 2, reason="invalid syntax", text=said)
     functions = [
-        function(name, "not_run", checks=[check(f"{name}.value", "not_run", reason)], rules=[syntax])
+        function(name, "not_run", checks=[check(f"{name}.value", "not_run")], rules=[syntax])
         for name in ("classify_outputs", "accuracy", "hold_out", "train_class_ann")
     ]
+    reason = {"message": syntax["id"], "facts": syntax["facts"], "line": 2}
     return submission(identifier, functions, "not_run", reason)
 
 
 def grader_error(identifier: str) -> dict[str, Any]:
     """Make a submission at which the grader failed."""
-    return submission(identifier, [], "grader_error", "accuracy.value: ZeroDivisionError: division by zero " * 9)
+    error = "accuracy.value: ZeroDivisionError: division by zero " * 9
+    return submission(
+        identifier, [], "grader_error", {"message": "grader.error", "facts": {"error": error}, "line": None}
+    )

@@ -25,7 +25,13 @@ def notebook(*cells: str) -> bytes:
 
 def submission(identifier="ana-12", status="graded", **changes):
     """Return a submission of a canonical result with one function for each verdict."""
-    check = {"id": "accuracy.bool", "verdict": "fail", "message": "accuracy(<x>) & «y» da 1.", "counterexample": None}
+    check = {
+        "id": "accuracy.bool",
+        "verdict": "fail",
+        "message": "form.number",
+        "facts": {"call": "accuracy(<x>) & «y»", "obtained": "1"},
+        "counterexample": None,
+    }
     example = {"call": "hold_out(4, .5)", "expected": "2", "obtained": "3"}
     functions = [
         _function("classify_outputs", "pass", 0.25, [{**check, "id": "classify_outputs.a", "verdict": "pass"}]),
@@ -39,20 +45,27 @@ def submission(identifier="ana-12", status="graded", **changes):
         "file": f"{identifier}.py",
         "sha256": "0" * 64,
         "status": status,
-        "reason": None if status == "graded" else "línea 1: \x00 <mal>",
+        "reason": None
+        if status == "graded"
+        else {"message": "grader.error", "facts": {"error": "\x00 <mal>"}, "line": 1},
         "points": None if status == "grader_error" else 0.25,
         "max_points": 2.5,
         "seconds": 1.25,
         "functions": functions if status == "graded" else [],
+        "source": "",
+        "cells": [],
     }
     return {**made, **changes}
 
 
 def _function(name, verdict, points, checks, line=None):
-    rule = {"id": "loops.too_many", "severity": "broken", "line": line, "message": "Hay dos bucles."}
-    advice = {**rule, "id": "loops.hidden", "severity": "advice", "message": "Un consejo."}
+    facts = {"limit": 0, "count": 2, "lines": [3, 5], "variant": "none"}
+    rule = {"id": "loops.too_many", "severity": "broken", "cost": "zero", "line": line, "facts": facts}
+    advice = {**rule, "id": "loops.hidden", "severity": "advice", "cost": None, "facts": {"names": "map", "lines": [3]}}
     return {
         "name": name,
+        "function": name,
+        "line": None,
         "points": points,
         "max_points": 0.25,
         "verdict": verdict,
@@ -64,9 +77,10 @@ def _function(name, verdict, points, checks, line=None):
 def result(*submissions):
     """Return a canonical result."""
     return {
-        "schema": 1,
+        "schema": 2,
         "practica": "0.1.0",
         "rubric": {"name": "Criterios", "sha256": "1" * 64, "max_points": 2.5},
         "sandbox": "full",
+        "class": {"entries": [], "incidents": [], "similar": []},
         "submissions": list(submissions),
     }

@@ -132,7 +132,7 @@ def test_cv_writes_the_same_scores_twice_with_the_same_seed(run, flowers, tmp_pa
     assert first["classes"] == ["daisy", "rose"]
     assert first["data"]["attributes"] == ["petals", "height", "colour=blue"]
     assert sorted(set(first["crossValidationIndices"])) == [1, 2, 3]
-    assert first["settings"]["seed"] == 4
+    assert first["settings"]["random_state"] == 4
     assert first["settings"]["normalization"] == "zeromean"
 
 
@@ -239,4 +239,4 @@ def test_a_terminal_without_the_plus_minus_sign_still_gets_its_table(flowers):
     )
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
-    assert re.search(r"accuracy +\| \d\.\d{3} \? \d\.\d{3}", output)
+    assert re.search(r"accuracy +\|\d\.\d{3} \? \d\.\d{3}", output)

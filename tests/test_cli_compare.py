@@ -123,6 +123,18 @@ def test_a_comparison_that_fails_keeps_no_folds(compare, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["flowers.csv"]
 
 
+def test_what_was_trained_is_kept_though_it_cannot_be_tested(compare):
+    """A score is no number where the fold lacks a class; every other score and the folds are in their files."""
+    Path("few.csv").write_text("a,c\n" + "".join(f"{i},{'rare' if i in (3, 8) else 'often'}\n" for i in range(20)))
+    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", "roc_auc", "--json", "out.json",
+                   "--csv", "out.csv", data=["few.csv", "--target", "c"])  # fmt: skip
+    assert done.exit_code == 2
+    kept = load_comparison("out.json")
+    np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
+    assert np.isnan(kept.results["bayes"].of("roc_auc")).sum() == 1
+    assert not Path("out.csv").exists()
+
+
 def test_a_data_set_that_is_shipped_needs_no_file(compare):
     """As in the demo."""
     done = compare(*QUICK, "--model", "bayes", "--metric", "F1", data=["iris"])
@@ -191,7 +203,7 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence(compare, arguments, 
     ("data", "sentence"),
     [
         (["iriss"], "there is no file 'iriss'; did you mean 'iris'?"),
-        (["other.csv"], "there is no file 'other.csv'; the data sets that need no file are iris, breast_cancer"),
+        (["other.csv"], "there is no file 'other.csv'; the data sets that need no file are 'iris', 'breast_cancer'"),
         (["flowers.csv"], "flowers.csv needs --target: the column with the class of each pattern"),
         (["iris", "--target", "kind"], "iris is a data set with classes of its own: it takes no --target"),
         (["flowers.csv", "--target", "kin"], "flowers.csv has no column 'kin'; did you mean 'kind'?"),

@@ -103,21 +103,23 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
     done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json", "--out", "notas")
     assert done.exit_code == 1, done.output
     result = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert list(result) == ["schema", "practica", "rubric", "sandbox", "submissions"]
+    assert list(result) == ["schema", "practica", "rubric", "sandbox", "class", "submissions"]
+    assert list(result["class"]) == ["entries", "incidents", "similar"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points"]
     (submission,) = result["submissions"]
     assert list(submission) == [
         *("id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"),
+        *("source", "cells"),
     ]
     assert [submission[key] for key in ("id", "file", "status", "points", "max_points")] == [
         *("entrega", "entrega.py", "graded", 1.0, 6.0),
     ]
     for function in submission["functions"]:
-        assert list(function) == ["name", "points", "max_points", "verdict", "rules", "checks"]
+        assert list(function) == ["name", "function", "line", "points", "max_points", "verdict", "rules", "checks"]
         for rule in function["rules"]:
-            assert list(rule) == ["id", "severity", "line", "message"]
+            assert list(rule) == ["id", "severity", "cost", "line", "facts"]
         for check in function["checks"]:
-            assert list(check) == ["id", "verdict", "message", "counterexample"]
+            assert list(check) == ["id", "verdict", "message", "facts", "counterexample"]
     assert [function["verdict"] for function in submission["functions"]] == ["pass", "fail", "missing"]
     assert submission["functions"][1]["checks"][0]["counterexample"] == {
         "call": "hold_out(5)",

@@ -35,6 +35,29 @@ def test_the_data_are_never_overwritten(tmp_path):
     assert (tmp_path / "notas.csv").read_bytes() == b"old"
 
 
+def test_a_link_is_followed_and_stays_a_link(tmp_path):
+    """The file it points to is the one to replace."""
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    with opened(tmp_path / "link.json", data=tmp_path / "data.csv") as file:
+        file.write("new")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "real.json").read_text() == "new"
+
+
+@pytest.mark.parametrize("name", ["data.csv", "nowhere/out.json"])
+def test_what_cannot_be_kept_shows_before_anything_is_done(tmp_path, name):
+    """The block is never entered."""
+    with pytest.raises(ValueError, match=name), opened(tmp_path / name, data=tmp_path / "data.csv"):
+        pytest.fail("the block was entered")
+
+
+def test_without_a_path_there_is_no_file():
+    """The command line's default."""
+    with opened(None, data=__file__) as file:
+        assert file is None
+
+
 def test_a_folder_is_no_file(tmp_path):
     """One sentence says which."""
     (tmp_path / "a.csv").mkdir()

@@ -10,6 +10,7 @@ import pytest
 
 import practica
 import practica.evaluation
+import practica.experiments
 import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
@@ -25,8 +26,8 @@ def modules_of(package) -> list[str]:
     return sorted(path.stem for path in Path(package.__file__).parent.glob("*.py") if path.stem != "__init__")
 
 
-REFERENCE, EVALUATION = order_of(practica.reference), order_of(practica.evaluation)
-BOTH_PACKAGES = pytest.mark.parametrize("package", [practica.reference, practica.evaluation], ids=lambda p: p.__name__)
+RESEARCH = (practica.reference, practica.evaluation, practica.experiments)
+REFERENCE, EVALUATION, EXPERIMENTS = map(order_of, RESEARCH)
 
 
 def imported_by(path: Path) -> set[str]:
@@ -41,7 +42,7 @@ def imported_by(path: Path) -> set[str]:
     return {name for name in names if name.split(".")[0] in ("practica", "")}  # "": relative, which nobody may be
 
 
-@BOTH_PACKAGES
+@pytest.mark.parametrize("package", RESEARCH, ids=lambda package: package.__name__)
 def test_the_order_of_the_layers_names_every_module_once(package):
     """The docstring of a package lists its modules, all of them."""
     assert sorted(order_of(package)) == modules_of(package)
@@ -61,6 +62,16 @@ def test_the_evaluation_imports_only_from_those_above_it_and_the_reference(modul
     assert imported_by(PACKAGE / f"evaluation/{module}.py") <= above | {f"practica.reference.{n}" for n in REFERENCE}
 
 
+@pytest.mark.parametrize("module", modules_of(practica.experiments))
+def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
+    """They know neither commands nor what marks; the pictures, which students have, know no model either."""
+    above = {f"practica.experiments.{name}" for name in EXPERIMENTS[: EXPERIMENTS.index(module)]}
+    shared = {"practica", "practica.console", "practica.files"}
+    below = () if module == "plots" else ("practica.evaluation", "practica.reference")
+    imported = imported_by(PACKAGE / f"experiments/{module}.py") - above - shared
+    assert all(name.startswith(below) for name in imported)
+
+
 @pytest.mark.parametrize("path", sorted((PACKAGE / "checks").rglob("*.py")), ids=lambda path: path.stem)
 def test_the_checks_do_not_know_the_reference(path):
     """They reach students without it: all that they import is beside them."""
@@ -69,16 +80,15 @@ def test_the_checks_do_not_know_the_reference(path):
 
 # From the bottom to the top; a package imports from those before it, and from what all share.
 PACKAGES = ("checks", "sandbox", "grading", "report", "classroom", "student")
-LEFT = {"grading": {"report"}, "report": {"classroom"}}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_only_from_those_below_it(package):
     """So what marks knows nobody who tells it, and what runs a stranger's code knows neither."""
-    below = {*PACKAGES[: PACKAGES.index(package) + 1], "files", "notebook"}
+    below = {*PACKAGES[: PACKAGES.index(package) + 1], "console", "files", "notebook"}
     paths = {*(PACKAGE / package).rglob("*.py")} - {PACKAGE / "sandbox/escape.py"}  # which tries what must not work
     knows = {name.split(".")[1] for path in paths for name in imported_by(path) if "." in name}
-    assert knows - LEFT.get(package, set()) <= below
+    assert knows <= below
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ MAX_WARNINGS = 20
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 _seed_random, _seed_numpy = random.seed, np.random.seed  # as they are before the student's file is imported
+_get_trace, _set_trace = sys.gettrace, sys.settrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,33 +352,78 @@ class Agent:
             answer = self._run(find, args, kwargs, seed, True)
         return Transcript(answer, calls)
 
-    def trace_events(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int) -> Answer:
-        """Count the events of Python code, lines and calls, inside the student's file during a call.
+    def signature(self, name: str) -> Answer:
+        """Tell the parameters of a function, as `inspect.signature` sees them.
 
-        The value is their number. In vectorised code it does not grow with the number of patterns; with a loop, a
-        comprehension, recursion, or a function that `map`, `sorted` or `np.vectorize` calls for each pattern, it does.
+        The value is a list of [name, kind, whether it has a default, the default], in order; a default that is no
+        number, text, bool or None is Opaque.
         """
-        events = 0
+
+        def parameters() -> list[Any]:
+            found = []
+            for parameter in inspect.signature(self._names[name]).parameters.values():
+                given = parameter.default is not parameter.empty
+                default = to_plain(parameter.default) if given else None
+                told = default if _is_atom(default) else Opaque(_name_of_type(parameter.default))
+                found.append([parameter.name, parameter.kind.name, given, told])
+            return found
+
+        return self._run(lambda: parameters, (), {}, 0, False)
+
+    def trace_steps(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, apart: Sequence[str]
+    ) -> Answer:
+        """Tell which lines of the student's file run during a call, and which after which.
+
+        The value is a list of [line, next line, times] for the lines of one function after the other; 0 comes before
+        its first one. What runs inside a function of the names in `apart`, or inside the same one called again, is left
+        out, and so is what runs in another thread.
+        """
+        steps: dict[tuple[int, int], int] = {}
         path = self._path
+        owners: dict[types.CodeType, str] = {}
+        inside = started = False
 
-        def trace(frame: types.FrameType, event: str, _: Any) -> Any:
-            nonlocal events
-            if frame.f_code.co_filename != path:
+        def enter(frame: types.FrameType, event: str, _: Any) -> Any:
+            nonlocal inside, started
+            code = frame.f_code
+            if inside or code.co_filename != path:
                 return None
-            events += event in ("call", "line")
-            return trace
+            owner = owners.get(code, code.co_qualname)
+            if owner in apart and (owner != name or started):
+                inside, frame.f_trace_lines = True, False
+                return leave
+            started = started or owner == name
+            line = 0
 
-        def counted(*values: Any, **options: Any) -> int:
+            def follow(frame: types.FrameType, event: str, _: Any) -> Any:
+                nonlocal line
+                if event == "line":
+                    step = line, frame.f_lineno
+                    steps[step] = steps.get(step, 0) + 1
+                    line = frame.f_lineno
+                return follow
+
+            return follow
+
+        def leave(frame: types.FrameType, event: str, _: Any) -> Any:
+            nonlocal inside
+            inside = inside and event != "return"
+            return leave
+
+        def traced(*values: Any, **options: Any) -> list[list[int]]:
             function = self._names[name]
-            previous = sys.gettrace()
-            sys.settrace(trace)
+            for known in apart:
+                owners.update((code, known) for code in _codes_of(self._names.get(known)))
+            previous = _get_trace()
+            _set_trace(enter)
             try:
                 function(*values, **options)
             finally:
-                sys.settrace(previous)
-            return events
+                _set_trace(previous)
+            return [[before, line, times] for (before, line), times in steps.items()]
 
-        return self._run(lambda: counted, args, kwargs, seed, False)
+        return self._run(lambda: traced, args, kwargs, seed, False)
 
     # -- one call ------------------------------------------------------------------------------------------------------
 
@@ -786,6 +832,14 @@ def _has_call(value: Any) -> bool:
 def _name_of_type(value: Any) -> str:
     name = type.__dict__["__name__"].__get__(type(value))
     return name[:100] if type(name) is str else "object"
+
+
+def _codes_of(function: Any) -> list[types.CodeType]:
+    """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
+    implementations = [inspect.unwrap(function), *getattr(function, "registry", {}).values()]
+    codes = [getattr(implementation, "__code__", None) for implementation in implementations]
+    # What is defined inside another function may be the same decorator around several.
+    return [code for code in codes if type(code) is types.CodeType and "<locals>" not in code.co_qualname]
 
 
 def _kinds(value: Any) -> list[str]:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,13 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.encoding import CLASSIFY, ONE_HOT
-from practica.checks.framework import CheckFailed, check, equal, judge_calls, require, untouched
+from practica.checks.framework import CheckFailed, check, helped_by, require, require_untouched, untouched
+from practica.checks.help import Part
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
-from practica.checks.network import BUILD
 from practica.checks.partition import HOLD_OUT
-from practica.checks.readings import METRICS, as_array, as_metrics, as_pairs, as_parts, close, same_numbers
-from practica.checks.solution import Solution, StudentError
+from practica.checks.readings import METRICS, as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
+from practica.checks.solution import Solution, StudentError, succeeded
+from practica.checks.values import equal
 
 Indices = NDArray[np.int64]
 
@@ -66,25 +68,31 @@ EVEN = np.array(list("abc") * 8)
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
-# -- what the functions that are called return, if they must be replaced ---------------------------------------------
+# -- what is right ---------------------------------------------------------------------------------------------------
 
 
-def _networks(C: int) -> list[Any]:
-    """Return what twenty trainings return: networks that differ, so that the metrics of the executions do."""
-    outputs, activation = (1, "sigmoid") if C == 2 else (C, "softmax")
-    draws = np.random.default_rng(5)
-    return [
-        (Network(draws.normal(size=(outputs, 2)) * 3, draws.normal(size=outputs), activation), [0.5], [0.5], [0.5])
-        for _ in range(20)
-    ]
+def _trained(C: int, turn: int) -> Any:
+    """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
+    outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
+    draws = np.random.default_rng([5, turn])
+    return Network(draws.normal(size=(outputs, 2)) * 3, draws.normal(size=outputs), activation), [0.5], [0.5], [0.5]
 
 
-PARTS = {
-    "one_hot_encoding": ONE_HOT,
-    "hold_out": HOLD_OUT,
-    "classify_outputs": CLASSIFY,
-    "confusion_matrix": CONFUSION,
-}
+def right_training(args: list[Any], kwargs: dict[str, Any], turn: int) -> Any:
+    """Return a network for patterns of two attributes: whether it is a good one, nobody can tell."""
+    inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
+    return _trained(targets.shape[1] if targets.ndim == 2 else 1, turn) if inputs.shape[1] == 2 else None
+
+
+helped_by(
+    "ann_cross_validation",
+    one_hot_encoding=ONE_HOT,
+    hold_out=HOLD_OUT,
+    classify_outputs=CLASSIFY,
+    confusion_matrix=CONFUSION,
+    train_class_ann=Part(right_training, draws=True),
+)
+helped_by("model_cross_validation", one_hot_encoding=ONE_HOT, confusion_matrix=CONFUSION)
 
 
 # -- reading a transcript --------------------------------------------------------------------------------------------
@@ -139,30 +147,43 @@ def _trainings(transcript: Transcript, labels: NDArray[Any]) -> list[Training]:
     return [Training(call, len(labels)) for call in _calls(transcript, "train_class_ann")]
 
 
+THROUGH: Mapping[str, Mapping[str, Any]] = {
+    "train_class_ann": {"through": True},
+    "confusion_matrix": {"through": True},
+}
+
+
+def _run(
+    solution: Solution, name: str, doubles: Mapping[str, Mapping[str, Any]], *args: Any, **kwargs: Any
+) -> Transcript:
+    """Run a function with doubles, those of functions that the file has; StudentError if it raises."""
+    known = {target: script for target, script in doubles.items() if ":" in target or solution.has(target)}
+    transcript = solution.scripted(name, known, *args, **kwargs)
+    succeeded(transcript.answer)
+    return transcript
+
+
 def _ann(
     solution: Solution,
-    verify: Callable[[Transcript], None],
     targets: NDArray[Any],
     folds: Indices,
-    topology: Sequence[int] = (),
-    real: str = "",
+    topology: Sequence[int] = (2,),
+    *,
+    inputs: NDArray[np.float64] | None = None,
+    networks: Sequence[Any] | None = None,
     **options: Any,
-) -> None:
-    """Run a small cross-validation and verify it; the function `real` is never replaced."""
-    settings = {"numExecutions": 2, "maxEpochs": 2} | options
-    judge_calls(
-        solution,
-        "ann_cross_validation",
-        verify,
-        list(topology) or [2],
-        _patterns(targets.tolist()),
-        targets,
-        folds,
-        watch=["train_class_ann"],
-        parts={name: part for name, part in PARTS.items() if name != real},
-        scripts={} if real == "train_class_ann" else {"train_class_ann": {"sequence": _networks(len(set(targets)))}},
-        **settings,
-    )
+) -> Transcript:
+    """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
+    if networks is None:
+        networks = [_trained(len(set(targets.tolist())), turn) for turn in range(20)]
+    inputs = _patterns(targets.tolist()) if inputs is None else inputs
+    given = list(topology), inputs, targets, folds
+    options = {"numExecutions": 2, "maxEpochs": 2} | options
+    if networks:  # they are faster; but they have a plain form, which the student's function may not take
+        with suppress(StudentError):
+            doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
+            return _run(solution, "ann_cross_validation", doubles, *given, **options)
+    return _run(solution, "ann_cross_validation", THROUGH, *given, **options)
 
 
 # -- ann_cross_validation --------------------------------------------------------------------------------------------
@@ -171,43 +192,29 @@ def _ann(
 @check("ann_cross_validation.returns")
 def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
     """«…una tupla con 7 elementos, […] cada uno […] una tupla con dos valores: media y desviación típica…»."""
-
-    def verify(transcript: Transcript) -> None:
-        pairs = as_pairs(transcript.answer.value)
-        means = [mean for mean, _ in pairs]
-        require(all(0 <= mean <= 1 for mean in means), expected="0..1", obtained=means)
-
-    _ann(solution, verify, THREE, FOLDS_OF_THREE)
+    pairs = as_pairs(_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
+    means = [mean for mean, _ in pairs]
+    require(all(0 <= mean <= 1 for mean in means), expected="0..1", obtained=means)
 
 
 @check("ann_cross_validation.trainings")
 def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
     for executions in (1, 3):
-
-        def verify(transcript: Transcript, executions: int = executions) -> None:
-            trainings = _trainings(transcript, THREE)
-            if not trainings:
-                return
-            parts = Counter(tuple(training.held) for training in trainings)
-            require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
-            require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
-
-        _ann(solution, verify, THREE, FOLDS_OF_THREE, numExecutions=executions)
+        trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions), THREE)
+        if not trainings:
+            continue
+        parts = Counter(tuple(training.held) for training in trainings)
+        require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
+        require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
 
 
 @check("ann_cross_validation.test_fold_unseen")
 def the_test_fold_trains_nothing(solution: Solution) -> None:
     """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
-    _require_parts_of_folds(solution, validationRatio=0)
-    _require_parts_of_folds(solution, validationRatio=0.25)
-
-
-def _require_parts_of_folds(solution: Solution, **options: Any) -> None:
     folds = {fold: sorted(np.flatnonzero(fold != FOLDS_OF_THREE).tolist()) for fold in (1, 2, 3)}
-
-    def verify(transcript: Transcript) -> None:
-        trainings = _trainings(transcript, THREE)
+    for ratio in (0, 0.25):
+        trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE)
         seen = []
         for training in trainings:
             union = sorted(set(training.held))
@@ -216,15 +223,12 @@ def _require_parts_of_folds(solution: Solution, **options: Any) -> None:
             require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
         require(not trainings or set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
 
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, **options)
-
 
 @check("ann_cross_validation.targets")
 def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
-
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript, THREE):
+    for ratio in (0, 0.25):
+        for training in _trainings(_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE):
             targets = training.targets
             require(
                 targets.shape == (len(training.training), 3) and targets.dtype == bool,
@@ -240,59 +244,50 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
                 obtained=sorted(columns),
             )
 
-    _ann(solution, verify, THREE, FOLDS_OF_THREE)
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, validationRatio=0.25)
-
 
 @check("ann_cross_validation.all_classes")
 def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
     """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con todas."""
-
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript, LACKING):
-            obtained = training.columns.shape[1]
-            require(obtained == 3, expected=3, obtained=obtained)
-        for call in _calls(transcript, "confusion_matrix"):
-            _, targets = _first_two(call)
-            require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
-
-    _ann(solution, verify, LACKING, FOLDS_OF_LACKING)
+    transcript = _ann(solution, LACKING, FOLDS_OF_LACKING)
+    for training in _trainings(transcript, LACKING):
+        obtained = training.columns.shape[1]
+        require(obtained == 3, expected=3, obtained=obtained)
+    for call in _calls(transcript, "confusion_matrix"):
+        _, targets = _first_two(call)
+        require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
 
 
 @check("ann_cross_validation.evaluation")
 def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     """«…se entrena una RNA […], y después se evalúa con el conjunto de test mediante una llamada a confusionMatrix»."""
     inputs = _patterns(THREE.tolist())
-
-    def verify(transcript: Transcript) -> None:
-        trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
-        if not trainings or len(trainings) != len(evaluations):
-            return
-        for training, evaluation in zip(trainings, evaluations, strict=True):
-            test = [who for who in range(len(THREE)) if who not in training.held]
-            outputs, targets = _first_two(evaluation)
-            require(
-                len(targets) == len(test) and len(outputs) == len(test),
-                expected=len(test),
-                obtained=(len(outputs), len(targets)),
-            )
-            if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
-                continue
-            expected = solution.predict(training.ann, inputs[test])
-            require(
-                outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
-                expected=expected.argmax(axis=1),
-                obtained=outputs.argmax(axis=1) if outputs.size else outputs,
-            )
-            require(targets.size, expected=(len(test), 3), obtained=targets.shape)
-            columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
-            require(
-                len(columns) == len({label for label, _ in columns}),
-                expected=THREE[test],
-                obtained=targets.argmax(axis=1),
-            )
-
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, maxEpochs=20, learningRate=0.1)
+    transcript = _ann(solution, THREE, FOLDS_OF_THREE, maxEpochs=20, learningRate=0.1)
+    trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
+    if not trainings or len(trainings) != len(evaluations):
+        return
+    for training, evaluation in zip(trainings, evaluations, strict=True):
+        test = [who for who in range(len(THREE)) if who not in training.held]
+        outputs, targets = _first_two(evaluation)
+        require(
+            len(targets) == len(test) and len(outputs) == len(test),
+            expected=len(test),
+            obtained=(len(outputs), len(targets)),
+        )
+        if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
+            continue
+        expected = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
+        require(
+            outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
+            expected=expected.argmax(axis=1),
+            obtained=outputs.argmax(axis=1) if outputs.size else outputs,
+        )
+        require(targets.size, expected=(len(test), 3), obtained=targets.shape)
+        columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
+        require(
+            len(columns) == len({label for label, _ in columns}),
+            expected=THREE[test],
+            obtained=targets.argmax(axis=1),
+        )
 
 
 def _first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -329,21 +324,15 @@ def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | Non
 @check("ann_cross_validation.mean")
 def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
     """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
-
-    def verify(transcript: Transcript) -> None:
-        _require_pairs(transcript, FOLDS_OF_THREE, 0)
-
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    transcript = _ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    _require_pairs(transcript, FOLDS_OF_THREE, 0)
 
 
 @check("ann_cross_validation.std")
 def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
-
-    def verify(transcript: Transcript) -> None:
-        _require_pairs(transcript, FOLDS_OF_THREE, 1)
-
-    _ann(solution, verify, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    transcript = _ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    _require_pairs(transcript, FOLDS_OF_THREE, 1)
 
 
 def _require_pairs(transcript: Transcript, folds: Indices, which: int) -> None:
@@ -373,38 +362,35 @@ def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds
     """Evaluate here the networks that were trained; of two classes any is the positive one."""
     inputs = _patterns(labels.tolist())
     C = len(set(labels.tolist()))
-
-    def verify(transcript: Transcript) -> None:
-        obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
-        trainings = _trainings(transcript, labels)
-        column = _column_of_label(trainings, labels)
-        if len(column) < C:
+    transcript = _ann(solution, labels, folds)
+    obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
+    trainings = _trainings(transcript, labels)
+    column = _column_of_label(trainings, labels)
+    if len(column) < C:
+        return
+    real = np.array([column[label] for label in labels.tolist()])
+    per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
+    for training in trainings:
+        test = [who for who in range(len(labels)) if who not in training.held]
+        if not test or training.ann is None:
             return
-        real = np.array([column[label] for label in labels.tolist()])
-        per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
-        for training in trainings:
-            test = [who for who in range(len(labels)) if who not in training.held]
-            if not test or training.ann is None:
-                return
-            outputs = solution.predict(training.ann, inputs[test])
-            if outputs.shape != (len(test), C if C > 2 else 1):
-                return
-            per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real[test]))
-        if len(per_fold) != folds.max():
+        outputs = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
+        if outputs.shape != (len(test), C if C > 2 else 1):
             return
-        scores = [np.mean(executions, axis=0) for executions in per_fold.values()]  # of each fold: (reading, metric)
-        means = np.mean(scores, axis=0)
-        if not any(close(obtained, reading) for reading in means):
-            position = next(i for i in range(7) if not close(obtained[i], means[0, i]))
-            require(False, metric=METRICS[position], expected=means[0, position], obtained=obtained[position])
-
-    _ann(solution, verify, labels, folds)
+        per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real[test]))
+    if len(per_fold) != folds.max():
+        return
+    scores = [np.mean(executions, axis=0) for executions in per_fold.values()]  # of each fold: (reading, metric)
+    means = np.mean(scores, axis=0)
+    if not any(close(obtained, reading) for reading in means):
+        position = next(i for i in range(7) if not close(obtained[i], means[0, i]))
+        require(False, metric=METRICS[position], expected=means[0, position], obtained=obtained[position])
 
 
 def _column_of_label(trainings: list[Training], labels: NDArray[Any]) -> dict[Any, int]:
     """Tell which column stands for each label, or which value where there is one column; empty if that is not clear."""
     pairs = {
-        (labels[who].item(), int(row.argmax() if len(row) > 1 else row[0]))
+        (labels[who].item(), int(row.argmax() if len(row) > 1 else row[0] > 0))
         for training in trainings
         if training.columns.shape[1]
         for who, row in zip(training.training, training.columns, strict=True)
@@ -425,27 +411,14 @@ def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[fl
 def each_execution_starts_from_other_weights(solution: Solution) -> None:
     """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos."""
     inputs = _patterns(THREE.tolist())
-
-    def verify(transcript: Transcript) -> None:
-        trained = [_network(call) for call in _calls(transcript, "train_class_ann")]
-        networks = [network for network in trained if network]
-        if len(networks) < len(trained):
-            return
-        outputs = [solution.predict(network, inputs) for network in networks]
-        twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
-        if twins:
-            first, second = (
-                solution.train_class_ann([2], (inputs, np.eye(3, dtype=bool)[np.arange(12) % 3]), maxEpochs=1)
-                for _ in range(2)
-            )
-            if close(solution.predict(first[0], inputs), solution.predict(second[0], inputs), 1e-9):
-                return  # the networks of `train_class_ann` itself are not random
-        require(not twins, obtained=twins)
-
-    try:
-        _ann(solution, verify, THREE, FOLDS_OF_THREE, real="train_class_ann", maxEpochs=1)
-    except StudentError:  # what a wrong `train_class_ann` may lead to
-        _ann(solution, lambda transcript: None, THREE, FOLDS_OF_THREE)
+    transcript = _ann(solution, THREE, FOLDS_OF_THREE, networks=(), maxEpochs=1)
+    trained = [_network(call) for call in _calls(transcript, "train_class_ann")]
+    networks = [network for network in trained if network]
+    if len(networks) < len(trained):
+        return
+    outputs = [as_outputs(solution.predict(network, inputs), len(inputs)) for network in networks]
+    twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
+    require(not twins, obtained=twins)
 
 
 @check("ann_cross_validation.options")
@@ -456,54 +429,41 @@ def the_options_reach_the_training(solution: Solution) -> None:
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = [3, 2]
 
-        def verify(transcript: Transcript, wanted: dict[str, Any] = wanted) -> None:
-            for training in _trainings(transcript, EVEN):
-                options = training.options | {"topology": training.topology}
-                for name, value in wanted.items():
-                    obtained = options.get(name)
-                    require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
-
-        _ann(solution, verify, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=ratio, **given)
+        transcript = _ann(solution, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=ratio, **given)
+        for training in _trainings(transcript, EVEN):
+            options = training.options | {"topology": training.topology}
+            for name, value in wanted.items():
+                obtained = options.get(name)
+                require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
 
 
 @check("ann_cross_validation.transfer_functions")
 def the_transfer_functions_reach_the_training(solution: Solution) -> None:
     """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
-
-    def verify(transcript: Transcript) -> None:
-        given.append([repr(training.options.get("transferFunctions")) for training in _trainings(transcript, THREE)])
-
     for ratio in (0.25, 0):
-        given: list[list[str]] = []
+        given = []
         for function in (Function("softplus"), Function("sigmoid")):
             options: dict[str, Any] = {"numExecutions": 1, "validationRatio": ratio, "transferFunctions": [function]}
-            _ann(solution, verify, THREE, FOLDS_OF_THREE, [3], **options)
+            trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, [3], **options), THREE)
+            given.append([repr(training.options.get("transferFunctions")) for training in trainings])
         require(not given[0] or given[0] != given[1], obtained=len(given[0]))
 
 
 @check("ann_cross_validation.validation.size")
 def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None:
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
-
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript, labels):
-            obtained = len(training.validation)
-            require(abs(obtained - 0.25 * len(labels)) <= 1, expected=0.25 * len(labels), obtained=obtained)
-
     labels, folds = np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6)  # enough for a wrong ratio to make a difference
-    _ann(solution, verify, labels, folds, validationRatio=0.25, numExecutions=1)
+    for training in _trainings(_ann(solution, labels, folds, validationRatio=0.25, numExecutions=1), labels):
+        obtained = len(training.validation)
+        require(abs(obtained - 0.25 * len(labels)) <= 1, expected=0.25 * len(labels), obtained=obtained)
 
 
 @check("ann_cross_validation.validation.disjoint")
 def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
-
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript, EVEN):
-            both = sorted(set(training.training) & set(training.validation))
-            require(not both and len(set(training.held)) == len(training.held), obtained=both)
-
-    _ann(solution, verify, EVEN, FOUR_FOLDS, validationRatio=0.25)
+    for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
+        both = sorted(set(training.training) & set(training.validation))
+        require(not both and len(set(training.held)) == len(training.held), obtained=both)
 
 
 @check("ann_cross_validation.validation.fresh")
@@ -512,54 +472,35 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
 
     Two draws of 6 out of 18 agree with a probability of 1/18564, four of them with less than 1e-12.
     """
-
-    def verify(transcript: Transcript) -> None:
-        positions = [
-            tuple(training.held.index(who) for who in sorted(training.validation))
-            for training in _trainings(transcript, EVEN)
-        ]
-        repeats = len(positions) >= 4 and len(set(positions)) == 1
-        if repeats and solution.has("hold_out"):
-            first, second = (as_parts(solution.hold_out(18, 1 / 3), 2)[1].tolist() for _ in range(2))
-            if first == second:
-                return  # `hold_out` itself is not random
-        require(not repeats, obtained=positions[:1])
-
-    try:
-        _ann(solution, verify, EVEN, FOUR_FOLDS, real="hold_out", validationRatio=0.25)
-    except StudentError:  # what a wrong `hold_out` may lead to
-        _ann(solution, lambda transcript: None, EVEN, FOUR_FOLDS, validationRatio=0.25)
+    positions = [
+        tuple(training.held.index(who) for who in sorted(training.validation))
+        for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN)
+    ]
+    require(len(positions) < 4 or len(set(positions)) > 1, obtained=positions[:1])
 
 
 @check("ann_cross_validation.validation.none")
 def without_a_ratio_there_is_no_validation_set(solution: Solution) -> None:
     """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
-
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript, THREE):
-            require(not training.validation, expected=0, obtained=len(training.validation))
-
-    _ann(solution, verify, THREE, FOLDS_OF_THREE)
+    for training in _trainings(_ann(solution, THREE, FOLDS_OF_THREE), THREE):
+        require(not training.validation, expected=0, obtained=len(training.validation))
 
 
 @check("ann_cross_validation.two_classes")
 def two_classes_are_cross_validated_too(solution: Solution) -> None:
     """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
-
-    def verify(transcript: Transcript) -> None:
-        for training in _trainings(transcript, TWO):
-            columns = training.columns
-            expected = TWO[training.training] == TWO[0]
-            require(
-                columns.shape[1] == 1
-                and (np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)),
-                expected=expected,
-                obtained=columns[:, 0],
-            )
-        _require_pairs(transcript, FOLDS_OF_TWO, 0)
-        _require_pairs(transcript, FOLDS_OF_TWO, 1)
-
-    _ann(solution, verify, TWO, FOLDS_OF_TWO)
+    transcript = _ann(solution, TWO, FOLDS_OF_TWO)
+    for training in _trainings(transcript, TWO):
+        columns = training.columns
+        expected = TWO[training.training] == TWO[0]
+        require(
+            columns.shape[1] == 1
+            and (np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)),
+            expected=expected,
+            obtained=columns[:, 0] if columns.shape[1] else columns,
+        )
+    _require_pairs(transcript, FOLDS_OF_TWO, 0)
+    _require_pairs(transcript, FOLDS_OF_TWO, 1)
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -568,25 +509,9 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
     folds = np.arange(12) // 6 + 1  # each with as many patterns of each class
     for labels in ("ab", "abc"):
         targets = np.array(list(labels * (12 // len(labels))))
-
-        def verify(transcript: Transcript, expected: float = 1 / len(labels)) -> None:
-            obtained = as_pairs(transcript.answer.value)[0][0]
-            require(close(obtained, expected), expected=expected, obtained=obtained)
-
-        judge_calls(
-            solution,
-            "ann_cross_validation",
-            verify,
-            [2],
-            np.ones((len(targets), 2)),
-            targets,
-            folds,
-            watch=["train_class_ann"],
-            parts=PARTS,
-            scripts={"train_class_ann": {"sequence": _networks(len(labels))}},
-            numExecutions=1,
-            maxEpochs=2,
-        )
+        transcript = _ann(solution, targets, folds, inputs=np.ones((len(targets), 2)), numExecutions=1)
+        obtained, expected = as_pairs(transcript.answer.value)[0][0], 1 / len(labels)
+        require(close(obtained, expected), expected=expected, obtained=obtained)
 
 
 @check("ann_cross_validation.learns")
@@ -595,26 +520,19 @@ def what_is_easy_is_learnt(solution: Solution) -> None:
     centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
     classes = np.arange(24) % 3
     inputs = centres[classes] + np.sin(np.arange(48).reshape(24, 2) * 7) / 4
-
-    def verify(transcript: Transcript) -> None:
-        obtained = as_pairs(transcript.answer.value)[0][0]
-        require(obtained > 0.75, expected=0.75, obtained=obtained)
-
-    judge_calls(
+    transcript = _ann(
         solution,
-        "ann_cross_validation",
-        verify,
-        [4],
-        inputs,
         np.array(list("cab"))[classes],
         np.arange(24) // 3 % 2 + 1,
-        watch=["train_class_ann"],
-        parts=PARTS,
-        scripts={"train_class_ann": {"returns": (Network(centres, np.zeros(3), "softmax"), [0.5], [0.5], [0.5])}},
+        [4],
+        inputs=inputs,
+        networks=[(Network(centres, np.zeros(3), "softmax"), [0.5], [0.5], [0.5])],
         numExecutions=1,
         maxEpochs=200,
         learningRate=0.1,
     )
+    obtained = as_pairs(transcript.answer.value)[0][0]
+    require(obtained > 0.75, expected=0.75, obtained=obtained)
 
 
 @check("ann_cross_validation.untouched")
@@ -622,8 +540,7 @@ def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     inputs = _patterns(THREE.tolist())
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
-    parts = {**PARTS, "build_class_ann": BUILD}
-    untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, parts=parts, **options)
+    untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, **options)
 
 
 # -- model_cross_validation ------------------------------------------------------------------------------------------
@@ -639,14 +556,12 @@ ANN_OPTIONS = {
 }
 
 
+ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT}}
+
+
 def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
-    doubles = {"ann_cross_validation": {"returns": RESULT}} if solution.has("ann_cross_validation") else {}
-    inputs = _patterns(EVEN.tolist())
-    transcript = solution.scripted("model_cross_validation", doubles, "ANN", hyperparameters, inputs, EVEN, FOUR_FOLDS)
-    if transcript.answer.error is not None:
-        error = transcript.answer.error
-        raise StudentError(error.type, error.message, error.line)
-    return transcript
+    given = hyperparameters, _patterns(EVEN.tolist()), EVEN, FOUR_FOLDS
+    return _run(solution, "model_cross_validation", ANN, "ANN", *given)
 
 
 @check("model_cross_validation.ann.result")
@@ -714,7 +629,6 @@ MODELS: dict[str, tuple[str, list[dict[str, Any]], dict[str, tuple[str, ...]]]] 
         {"": ("n_neighbors",)},
     ),
 }
-MODEL_PARTS = {"one_hot_encoding": ONE_HOT, "confusion_matrix": CONFUSION}
 
 
 def _noisy(labels: NDArray[Any]) -> NDArray[np.float64]:
@@ -727,47 +641,34 @@ def _noisy(labels: NDArray[Any]) -> NDArray[np.float64]:
 
 def _model(
     solution: Solution,
-    verify: Callable[[Transcript], None],
     modelType: str,
     hyperparameters: dict[str, Any],
     labels: NDArray[Any] = LABELS,
     folds: Indices = FOLDS,
     inputs: NDArray[np.float64] | None = None,
-) -> None:
+) -> Transcript:
+    """Run a cross-validation of a kind of models, and record their trainings and predictions."""
     target = MODELS[modelType][0]
-    judge_calls(
-        solution,
-        "model_cross_validation",
-        verify,
-        modelType,
-        hyperparameters,
-        _noisy(labels) if inputs is None else inputs,
-        labels,
-        folds,
-        watch=[f"{target}.fit", f"{target}.predict"],
-        parts=MODEL_PARTS,
-    )
+    inputs = _noisy(labels) if inputs is None else inputs
+    doubles = {f"{target}.fit": {"through": True}, f"{target}.predict": {"through": True}}
+    return _run(solution, "model_cross_validation", doubles, modelType, hyperparameters, inputs, labels, folds)
 
 
 def _register_model(modelType: str, id: str, what: str) -> None:
     target, cases, used = MODELS[modelType]
 
     def one_fit_per_fold(solution: Solution) -> None:
-        inputs = _noisy(LABELS)
-
-        def verify(transcript: Transcript) -> None:
-            as_pairs(transcript.answer.value)
-            fits = _calls(transcript, f"{target}.fit")
-            require(len(fits) == 3, expected=3, obtained=len(fits))
-            trained = sorted(_fitted(call, LABELS)[0] for call in fits)
-            expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
-            require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
-            for call in fits:
-                ids, codes = _fitted(call, LABELS)
-                pairs = {(str(LABELS[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
-                require(len(pairs) == 3, expected=LABELS[ids], obtained=codes)
-
-        _model(solution, verify, modelType, dict(cases[0]), inputs=inputs)
+        transcript = _model(solution, modelType, dict(cases[0]))
+        as_pairs(transcript.answer.value)
+        fits = _calls(transcript, f"{target}.fit")
+        require(len(fits) == 3, expected=3, obtained=len(fits))
+        trained = sorted(_fitted(call, LABELS)[0] for call in fits)
+        expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
+        require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
+        for call in fits:
+            ids, codes = _fitted(call, LABELS)
+            pairs = {(str(LABELS[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
+            require(len(pairs) == 3, expected=LABELS[ids], obtained=codes)
 
     one_fit_per_fold.__doc__ = (
         f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
@@ -776,25 +677,19 @@ def _register_model(modelType: str, id: str, what: str) -> None:
 
     def hyperparameters(solution: Solution) -> None:
         for case in cases:
-
-            def verify(transcript: Transcript, case: dict[str, Any] = case) -> None:
-                for call in _calls(transcript, f"{target}.fit"):
-                    params = call.owner.get("params", {})
-                    for name in used[case.get("kernel", "")]:
-                        obtained, expected = params.get(name), case[name]
-                        same = obtained == expected if isinstance(obtained, str) else same_numbers(obtained, expected)
-                        require(same, option=name, expected=expected, obtained=obtained)
-
-            _model(solution, verify, modelType, dict(case))
+            for call in _calls(_model(solution, modelType, dict(case)), f"{target}.fit"):
+                known = call.owner.get("params")
+                params = known if isinstance(known, dict) else {}
+                for name in used[case.get("kernel", "")]:
+                    obtained, expected = params.get(name), case[name]
+                    same = obtained == expected if isinstance(obtained, str) else same_numbers(obtained, expected)
+                    require(same, option=name, expected=expected, obtained=obtained)
 
     hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}."
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
     def values(solution: Solution) -> None:
-        def verify(transcript: Transcript) -> None:
-            _require_scores(transcript, modelType, cases[0], _noisy(LABELS))
-
-        _model(solution, verify, modelType, dict(cases[0]))
+        _require_scores(_model(solution, modelType, dict(cases[0])), modelType, cases[0], _noisy(LABELS))
 
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
     check(f"model_cross_validation.{id}.values")(values)
@@ -892,35 +787,29 @@ def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None
     inputs = np.column_stack(
         [np.arange(14) / 64, [0.0, 2.1, 2.0, 2.2, 0.1, 0.2, 1.9, 2.05, 4.0, 4.1, 4.2, 4.3, 0.3, 1.8]]
     )
-
-    def verify(transcript: Transcript) -> None:
-        _require_scores(transcript, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds)
-
-    _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, labels, folds, inputs)
+    transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, labels, folds, inputs)
+    _require_scores(transcript, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds)
 
 
 @check("model_cross_validation.two_classes")
 def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
     """Con dos clases, las métricas son las de dos clases, con la misma clase positiva en todos los folds."""
     inputs = np.column_stack([np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]])
+    transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, TWO, FOLDS_OF_TWO, inputs)
+    obtained = as_pairs(transcript.answer.value)
     target = MODELS["KNeighborsClassifier"][0]
-
-    def verify(transcript: Transcript) -> None:
-        obtained = as_pairs(transcript.answer.value)
-        predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO)
-        predicted = predicted or _predicted_here(target, {"n_neighbors": 1}, inputs, TWO, FOLDS_OF_TWO)
-        readings = []
-        for positive in dict.fromkeys(TWO.tolist()):
-            scores = np.array(
-                [
-                    two_class_metrics(np.array(predicted[fold]) == positive, TWO[fold == FOLDS_OF_TWO] == positive)
-                    for fold in sorted(predicted)
-                ]
-            )
-            readings.append(np.column_stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)]))
-        require(any(close(obtained, reading) for reading in readings), expected=readings[0], obtained=obtained)
-
-    _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, TWO, FOLDS_OF_TWO, inputs)
+    predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO)
+    predicted = predicted or _predicted_here(target, {"n_neighbors": 1}, inputs, TWO, FOLDS_OF_TWO)
+    readings = []
+    for positive in dict.fromkeys(TWO.tolist()):
+        scores = np.array(
+            [
+                two_class_metrics(np.array(predicted[fold]) == positive, TWO[fold == FOLDS_OF_TWO] == positive)
+                for fold in sorted(predicted)
+            ]
+        )
+        readings.append(np.column_stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)]))
+    require(any(close(obtained, reading) for reading in readings), expected=readings[0], obtained=obtained)
 
 
 @check("model_cross_validation.mixed_labels")
@@ -929,18 +818,15 @@ def labels_are_turned_into_text(solution: Solution) -> None:
     names = {"a": "a", "b": 2, "c": 0.5}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
     inputs = _noisy(LABELS)
-
-    def verify(transcript: Transcript) -> None:
-        _require_scores(transcript, "KNeighborsClassifier", {"n_neighbors": 1}, inputs)
-
-    _model(solution, verify, "KNeighborsClassifier", {"n_neighbors": 1}, labels, FOLDS, inputs)
+    transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, labels, FOLDS, inputs)
+    _require_scores(transcript, "KNeighborsClassifier", {"n_neighbors": 1}, inputs)
 
 
 @check("model_cross_validation.dictionary")
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
     """El diccionario de hiperparámetros queda como estaba."""
     inputs = _noisy(LABELS)
-    doubles = {"ann_cross_validation": {"returns": RESULT}} if solution.has("ann_cross_validation") else {}
+    doubles = ANN if solution.has("ann_cross_validation") else {}
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
         "DecisionTreeClassifier": {"max_depth": 3},
@@ -951,17 +837,12 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
         transcript = solution.scripted(
             "model_cross_validation", doubles, modelType, hyperparameters, inputs, LABELS, FOLDS
         )
-        after = (transcript.answer.args or [None, hyperparameters])[1]
+        after = [*(transcript.answer.args or []), hyperparameters, hyperparameters][1]
         require(equal(after, hyperparameters), expected=hyperparameters, obtained=after, model=modelType)
 
 
 @check("model_cross_validation.untouched")
 def model_cross_validation_leaves_the_data(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
-    given = [_noisy(LABELS), LABELS, FOLDS]
-    answer = solution.answer(
-        "model_cross_validation", "KNeighborsClassifier", {"n_neighbors": 2}, *given, want_args=True
-    )
-    for position, (before, after) in enumerate(zip(given, (answer.args or [])[2:], strict=False)):
-        facts = {"expected": before, "obtained": after, "position": position + 3}
-        require(equal(before, after), message="any.modified", **facts)
+    given = "KNeighborsClassifier", {"n_neighbors": 2}, _noisy(LABELS), LABELS, FOLDS
+    require_untouched(given, solution.answer("model_cross_validation", *given, want_args=True), first=2)

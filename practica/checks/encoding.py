@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from practica.checks.framework import Part, check, for_all, require, untouched
+from practica.checks.framework import check, for_all, require, untouched
+from practica.checks.help import Part
 from practica.checks.readings import as_bool_array
 from practica.checks.solution import Solution
 from practica.checks.strategies import (

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import CLASSIFY, ONE_HOT, right_classify
-from practica.checks.framework import CheckFailed, Part, check, for_all, judge, require, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
+from practica.checks.help import Part
 from practica.checks.readings import METRICS, as_metrics, as_number, close, first_difference
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import (
@@ -30,7 +31,7 @@ from practica.checks.strategies import (
     score_matrices,
 )
 
-__all__ = ["ACCURACY", "CONFUSION", "right_confusion", "two_class_metrics"]
+__all__ = ["CONFUSION", "right_confusion", "two_class_metrics"]
 
 Bools = NDArray[np.bool_]
 Reals = NDArray[np.float64]
@@ -101,14 +102,20 @@ def _like_the_students(right: tuple[Any, ...], result: Any) -> Any:
     return list(same_size) if isinstance(result, list) else same_size
 
 
-ACCURACY = Part(right_accuracy)
-CONFUSION = Part(right_confusion, adapt=_like_the_students)
-PARTS = {
-    "classify_outputs": CLASSIFY,
-    "accuracy": ACCURACY,
-    "one_hot_encoding": ONE_HOT,
-    "confusion_matrix": CONFUSION,
-}
+def _overload(args: Sequence[Any]) -> int:
+    """Tell how far arguments are from two bool vectors: columns, matrices and labels come down to them."""
+    outputs, targets = (np.asarray(value) for value in args[:2])
+    if targets.dtype != bool:
+        return 6
+    columns = 0 if targets.ndim == 1 else min(targets.shape[1], 2)
+    return 2 * columns + (outputs.dtype != bool)
+
+
+ACCURACY = Part(right_accuracy, level=_overload)
+CONFUSION = Part(right_confusion, adapt=_like_the_students, level=_overload)
+helped_by("accuracy", classify_outputs=CLASSIFY, accuracy=ACCURACY)
+for _row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
+    helped_by(_row, classify_outputs=CLASSIFY, accuracy=ACCURACY, one_hot_encoding=ONE_HOT, confusion_matrix=CONFUSION)
 
 
 # -- accuracy --------------------------------------------------------------------------------------------------------
@@ -116,20 +123,8 @@ PARTS = {
 
 def _accuracy(solution: Solution, outputs: Any, targets: Any, **options: Any) -> None:
     expected = right_accuracy([outputs, targets], options)
-
-    def verify(value: Any) -> None:
-        obtained = as_number(value)
-        require(close(obtained, expected), expected=expected, obtained=obtained)
-
-    judge(
-        solution,
-        "accuracy",
-        verify,
-        outputs,
-        targets,
-        parts={"classify_outputs": CLASSIFY, "accuracy": ACCURACY},
-        **options,
-    )
+    obtained = as_number(solution.accuracy(outputs, targets, **options))
+    require(close(obtained, expected), expected=expected, obtained=obtained)
 
 
 @check("accuracy.bool.vector")
@@ -218,10 +213,10 @@ def a_row_is_right_when_its_largest_output_is(solution: Solution, case: tuple[Re
 def accuracy_leaves_its_arguments(solution: Solution) -> None:
     """Las salidas y las salidas deseadas quedan como estaban."""
     targets = np.array([True, False, True])
-    untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets, parts=PARTS)
+    untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets)
     untouched(solution, "accuracy", np.array([True, True, False]), targets)
     scores = np.array([[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]])
-    untouched(solution, "accuracy", scores, one_hot(np.array([0, 2]), 3), parts=PARTS)
+    untouched(solution, "accuracy", scores, one_hot(np.array([0, 2]), 3))
 
 
 # -- confusion_matrix: two classes -----------------------------------------------------------------------------------
@@ -246,15 +241,7 @@ def _require_metrics(value: Any, expected: Sequence[Sequence[float]], wanted: Wa
 def _confusion(
     solution: Solution, outputs: Any, targets: Any, expected: Sequence[float], wanted: Wanted = ALL, **options: Any
 ) -> None:
-    judge(
-        solution,
-        "confusion_matrix",
-        lambda value: _require_metrics(value, [expected], wanted),
-        outputs,
-        targets,
-        parts=PARTS,
-        **options,
-    )
+    _require_metrics(solution.confusion_matrix(outputs, targets, **options), [expected], wanted)
 
 
 def with_hits(outputs: Any, targets: Any) -> tuple[Any, Any]:
@@ -345,8 +332,8 @@ def the_threshold_of_the_matrix_is_an_option(solution: Solution, case: tuple[Rea
 def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
     """Las salidas y las salidas deseadas quedan como estaban."""
     targets = np.array([True, False, True, False])
-    untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets, parts=PARTS)
-    untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets, parts=PARTS)
+    untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets)
+    untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets)
 
 
 # -- confusion_matrix: several classes -------------------------------------------------------------------------------
@@ -401,12 +388,8 @@ def the_matrix_counts_real_against_predicted(solution: Solution, case: ClassPair
     """La matriz de confusión, si se devuelve, cuenta en la fila i y columna j los patrones de i clasificados como j."""
     outputs, targets = _one_hot_pair(with_class_hits(case))
     expected = targets.T.astype(int) @ outputs.astype(int)
-
-    def verify(value: Any) -> None:
-        _, matrix = as_metrics(value)
-        require(matrix is None or np.array_equal(matrix, expected), expected=expected, obtained=matrix)
-
-    judge(solution, "confusion_matrix", verify, outputs, targets, parts=PARTS)
+    _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
+    require(matrix is None or np.array_equal(matrix, expected), expected=expected, obtained=matrix)
 
 
 @check("confusion_matrix_multiclass.zero.weighted")
@@ -540,17 +523,13 @@ def the_matrix_of_labels_counts_pairs(solution: Solution, case: tuple[NDArray[An
     """La matriz de confusión de las etiquetas, si se devuelve, tiene lo real en las filas, en algún orden de clases."""
     outputs, targets, classes = case
     expected = _columns(targets, classes).T.astype(int) @ _columns(outputs, classes).astype(int)
-
-    def verify(value: Any) -> None:
-        _, matrix = as_metrics(value)
-        orders = (list(order) for order in itertools.permutations(range(len(classes))))
-        require(
-            matrix is None or any(np.array_equal(matrix, expected[np.ix_(order, order)]) for order in orders),
-            expected=expected,
-            obtained=matrix,
-        )
-
-    judge(solution, "confusion_matrix", verify, outputs, targets, parts=PARTS)
+    _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
+    orders = (list(order) for order in itertools.permutations(range(len(classes))))
+    require(
+        matrix is None or any(np.array_equal(matrix, expected[np.ix_(order, order)]) for order in orders),
+        expected=expected,
+        obtained=matrix,
+    )
 
 
 @st.composite
@@ -577,30 +556,23 @@ def two_labels_give_the_two_class_metrics(
         two_class_metrics(_columns(outputs, classes)[:, column], _columns(targets, classes)[:, column])
         for column in range(2)
     ]
-
-    def verify(value: Any) -> None:
-        _require_metrics(value, readings)
-
-    judge(solution, "confusion_matrix", verify, outputs, targets, parts=PARTS)
+    _require_metrics(solution.confusion_matrix(outputs, targets), readings)
 
 
 @check("confusion_matrix_multiclass.labels.positive")
 def the_positive_label_goes_by_appearance(solution: Solution) -> None:
     """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de las etiquetas."""
-    cases = []
-    for first, second in itertools.permutations(("no", "sí", "a", "z"), 2):
-        names = np.array([second, first])  # both vectors begin with the first one
-        outputs, targets = np.array([True, True, False, False, True]), np.array([True, False, False, True, True])
-        cases.append((names[outputs.astype(int)], names[targets.astype(int)], outputs, targets))
-    failures: list[CheckFailed | StudentError] = []
+    outputs, targets = np.array([True, True, False, False, True]), np.array([True, False, False, True, True])
+    failures = []
     for positive in (True, False):  # which of the two is positive is free, but it is always the same one
+        expected = two_class_metrics(outputs == positive, targets == positive)
         try:
-            for labels_said, labels, outputs, targets in cases:
-                expected = two_class_metrics(outputs == positive, targets == positive)
-                _confusion(solution, labels_said, labels, expected)
+            for first, second in itertools.permutations(("no", "sí", "a", "z"), 2):
+                names = np.array([second, first])  # both vectors begin with the first one
+                _confusion(solution, names[outputs.astype(int)], names[targets.astype(int)], expected)
             return
-        except (CheckFailed, StudentError) as error:
-            failures.append(error)
+        except CheckFailed as failure:
+            failures.append(failure)
     raise failures[0]
 
 
@@ -625,6 +597,6 @@ def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
 def the_matrix_of_classes_leaves_its_arguments(solution: Solution) -> None:
     """Las salidas y las salidas deseadas quedan como estaban."""
     targets = one_hot(np.array([0, 1, 2, 2]), 3)
-    untouched(solution, "confusion_matrix", one_hot(np.array([0, 1, 2, 1]), 3), targets, parts=PARTS)
-    untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets, parts=PARTS)
-    untouched(solution, "confusion_matrix", np.array(list("abca")), np.array(list("abcc")), parts=PARTS)
+    untouched(solution, "confusion_matrix", one_hot(np.array([0, 1, 2, 1]), 3), targets)
+    untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets)
+    untouched(solution, "confusion_matrix", np.array(list("abca")), np.array(list("abcc")))

@@ -8,6 +8,7 @@ lambdas are the same. Any initial weights are legal if they are random, and any 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -15,23 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network
-from practica.checks.framework import CheckFailed, Part, check, require, untouched
-from practica.checks.readings import close
+from practica.checks.framework import CheckFailed, check, require, untouched
+from practica.checks.help import Part
+from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
 
 __all__ = ["BUILD", "as_network", "require_hidden_functions", "sizes_of"]
 
 
-def right_build(args: list[Any], kwargs: dict[str, Any]) -> Network | None:
-    """Return a network without hidden layers, and None for all others."""
+def right_build(args: list[Any], kwargs: dict[str, Any], turn: int) -> Network | None:
+    """Return a network without hidden layers, another one in each call, and None for all others."""
     numInputs, topology, numOutputs = [*args, *kwargs.values()][:3]
     if len(topology):
         return None
-    weight, bias = np.zeros((numOutputs, numInputs)), np.zeros(numOutputs)
-    return Network(weight, bias, "sigmoid" if numOutputs == 1 else "softmax")
+    weight = np.random.default_rng(turn).uniform(-0.1, 0.1, (numOutputs, numInputs))
+    return Network(weight, np.zeros(numOutputs), "sigmoid" if numOutputs == 1 else "softmax")
 
 
-BUILD = Part(right_build)
+BUILD = Part(right_build, draws=True)
 
 FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
@@ -50,10 +52,35 @@ def as_network(solution: Solution, value: Any, L: int) -> dict[str, Any]:
     """Read a network: its facts, probed with patterns of L attributes."""
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.network")
-    facts = solution.describe(value, patterns(12, L))
-    if not facts["module"]:
-        raise CheckFailed({"obtained": facts["class"]}, "form.network")
+    facts = {**solution.describe(value, patterns(12, L)), "inputs": patterns(12, L)}
+    layers, values = facts.get("layers"), facts.get("values")
+    if not (
+        facts.get("module") is True
+        and isinstance(layers, list)
+        and all(map(_is_linear, layers))
+        and isinstance(values, list)
+        and all(map(_is_numbers, values))
+    ):
+        raise CheckFailed({"obtained": facts.get("class")}, "form.network")
+    facts["outputs"] = as_outputs(facts.get("outputs"), 12)
     return facts
+
+
+def _is_numbers(value: Any, ndim: int | None = None) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and ndim in (None, value.ndim)
+
+
+def _is_linear(layer: Any) -> bool:
+    """Tell whether the facts of a linear layer are such."""
+    return (
+        isinstance(layer, dict)
+        and _is_numbers(layer.get("weight"), 2)
+        and layer["weight"].shape == (layer.get("out"), layer.get("in"))
+        and (layer.get("bias") is None or (_is_numbers(layer["bias"]) and layer["bias"].shape == (layer["out"],)))
+        and _is_numbers(layer.get("before"), 2)
+        and isinstance(layer.get("activations"), list)
+        and all(isinstance(name, str) for name in layer["activations"])
+    )
 
 
 def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
@@ -70,7 +97,7 @@ def _weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArr
     if len(vectors) != len(matrices):  # biases that are rows
         vectors = [value.ravel() for value in facts["values"][1::2]]
         matrices = facts["values"][0::2]
-    if len(vectors) != len(matrices):
+    if len(vectors) != len(matrices) or any(matrix.ndim != 2 for matrix in matrices):
         return []
     turned = all(weight.shape[-1] == len(bias) for weight, bias in zip(matrices, vectors, strict=True))
     return [(weight.T if turned else weight, bias) for weight, bias in zip(matrices, vectors, strict=True)]
@@ -140,8 +167,10 @@ def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: s
         right = len(obtained) == len(expected) and all(map(lambda names, name: name in names, obtained, expected))
         require(right, expected=expected, obtained=[" o ".join(names) if names else "?" for names in obtained])
     else:
-        layers = _weights_and_biases(facts)
-        right = len(layers) == len(expected) + 1 and close(_forward(facts, expected, last), facts["outputs"], 1e-3)
+        right = False
+        if len(_weights_and_biases(facts)) == len(expected) + 1:
+            with suppress(ValueError):  # layers that do not fit one behind the other
+                right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
         require(right, expected=expected, obtained=["?"] * len(expected))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,19 +10,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Answer
-from practica.checks.framework import (
-    CheckFailed,
-    Part,
-    check,
-    equal,
-    for_all,
-    judge,
-    require,
-    untouched,
-    with_right_parts,
-)
+from practica.checks.framework import check, for_all, helped_by, require, require_untouched, untouched
+from practica.checks.help import Part
 from practica.checks.readings import as_parameters, as_real_array, close
-from practica.checks.solution import Solution, StudentError
+from practica.checks.solution import Solution, succeeded
 from practica.checks.strategies import real_matrices
 
 Matrix = NDArray[np.float64]
@@ -66,14 +56,24 @@ def _part(right: Callable[..., Any], fills: bool = False) -> Part:
     return Part(lambda args, kwargs: right(*args, *kwargs.values()), fills)
 
 
-PARTS = {
-    "calculate_min_max_normalization_parameters": _part(right_min_max),
-    "calculate_zero_mean_normalization_parameters": _part(right_mean_std),
-    "normalize_min_max_": _part(right_by_min_max, fills=True),
-    "normalize_min_max": _part(right_by_min_max),
-    "normalize_zero_mean_": _part(right_by_mean_std, fills=True),
-    "normalize_zero_mean": _part(right_by_mean_std),
-}
+helped_by(
+    "normalize_min_max_",
+    calculate_min_max_normalization_parameters=_part(right_min_max),
+)
+helped_by(
+    "normalize_min_max",
+    calculate_min_max_normalization_parameters=_part(right_min_max),
+    normalize_min_max_=_part(right_by_min_max, fills=True),
+)
+helped_by(
+    "normalize_zero_mean_",
+    calculate_zero_mean_normalization_parameters=_part(right_mean_std),
+)
+helped_by(
+    "normalize_zero_mean",
+    calculate_zero_mean_normalization_parameters=_part(right_mean_std),
+    normalize_zero_mean_=_part(right_by_mean_std, fills=True),
+)
 
 
 # -- the parameters ----------------------------------------------------------------------------------------------------
@@ -150,43 +150,17 @@ def datasets_and_parameters(draw: st.DrawFn) -> tuple[Matrix, tuple[Matrix, Matr
     return dataset, (first, first + width)
 
 
-def _verify(expected: Matrix) -> Callable[[Any], None]:
-    def verify(value: Any) -> None:
-        obtained = as_real_array(value, expected.shape)
-        require(close(obtained, expected), expected=expected, obtained=obtained)
-
-    return verify
-
-
-def _judge_answer(
-    solution: Solution, row: str, verify: Callable[[Answer], None], *args: Any, parts: Mapping[str, Part]
-) -> None:
-    """Like `judge`, for what a call does to its arguments."""
-    answer = solution.answer(row, *args, want_args=True)
-    try:
-        if answer.error:
-            raise StudentError(answer.error.type, answer.error.message, answer.error.line)
-        verify(answer)
-    except (CheckFailed, StudentError):
-        again = with_right_parts(solution, row, parts, *args)
-        if again is None or again.error:
-            raise
-        with suppress(CheckFailed):
-            verify(again)
-            return
-        raise
-
-
 def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str) -> None:
-    in_place = row.endswith("_")
-    parts = {name: part for name, part in PARTS.items() if name != row}
+    def require_normalized(solution: Solution, dataset: Matrix, *parameters: tuple[Matrix, Matrix]) -> None:
+        expected = right(dataset, *parameters)
+        obtained = as_real_array(getattr(solution, row)(dataset, *parameters), expected.shape)
+        require(close(obtained, expected), expected=expected, obtained=obtained)
 
     def parameters_as_they_are(solution: Solution, case: tuple[Matrix, tuple[Matrix, Matrix]]) -> None:
         dataset, parameters = case
         if right is right_by_mean_std:
             parameters = parameters[0], np.abs(parameters[1]) + 0.25
-        expected = right(dataset, parameters)
-        judge(solution, row, _verify(expected), dataset, parameters, parts=parts)
+        require_normalized(solution, dataset, parameters)
 
     parameters_as_they_are.__doc__ = (
         f"Normaliza cada columna con los parámetros que recibe, {what}, sin recortar los valores."
@@ -194,7 +168,7 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
     check(f"{row}.given")(for_all(case=datasets_and_parameters())(parameters_as_they_are))
 
     def own_parameters(solution: Solution, dataset: Matrix) -> None:
-        judge(solution, row, _verify(right(dataset)), dataset, parts=parts)
+        require_normalized(solution, dataset)
 
     own_parameters.__doc__ = f"Sin parámetros, los calcula con los propios datos: {what}."
     check(f"{row}.own")(for_all(dataset=real_matrices(varied=True))(own_parameters))
@@ -207,12 +181,11 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
             first, second = first + 1, np.ones_like(first)
         if own:
             dataset[:, column] = dataset[0, column]
-            judge(solution, row, _verify(right(dataset)), dataset, parts=parts)
+            require_normalized(solution, dataset)
         else:
             second = second + 1
             second[0, column] = first[0, column] if right is right_by_min_max else 0
-            expected = right(dataset, (first, second))
-            judge(solution, row, _verify(expected), dataset, (first, second), parts=parts)
+            require_normalized(solution, dataset, (first, second))
 
     constant_columns.__doc__ = f"Los atributos que no aportan información ({zero_when}) quedan a 0."
     check(f"{row}.constant")(
@@ -222,45 +195,38 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
     some = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
     first_is_constant = np.array([[0.0, 1.0]]), np.array([[0.0, 5.0]])
 
-    if not in_place:
+    if not row.endswith("_"):
 
         def not_modified(solution: Solution) -> None:
-            untouched(solution, row, some, parts=parts)
-            untouched(solution, row, some, first_is_constant, parts=parts)
+            untouched(solution, row, some)
+            untouched(solution, row, some, first_is_constant)
 
         not_modified.__doc__ = "Devuelve una matriz nueva: la que recibe queda como estaba."
         check(f"{row}.untouched")(not_modified)
         return
 
+    def after(solution: Solution, *args: Any) -> Answer:
+        return succeeded(solution.answer(row, *args, want_args=True))
+
     def modified(solution: Solution, dataset: Matrix) -> None:
         expected = right(dataset)
-
-        def verify(answer: Answer) -> None:
-            after = as_real_array((answer.args or [None])[0], dataset.shape)
-            already_normalized = close(dataset, expected)
-            require(already_normalized or not np.array_equal(after, dataset), expected=expected, obtained=after)
-
-        _judge_answer(solution, row, verify, dataset, parts=parts)
+        left = as_real_array((after(solution, dataset).args or [None])[0], dataset.shape)
+        already_normalized = close(dataset, expected)
+        require(already_normalized or not np.array_equal(left, dataset), expected=expected, obtained=left)
 
     modified.__doc__ = "Modifica la propia matriz que recibe."
     check(f"{row}.in_place")(for_all(20, dataset=real_matrices(varied=True))(modified))
 
     def same_matrix(solution: Solution) -> None:
-
-        def verify(answer: Answer) -> None:
+        for answer in (after(solution, some), after(solution, some, first_is_constant)):
             require(answer.same_object == 0, obtained=answer.value)
-
-        for arguments in ((some,), (some, first_is_constant)):
-            _judge_answer(solution, row, verify, *arguments, parts=parts)
 
     same_matrix.__doc__ = "Devuelve esa misma matriz, ya modificada."
     check(f"{row}.same_object")(same_matrix)
 
     def parameters_not_modified(solution: Solution) -> None:
-        after = solution.answer(row, some, first_is_constant, want_args=True).args
-        left = after is None or equal(after[1], first_is_constant)
-        facts = {"expected": first_is_constant, "obtained": after[1] if after else None, "position": 2}
-        require(left, message="any.modified", **facts)
+        given = some, first_is_constant
+        require_untouched(given, solution.answer(row, *given, want_args=True), first=1)
 
     parameters_not_modified.__doc__ = "Los parámetros quedan como estaban: con ellos se normalizan más datos."
     check(f"{row}.parameters")(parameters_not_modified)

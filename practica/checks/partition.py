@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import ONE_HOT
-from practica.checks.framework import Part, check, for_all, judge, require, untouched
+from practica.checks.framework import check, for_all, helped_by, require, untouched
+from practica.checks.help import Part
 from practica.checks.readings import as_folds, as_parts
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import as_vector, labelled_patterns, one_hot
@@ -27,11 +28,11 @@ Folds = NDArray[np.int64]
 # -- what is right ---------------------------------------------------------------------------------------------------
 
 
-def right_hold_out(args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Cut a permutation; the sizes are rounded to the nearest."""
+def right_hold_out(args: list[Any], kwargs: dict[str, Any], turn: int) -> Any:
+    """Cut a permutation, another one in each call; the sizes are rounded to the nearest."""
     N, *fractions = [*args, *kwargs.values()]
     fractions = [fraction for fraction in fractions if fraction is not None]
-    positions = np.random.default_rng(N).permutation(N)
+    positions = np.random.default_rng([N, turn]).permutation(N)
     held = [round(N * min(1.0, float(fraction))) for fraction in fractions]
     cuts = np.cumsum([N - sum(held), *held])[:-1]
     return tuple(part.astype(np.int64) for part in np.split(positions, cuts))
@@ -42,7 +43,8 @@ def fold_sizes(folds: Folds, k: int) -> list[int]:
     return np.bincount(folds, minlength=k + 1)[1:].tolist()
 
 
-HOLD_OUT = Part(right_hold_out)
+HOLD_OUT = Part(right_hold_out, draws=True)
+helped_by("crossvalidation", one_hot_encoding=ONE_HOT)
 
 
 # -- hold_out --------------------------------------------------------------------------------------------------------
@@ -163,12 +165,9 @@ def _require_balance(folds: Folds, k: int, members: NDArray[np.bool_], label: Ha
 
 
 def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, classes: dict[Any, NDArray[Any]]) -> None:
-    def verify(value: Any) -> None:
-        folds = as_folds(value, len(targets), k)
-        for label, members in classes.items():
-            _require_balance(folds, k, members, label)
-
-    judge(solution, "crossvalidation", verify, targets, k, parts={"one_hot_encoding": ONE_HOT})
+    folds = as_folds(solution.crossvalidation(targets, k), len(targets), k)
+    for label, members in classes.items():
+        _require_balance(folds, k, members, label)
 
 
 CALLS, SIZE = 110, 30  # calls, and patterns of each class in each of them
@@ -181,16 +180,7 @@ def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: l
     how much of a fold is in the first half of the class, and how many pairs at a small distance share a fold. Each is
     a mean of 110 independent values in [0, 1]: Hoeffding, P(|mean − expected| >= 0.35) <= 2·exp(−2·110·0.35²) < 4e-12.
     """
-    drawn: list[Folds] = []
-    for _ in range(CALLS):
-        judge(
-            solution,
-            "crossvalidation",
-            lambda value: drawn.append(as_folds(value, len(groups[0]), k)),
-            first_argument,
-            k,
-            parts={"one_hot_encoding": ONE_HOT},
-        )
+    drawn = [as_folds(solution.crossvalidation(first_argument, k), len(groups[0]), k) for _ in range(CALLS)]
     # A right function repeats 30 folds with a probability below 1e-12.
     require(not np.array_equal(drawn[0], drawn[1]), message="random.repeats", obtained=drawn[0][:10])
     for members in groups:
@@ -365,4 +355,4 @@ def crossvalidation_leaves_the_targets(solution: Solution) -> None:
         one_hot(np.arange(9) % 3, 3),
         np.array(["b", "c", "a"] * 3),
     ):
-        untouched(solution, "crossvalidation", targets, 2, parts={"one_hot_encoding": ONE_HOT})
+        untouched(solution, "crossvalidation", targets, 2)

@@ -26,6 +26,7 @@ __all__ = [
     "as_losses",
     "as_metrics",
     "as_number",
+    "as_outputs",
     "as_pairs",
     "as_parameters",
     "as_parts",
@@ -138,6 +139,14 @@ def as_parameters(value: Any, L: int) -> tuple[NDArray[Any], NDArray[Any]]:
             _refuse("parameters", value, shape=(1, L))
         parts.append(array.astype(np.float64))
     return parts[0], parts[1]
+
+
+def as_outputs(value: Any, N: int) -> NDArray[Any]:
+    """Read the outputs of a network for N patterns: a matrix, or a vector, which is one column."""
+    array = _array(value)
+    if array is None or array.ndim not in (1, 2) or len(array) != N:
+        _refuse("outputs", np.shape(array) if array is not None else value, expected=(N, "C"))
+    return array[:, np.newaxis] if array.ndim == 1 else array
 
 
 def as_parts(value: Any, count: int) -> list[NDArray[np.int64]]:

@@ -5,7 +5,7 @@
 
     solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
-    solution.predict(handle, inputs)               and describe, perturb, scripted, trace_events
+    solution.predict(handle, inputs)               and describe, perturb, scripted, signature, trace_steps
 
 `solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
 its own, so that an example repeats exactly and two equal calls of one example may still differ.
@@ -17,7 +17,7 @@ import random
 import sys
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Agent, Answer, Handle, Transcript
 
-__all__ = ["LocalSolution", "Solution", "SolutionLost", "StudentError"]
+__all__ = ["LocalSolution", "Solution", "SolutionLost", "StudentError", "succeeded"]
 
 
 class StudentError(Exception):
@@ -89,7 +89,7 @@ class Solution(ABC):
             raise AttributeError(f"the solution has no function {name!r}")
 
         def function(*args: Any, **kwargs: Any) -> Any:
-            return _value(self.answer(name, *args, **kwargs))
+            return succeeded(self.answer(name, *args, **kwargs)).value
 
         function.__name__ = name
         return function
@@ -112,23 +112,28 @@ class Solution(ABC):
 
     def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
-        return _value(self.ask("predict", network, inputs))
+        return succeeded(self.ask("predict", network, inputs)).value
 
     def describe(self, network: Handle, inputs: NDArray[Any] | None = None) -> dict[str, Any]:
         """Tell the facts of a network; see `practica.checks.agent.Agent.describe`."""
-        return _value(self.ask("describe", network, inputs))
+        return succeeded(self.ask("describe", network, inputs)).value
 
     def perturb(self, network: Handle, scale: float) -> int:
         """Add `scale` to every parameter of a network, in place."""
-        return _value(self.ask("perturb", network, scale))
+        return succeeded(self.ask("perturb", network, scale)).value
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""
         return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
 
-    def trace_events(self, name: str, /, *args: Any, **kwargs: Any) -> int:
-        """Count the lines and calls that Python runs in the student's file during a call."""
-        return _value(self.ask("trace_events", name, list(args), kwargs, seed=self._next_seed()))
+    def signature(self, name: str) -> list[list[Any]]:
+        """Tell the parameters of a function; see `practica.checks.agent.Agent.signature`."""
+        return succeeded(self.ask("signature", name)).value
+
+    def trace_steps(self, name: str, apart: Collection[str], /, *args: Any, **kwargs: Any) -> list[list[int]]:
+        """Tell which lines of the file run during a call; see `practica.checks.agent.Agent.trace_steps`."""
+        answer = self.ask("trace_steps", name, list(args), kwargs, seed=self._next_seed(), apart=list(apart))
+        return succeeded(answer).value
 
     def _next_seed(self) -> int:
         self._calls += 1
@@ -174,7 +179,8 @@ class LocalSolution(Solution):
                 torch.set_rng_state(states[2])
 
 
-def _value(answer: Answer) -> Any:
+def succeeded(answer: Answer) -> Answer:
+    """Return an answer as it is; StudentError if the student's code raised."""
     if answer.error is not None:
         raise StudentError(answer.error.type, answer.error.message, answer.error.line)
-    return answer.value
+    return answer

@@ -18,5 +18,6 @@ Each module imports only from those above it:
     journal              results as they come, for --resume
     workers              a class on processes of this machine, or of a Dask cluster
     outputs              all that is made of one result, in one folder
+    terminal             what an instructor sees of a class in the terminal
     marking              `practica grade`, from its arguments to its exit code
 """

@@ -7,10 +7,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection as Names
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from typing import Any, Self
 
 from practica.classroom.archives import Limits, Member, Refused, inside, is_junk, members
 from practica.classroom.choice import CODE, FUNCTIONS, Candidate, called, candidates, choose
@@ -22,6 +23,7 @@ from practica.notebook import cell_of
 __all__ = ["Collection", "Entry", "collect"]
 
 TEMPLATE = "solucion.py"
+KEPT = ("id", "name", "number", "folder", "source", "sha256")  # of an entry, in a result
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
@@ -84,6 +86,21 @@ class Collection:
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain data, without the files themselves."""
+        entries = [{name: getattr(entry, name) for name in KEPT} for entry in self.entries]
+        return {"entries": entries, "incidents": [incident.as_dict() for incident in self.incidents]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Make it of what `as_dict` returns."""
+        incidents = tuple(Incident(each["code"], each["facts"], each["entry"]) for each in data["incidents"])
+        own: dict[str | None, list[Incident]] = {}
+        for incident in incidents:
+            own.setdefault(incident.entry, []).append(incident)
+        kept = [{name: entry[name] for name in KEPT} for entry in data["entries"]]
+        return cls(tuple(Entry(**each, incidents=tuple(own.get(each["id"], ()))) for each in kept), incidents)
 
 
 @dataclass

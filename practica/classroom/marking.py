@@ -21,13 +21,15 @@ from practica.classroom.collect import Collection, collect
 from practica.classroom.incidents import serious
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import Exceptions, Outputs, as_json
+from practica.classroom.similarity import require_copydetect, similar_pairs
+from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
 from practica.files import opened
-from practica.grading.result import canonical_result, exit_code
+from practica.grading.result import canonical_result, exit_code, text_of
 from practica.grading.rubric import Rubric, load_rubric
-from practica.report.class_terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.report.messages import say
 from practica.report.terminal import print_result, print_submission
+from practica.report.words import said
 from practica.sandbox.solution import LEVELS, SandboxError
 
 __all__ = ["Interrupted", "Order", "grade"]
@@ -58,7 +60,7 @@ class Order:
     worksheet : path, optional
         Moodle's, to be filled; the copy goes to the folder.
     lang : "es" or "en"
-        Language of the sentences.
+        Language of what is told.
     record : path, optional
         Where the canonical result goes.
     sandboxed : bool
@@ -113,15 +115,15 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         After Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())
-    marker = Marker(rubric, order.lang, order.sandboxed)
+    marker = Marker(rubric, order.sandboxed)
     with contextlib.ExitStack() as stack:
         record = stack.enter_context(opened(order.record, data=paths))
         collection, sources = _collected(paths)
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
-            marked = _one_by_one(tasks, marker)
-            result = _result(collection, marked, rubric)
+            marked = _one_by_one(tasks, marker, order.lang)
+            result = _result(collection, sources, marked, rubric)
             print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
             print_result({**result, "submissions": []}, lang=order.lang)
         else:
@@ -138,13 +140,13 @@ def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
         return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
 
 
-def _one_by_one(tasks: Sequence[Task], marker: Marker) -> dict[str, Marked]:
+def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, Marked]:
     """Mark in this process and tell everything."""
     marked = {}
     with closing_sandboxes():
         for task in tasks:
             marked[task.id] = marker(task)
-            print_submission(marked[task.id].submission, lang=marker.lang)
+            print_submission(marked[task.id].submission, lang=lang)
     return marked
 
 
@@ -153,9 +155,9 @@ def _class(
 ) -> dict[str, Any]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
-    outputs = Outputs(
-        order.folder, collection, sources, order.lang, order.worksheet, order.template, locked_pages=order.locked_pages
-    )
+    outputs = Outputs(order.folder, order.lang, order.worksheet, locked_pages=order.locked_pages)
+    if order.template is not None:
+        require_copydetect()
     with _journal(order) as journal:
         keys = {task.id: _key(task, marker) for task in tasks}
         known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
@@ -164,7 +166,7 @@ def _class(
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
             outputs.remove_unfinished()
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
-            result = _result(collection, done, marker.rubric)
+            result = _result(collection, sources, done, marker.rubric, order.template)
             exceptions = outputs.write(result)
             journal.finish([key for key in keys.values() if key in journal.records])
     print_exceptions(exceptions, order.lang, outputs.exceptions)
@@ -198,19 +200,31 @@ def _mark(
                 keep(task, list(done[task.id][:2]))
             advance()
             if order.fail_fast and submission["status"] != "graded":
-                facts = {"id": task.id, "reason": submission["reason"] or "", "done": len(done)}
+                facts = {"id": task.id, "reason": said(submission, order.lang)["reason"], "done": len(done)}
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
 
 
-def _result(collection: Collection, marked: Mapping[str, Marked], rubric: Rubric) -> dict[str, Any]:
+def _result(
+    collection: Collection,
+    sources: Mapping[str, bytes],
+    marked: Mapping[str, Marked],
+    rubric: Rubric,
+    template: bytes | None = None,
+) -> dict[str, Any]:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
-    found = [marked[entry.id] for entry in collection.entries if entry.id in marked]
-    levels = {LEVELS.index(each.level) for each in found if each.level is not None}
-    return canonical_result([each.submission for each in found], rubric, LEVELS[max(levels, default=0)])
+    found = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
+    levels = {LEVELS.index(each.level) for _, each in found if each.level is not None}
+    submissions = [
+        {**each.submission, "source": text_of(sources[entry.id]), "cells": [list(place) for place in entry.cells]}
+        for entry, each in found
+    ]
+    similar = [] if template is None else similar_pairs(sources, template)
+    collected = {**collection.as_dict(), "similar": similar}
+    return canonical_result(submissions, rubric, LEVELS[max(levels, default=0)], collected)
 
 
 def _key(task: Task, marker: Marker) -> str:
-    facts = task.id, task.file, marker.rubric.sha256, marker.version, marker.lang, str(marker.sandboxed)
+    facts = task.id, task.file, marker.rubric.sha256, marker.version, str(marker.sandboxed)
     return key_of(task.source, *facts)
 
 

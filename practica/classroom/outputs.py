@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, Self
 from practica.classroom.collect import Collection
 from practica.classroom.exports import write_grades
 from practica.classroom.incidents import Incident, serious, told
-from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.upload import Upload
 from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
@@ -30,7 +29,7 @@ from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import write_pages
-from practica.report.terminal import visible
+from practica.report.words import said, status_of, visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
@@ -49,8 +48,7 @@ class Exceptions(NamedTuple):
         """Sort incidents, and the names and results of submissions that could not be run or marked."""
         stops = []
         for name, submission in stopped:
-            reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
-            stops.append(f"{name}: {reason}")
+            stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
         return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
@@ -68,69 +66,59 @@ class Outputs:
     Parameters
     ----------
     folder : path
-    collection : Collection
-    sources : dict of bytes
-        The file of each submission, by its id.
     lang : "es" or "en"
     worksheet : path, optional
         Moodle's.
-    template : bytes, optional
-        What all students were given, to compare what they did; None not to compare.
     locked_pages : bool
         See `practica.classroom.upload.Upload`.
 
     Raises
     ------
     ValueError
-        If the worksheet cannot be read, or there is nothing to compare with.
+        If the worksheet cannot be read.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        collection: Collection,
-        sources: Mapping[str, bytes],
-        lang: str,
-        worksheet: Path | None = None,
-        template: bytes | None = None,
-        *,
-        locked_pages: bool = False,
-    ) -> None:
-        self.folder, self.collection, self.sources, self.lang = folder, collection, sources, lang
-        self.worksheet, self.template, self.locked_pages = worksheet, template, locked_pages
+    def __init__(self, folder: Path, lang: str, worksheet: Path | None = None, *, locked_pages: bool = False) -> None:
+        self.folder, self.lang, self.worksheet, self.locked_pages = folder, lang, worksheet, locked_pages
         self.steps: list[str] = []  # how to upload it all
         self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
-        if template is not None:
-            require_copydetect()
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
 
     def write(self, result: Mapping[str, Any]) -> Exceptions:
         """Write everything, each file whole or not at all.
 
+        Parameters
+        ----------
+        result : dict
+            The canonical result of a class, and nothing else: what was written once can be written anew.
+
         Returns
         -------
         exceptions : Exceptions
             What a person should know, about the collection too.
         """
-        entries = self.collection.entries
+        if not result["class"]:
+            raise ValueError("the result is of no class: nobody knows who handed in what")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        collection = Collection.from_dict(result["class"])
+        entries = collection.entries
         names = {entry.id: entry.name for entry in entries}
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
         upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
         write_grades(self.folder / GRADES, entries, result, upload.owners)
-        write_junit(self.folder / "junit.xml", result)
+        write_junit(self.folder / "junit.xml", result, self.lang)
         for submission in result["submissions"]:
             place = self.folder / "gradescope" / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*self.collection.incidents, *upload.incidents)
+        incidents = (*collection.incidents, *upload.incidents)
         stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
         exceptions = Exceptions.of(incidents, stopped, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
-        similar = [] if self.template is None else similar_pairs(self.sources, self.template)
-        pages = write_pages(result, self.sources, self.folder, self.lang, told(incidents, self.lang), similar)
+        pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
         self.steps = upload.write(self.folder, self.worksheet, pages, (GRADES, EXCEPTIONS))
         return exceptions
 

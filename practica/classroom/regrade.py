@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-__all__ = ["Change", "compare", "read_result"]
+from practica.report.words import said
 
-SCHEMA = 1
+__all__ = ["Change", "compare"]
 
 
 @dataclass(frozen=True)
@@ -41,41 +39,25 @@ class Change:
     reasons: tuple[str, ...] = ()
 
 
-def read_result(path: Path) -> dict[str, Any]:
-    """Read a canonical result.
-
-    Raises
-    ------
-    ValueError
-        If the file is none.
-    """
-    try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, ValueError) as error:
-        raise ValueError(f"{path} is no result of practica grade: {error}") from None
-    if not isinstance(result, dict) or not isinstance(result.get("submissions"), list):
-        raise ValueError(f"{path} is no result of practica grade: it has no submissions")
-    if result.get("schema") != SCHEMA:
-        raise ValueError(f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}")
-    return result
-
-
-def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+def compare(old: Mapping[str, Any], new: Mapping[str, Any], lang: str = "es") -> list[Change]:
     """Return the submissions whose mark changes, the largest loss first.
 
     Parameters
     ----------
     old, new : dict
         Canonical results. Submissions are the same if their ids are.
+    lang : "es" or "en"
+        Of the reasons.
 
     Examples
     --------
-    >>> half = {"id": "ana", "sha256": "0", "points": 0.5, "functions": []}
+    >>> half = {"id": "ana", "sha256": "0", "reason": None, "points": 0.5, "functions": []}
     >>> compare({"submissions": [half]}, {"submissions": [{**half, "points": 0.7}]})[0].after
     0.7
     """
-    before = {submission["id"]: submission for submission in old["submissions"]}
-    after = {submission["id"]: submission for submission in new["submissions"]}
+    before, after = (
+        {submission["id"]: said(submission, lang) for submission in each["submissions"]} for each in (old, new)
+    )
     changes = [_change(name, before.get(name), after.get(name)) for name in {**before, **after}]
     changed = [change for change in changes if change.before != change.after or not all(change.present)]
     return sorted(changed, key=lambda change: ((change.after or 0.0) - (change.before or 0.0), change.id))
@@ -109,7 +91,7 @@ def _functions(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple
 def _reasons(function: Mapping[str, Any]) -> Iterator[str]:
     for rule in function["rules"]:
         if rule["severity"] == "broken":
-            yield rule["message"]
+            yield rule["sentence"]
     for check in function["checks"]:
-        if check["verdict"] != "pass" and check["message"]:
-            yield f"{check['id']}: {check['message']}"
+        if check["verdict"] != "pass" and check["sentence"]:
+            yield f"{check['id']}: {check['sentence']}"

@@ -20,7 +20,7 @@ from practica.classroom.matching import Owners, match
 from practica.classroom.worksheet import Worksheet
 from practica.files import write_bytes
 from practica.report.messages import say
-from practica.report.moodle import feedback_html
+from practica.report.moodle import comment
 
 __all__ = ["GUIDE", "Upload"]
 
@@ -134,9 +134,8 @@ class Upload:
         self.without = () if locked_pages else self.filled.locked
 
     def _marks(self) -> dict[str, Mark]:
-        cells = {entry.id: entry.cells for entry in self.entries}
         return {
-            name: Mark(each["points"], each["max_points"], _comment(each, self.lang, cells[name]))
+            name: Mark(each["points"], each["max_points"], _comment(each, self.lang))
             for name, each in self.marked.items()
         }
 
@@ -213,8 +212,8 @@ class Upload:
             yield step("no_sheet")
 
 
-def _comment(submission: Mapping[str, Any], lang: str, cells: tuple[tuple[int, int], ...]) -> Any:
+def _comment(submission: Mapping[str, Any], lang: str) -> Any:
     def said(grade: str | None, maximum: str | None) -> str:
-        return feedback_html(submission, lang=lang, cells=cells, grade=grade, maximum=maximum)
+        return comment(submission, lang=lang, grade=grade, maximum=maximum)
 
     return said

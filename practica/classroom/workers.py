@@ -36,14 +36,13 @@ import joblib.externals.loky.backend.resource_tracker
 from joblib.externals import loky
 
 import practica
-from practica.grading.result import grade_submission
+from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
-from practica.report.messages import say
 from practica.sandbox.solution import Sandbox, SandboxedSolution, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "version", "workers_at"]
 
-MARKING = ("checks", "grading", "sandbox", "report")  # the packages that decide a mark and what is said of it
+MARKING = ("checks", "grading", "sandbox")  # the packages that decide a mark
 MOST_DEATHS = 2  # of workers, by one submission
 CONNECT = 10  # seconds to find a Dask scheduler, and its workers
 LOOK = 0.5  # seconds between two looks of a worker at who started it
@@ -62,9 +61,7 @@ def version() -> str:
     """
     digest = hashlib.sha256()
     package = Path(practica.__file__).parent
-    for path in sorted(
-        path for part in ("checks", "grading", "sandbox", "report") for path in (package / part).rglob("*")
-    ):
+    for path in sorted(path for part in MARKING for path in (package / part).rglob("*")):
         if path.suffix in (".py", ".toml"):
             content = path.read_bytes()
             digest.update(f"{path.relative_to(package)} {len(content)} ".encode() + content)
@@ -102,7 +99,6 @@ class Marker:
     Attributes
     ----------
     rubric : Rubric
-    lang : "es" or "en"
     sandboxed : bool
         Whether a worker without sandbox refuses.
     version : str
@@ -110,7 +106,6 @@ class Marker:
     """
 
     rubric: Rubric
-    lang: str = "es"
     sandboxed: bool = True
     version: str = field(default_factory=lambda: version())
 
@@ -127,30 +122,18 @@ class Marker:
         sandbox = _sandbox_of_this_thread(self.sandboxed)
         try:
             with SandboxedSolution(task.source, sandbox) as solution:
-                submission = grade_submission(
-                    task.source, solution, self.rubric, identifier=task.id, file=task.file, lang=self.lang
-                )
+                submission = grade_submission(task.source, solution, self.rubric, identifier=task.id, file=task.file)
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)
-            submission = self._without_mark(task, f"{type(error).__name__}: {error}"[:500])
+            submission = self._without_mark(task, error_of(error))
         return Marked(submission, sandbox.level, _place())
 
     def given_up(self, task: Task, deaths: int) -> Marked:
         """Return what is left to say of a submission whose workers die: no mark."""
-        return Marked(self._without_mark(task, say("lost.worker", {"count": deaths}, self.lang)), None, _place())
+        return Marked(self._without_mark(task, reason_of("lost.worker", {"count": deaths})), None, _place())
 
-    def _without_mark(self, task: Task, reason: str) -> dict[str, Any]:
-        return {
-            "id": task.id,
-            "file": task.file,
-            "sha256": hashlib.sha256(task.source).hexdigest(),
-            "status": "grader_error",
-            "reason": reason,
-            "points": None,
-            "max_points": float(self.rubric.max_points),
-            "seconds": 0.0,
-            "functions": [],
-        }
+    def _without_mark(self, task: Task, reason: dict[str, Any]) -> dict[str, Any]:
+        return without_mark(task.source, self.rubric, identifier=task.id, file=task.file, reason=reason)
 
 
 Workers = Callable[[Marker, deque[Task], set[str]], Generator[Marked, None, None]]

@@ -1,7 +1,7 @@
 """The command line: one command per user story, no logic.
 
     students       new, check
-    instructors    grade
+    instructors    grade, report, regrade
     researchers    demo, cv, compare
 
 Everything but click is imported when a command runs, so that the help opens at once. The student kit

@@ -1,4 +1,4 @@
-"""Commands of instructors: mark submissions, and compare two results."""
+"""Commands of instructors: mark submissions, write a result anew, and compare two results."""
 
 from __future__ import annotations
 
@@ -14,6 +14,18 @@ __all__ = ["COMMANDS"]
 
 
 NEED_A_FOLDER = ("worksheet", "locked_pages", "workers", "scheduler", "resume", "fail_fast", "similarity")
+WORKSHEET = click.option(
+    "--worksheet",
+    type=SUBMISSION,
+    metavar="CSV",
+    help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
+)
+LOCKED_PAGES = click.option(
+    "--locked-pages",
+    is_flag=True,
+    help="Put the pages of students whose grade is locked in Moodle into feedback.zip too.  [default: leave them out, "
+    "because they tell of a mark that is not the student's]",
+)
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
@@ -33,18 +45,8 @@ FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
     help="Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
     "feedback.zip for Moodle, junit.xml, and Gradescope's results.",
 )
-@click.option(
-    "--worksheet",
-    type=SUBMISSION,
-    metavar="CSV",
-    help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
-)
-@click.option(
-    "--locked-pages",
-    is_flag=True,
-    help="Put the pages of students whose grade is locked in Moodle into feedback.zip too.  [default: leave them out, "
-    "because they tell of a mark that is not the student's]",
-)
+@WORKSHEET
+@LOCKED_PAGES
 @click.option("--workers", type=click.IntRange(min=1), help="Submissions at the same time.  [default: processors]")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
 @click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
@@ -69,17 +71,49 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
-    from practica.classroom import marking as grading
+    from practica.classroom import marking
     from practica.student.folder import material
 
     template = (material() / "plantilla.py").read_bytes() if similarity else None
     with refusing():
         try:
-            code = grading.grade(submissions, grading.Order(**options, template=template, sandboxed=not no_sandbox))
-        except grading.Interrupted as interrupted:
+            code = marking.grade(submissions, marking.Order(**options, template=template, sandboxed=not no_sandbox))
+        except marking.Interrupted as interrupted:
             click.echo(interrupted, err=True)
             code = 130 if interrupted.by_hand else 2
     sys.exit(code)
+
+
+@click.command()
+@click.argument("result", type=SUBMISSION)
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(file_okay=False, writable=True, path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Write everything to this folder, as `practica grade --out` does.",
+)
+@WORKSHEET
+@LOCKED_PAGES
+@LANGUAGE
+def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: bool, lang: str) -> None:
+    """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
+
+    So a class that was marked in one language is told in another one, or a worksheet is filled that was not there. The
+    exit code is 0, or 2 if the file is no result of a class.
+    """
+    from practica.classroom.outputs import Outputs
+    from practica.classroom.terminal import print_exceptions, print_steps, print_summary
+    from practica.grading.result import read_result
+
+    with refusing():
+        marked = read_result(result)
+        outputs = Outputs(folder, lang, worksheet, locked_pages=locked_pages)
+        exceptions = outputs.write(marked)
+    print_exceptions(exceptions, lang, outputs.exceptions)
+    print_summary(marked, folder, lang)
+    print_steps(outputs.steps)
 
 
 @click.command()
@@ -91,15 +125,16 @@ def regrade(old: Path, new: Path, lang: str) -> None:
 
     The exit code is 0 if no mark changes, 1 if one does, 2 if a file is no result.
     """
-    from practica.classroom.regrade import compare, read_result
-    from practica.report.class_terminal import print_changes
+    from practica.classroom.regrade import compare
+    from practica.classroom.terminal import print_changes
+    from practica.grading.result import read_result
 
     with refusing():
         before, after = read_result(old), read_result(new)
-        changes = compare(before, after)
+        changes = compare(before, after, lang)
     total = len({submission["id"] for result in (before, after) for submission in result["submissions"]})
     print_changes(changes, total, lang)
     sys.exit(int(bool(changes)))
 
 
-COMMANDS = (grade, regrade)
+COMMANDS = (grade, report, regrade)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -40,40 +41,47 @@ TOPOLOGY = click.option(
 )
 FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation.")
 SEED = click.option(
-    "--seed", type=click.IntRange(min=0), help="The same seed gives the same table.  [default: drawn, shown]"
+    "--seed",
+    type=click.IntRange(min=0),
+    default=lambda: secrets.randbelow(2**32),
+    show_default="drawn, shown",
+    help="The same seed gives the same table.",
 )
 
 
 def several(*options: Callable[..., Any]) -> Callable[..., Any]:
     """Return a decorator that adds several options in this order."""
-
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 TRAINING = several(
     click.option(
         "--executions", type=click.IntRange(min=1), default=EXECUTIONS, help="Networks per fold (numExecutions)."
     ),
-    click.option("--epochs", type=click.IntRange(min=0), default=1000, help="Epochs of a network at most (maxEpochs)."),
+    click.option(
+        "--epochs",
+        "maxEpochs",
+        type=click.IntRange(min=0),
+        default=1000,
+        help="Epochs of a network at most (maxEpochs).",
+    ),
     click.option(
         "--validation-ratio",
+        "validationRatio",
         type=click.FloatRange(0, 1),
         default=0.2,
         help="Fraction of all patterns kept for early stopping, 0 for none (validationRatio).",
     ),
     click.option(
         "--patience",
+        "maxEpochsVal",
         type=click.IntRange(min=0),
         default=20,
         help="Epochs without a lower validation loss that end a training (maxEpochsVal).",
     ),
     click.option(
         "--learning-rate",
+        "learningRate",
         type=click.FloatRange(min=0, min_open=True),
         default=0.01,
         help="Step of Adam (learningRate).",
@@ -82,6 +90,7 @@ TRAINING = several(
 
 NORMALIZE = click.option(
     "--normalize",
+    "normalization",
     type=click.Choice(["zeromean", "minmax", "none"]),
     default="zeromean",
     callback=lambda _context, _option, value: None if value == "none" else value,
@@ -94,6 +103,15 @@ READING = several(
     click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
 )
+
+
+OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
+OF_FILES = ("ignored", "separator", "decimal", "encoding")
+
+
+def taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Take some options out of those of a command."""
+    return {name: options.pop(name) for name in names}
 
 
 def output(name: str, parameter: str, help: str) -> Callable[..., Any]:
@@ -112,26 +130,22 @@ def demo(**options: Any) -> None:
 
     They are Iris and breast cancer, as scikit-learn ships them. All models are tested on the same stratified folds.
     """
-    from practica import console
+    from practica.console import warnings_as_lines
     from practica.experiments import experiment, tables
 
-    settings = experiment.Settings(normalization="zeromean", **options)
-    models = experiment.known_models(settings)
+    options["network"] = taken(options, OF_NETWORKS)
     for name in tables.SHIPPED:
-        with refusing(), console.warnings_as_lines():
-            table = tables.shipped(name)
-            console.print_heading(table, settings)
-            with console.progress_bar() as progress:
-                result = experiment.run(table, settings, models, progress)
-            console.print_results(result)
+        with refusing(), warnings_as_lines():
+            experiment.show_metrics(tables.shipped(name), normalization="zeromean", **options)
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+@click.argument("data", metavar="FILE", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
 @click.option("--target", required=True, metavar="COLUMN", help="Column with the class of each pattern.")
 @READING
 @click.option(
     "--models",
+    "names",
     metavar="NAMES",
     callback=as_names,
     default="ann,knn,svm,tree",
@@ -144,20 +158,7 @@ def demo(**options: Any) -> None:
 @SEED
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
-def cv(
-    file: Path,
-    target: str,
-    ignored: tuple[str, ...],
-    separator: str,
-    decimal: str,
-    encoding: str,
-    models: tuple[str, ...],
-    normalize: str | None,
-    seed: int | None,
-    record: Path | None,
-    picture: Path | None,
-    **options: Any,
-) -> None:
+def cv(data: Path, target: str, **options: Any) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
     The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
@@ -165,24 +166,12 @@ def cv(
 
     This is the quick table of the seven metrics; `compare` tests which differences are real.
     """
-    from practica import console
-    from practica.experiments import experiment, plots, records, tables
+    from practica.console import warnings_as_lines
+    from practica.experiments import experiment, tables
 
-    settings = experiment.Settings(normalization=normalize, seed=_drawn(seed), **options)
-    with refusing(), console.warnings_as_lines():
-        chosen = experiment.chosen_models(models, settings)
-        table = tables.read_csv(file, target, ignored=ignored, separator=separator, decimal=decimal, encoding=encoding)
-        with records.opened(record, data=file) as kept, plots.opened(picture, data=file) as canvas:
-            console.print_heading(table, settings)
-            with console.progress_bar() as progress:
-                result = experiment.run(table, settings, chosen, progress)
-            console.print_results(result)
-            records.write(records.record_of(result), kept)
-            plots.save_metrics({outcome.model.title: outcome.result for outcome in result.outcomes.values()}, canvas)
-
-
-def _drawn(seed: int | None) -> int:
-    return secrets.randbelow(2**32) if seed is None else seed
+    with refusing(), warnings_as_lines():
+        table = tables.read_csv(data, target, **taken(options, OF_FILES))
+        experiment.show_metrics(table, data=data, network=taken(options, OF_NETWORKS), **options)
 
 
 @click.command()
@@ -191,7 +180,7 @@ def _drawn(seed: int | None) -> int:
 @READING
 @click.option(
     "--model",
-    "models",
+    "texts",
     multiple=True,
     required=True,
     metavar="MODEL",
@@ -227,22 +216,7 @@ def _drawn(seed: int | None) -> int:
 @output("--latex", "latex", "Write the tables as LaTeX.")
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
-def compare(
-    data: str,
-    target: str | None,
-    ignored: tuple[str, ...],
-    separator: str,
-    decimal: str,
-    encoding: str,
-    models: tuple[str, ...],
-    epochs: int,
-    validation_ratio: float,
-    patience: int,
-    learning_rate: float,
-    normalize: str | None,
-    seed: int | None,
-    **options: Any,
-) -> None:
+def compare(data: str, target: str | None, **options: Any) -> None:
     """Compare models on the same folds, and test which differences are real.
 
     DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer.
@@ -251,20 +225,12 @@ def compare(
     mean ± std as in `cv`, and what of it are folds and what executions; against the best one, the corrected t-test and
     the probabilities of being worse, practically equal or better.
     """
-    from practica import console
-    from practica.experiments import comparing, tables
+    from practica.console import warnings_as_lines
+    from practica.experiments import experiment, tables
 
-    network = {
-        "maxEpochs": epochs,
-        "validationRatio": validation_ratio,
-        "maxEpochsVal": patience,
-        "learningRate": learning_rate,
-    }
-    with refusing(), console.warnings_as_lines():
-        table = tables.load(data, target, ignored=ignored, separator=separator, decimal=decimal, encoding=encoding)
-        comparing.session(
-            table, models, network, data=Path(data), normalization=normalize, seed=_drawn(seed), **options
-        )
+    with refusing(), warnings_as_lines():
+        table = tables.load(data, target, **taken(options, OF_FILES))
+        experiment.show_differences(table, data=Path(data), network=taken(options, OF_NETWORKS), **options)
 
 
 COMMANDS = (demo, cv, compare)

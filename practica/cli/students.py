@@ -39,14 +39,14 @@ def check(file: Path, watch: bool, lang: str) -> None:
     It runs on this machine with the rights of who runs it. Each failure comes with its smallest example and a line that
     repeats it. The exit code is 0 if every function passed, 1 if something did not, 2 if the checks could not run.
     """
-    from practica.student import check as session
+    from practica.student import check as checking
     from practica.student import watch as watching
 
     with refusing():
         if watch:
             watching.watch(file, lang=lang)
         else:
-            sys.exit(session.check(file, lang=lang))
+            sys.exit(checking.check(file, lang=lang))
 
 
 COMMANDS = (new, check)

@@ -11,10 +11,10 @@ theirs to use for what is not here. Each module imports only from those above it
     variance             what of the spread of the scores is folds, and what executions
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
     folds                the index vector as a splitter of scikit-learn, and as a file with its hash
-    executions           many executions of any estimator in each fold, every score kept
+    model_scores         many executions of any estimator in each fold, every score kept
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real
-    report               a comparison as tables: Markdown, LaTeX, CSV
+    summary              a comparison as tables: Markdown, LaTeX, CSV
 
 The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names is first used.
 """

@@ -1,10 +1,9 @@
 from .bootstrap import BootstrapErrors, bootstrap_errors
 from .classifier import ANNClassifier
 from .comparison import Comparison, Difference, compare, load_comparison
-from .executions import ModelScores, cross_validate_executions, is_deterministic
 from .folds import fingerprint, read_folds, to_splitter, write_folds
 from .intervals import Interval, wilson_interval
-from .report import as_csv, as_latex, as_markdown
+from .model_scores import ModelScores, cross_validate_executions, is_deterministic
 from .scores import (
     average_accuracy_score,
     macro_f1_mean_of_f1s,
@@ -26,6 +25,7 @@ from .splits import (
     repeated_folds,
     repeated_random_fraction,
 )
+from .summary import as_csv, as_latex, as_markdown
 from .variance import VarianceComponents, variance_components
 
 __all__ = [

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.executions import ModelScores, cross_validate_executions, text_of
 from practica.evaluation.folds import fingerprint, require_same_folds
+from practica.evaluation.model_scores import ModelScores, cross_validate_executions, text_of
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
@@ -304,7 +304,7 @@ def load_comparison(path: str | Path) -> Comparison:
     Parameters
     ----------
     path : path
-        JSON, as `practica compare --json` writes it; the record of `practica cv --json` holds all that is needed too.
+        JSON, as `practica compare --json` and `practica cv --json` write it, or as older versions of `cv` did.
 
     Returns
     -------
@@ -346,6 +346,6 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArr
         metrics=tuple(record["metrics"]),
         scores=scores,
         crossValidationIndices=folds,
-        deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",
+        deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
     )

@@ -16,28 +16,27 @@ own, so that a print in black and white can be read too.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.files import opened as opened_text
+from practica.files import opened_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "FORMATS",
-    "Canvas",
-    "opened",
+    "opened_picture",
     "plot_confusion_matrix",
     "plot_learning_curves",
     "plot_metric",
-    "save_metrics",
 ]
 
 FORMATS = ("png", "svg", "pdf")
@@ -46,33 +45,19 @@ BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 DEEP_BLUE = "#005688"  # the same hue; most right answers then have white figures
 INK, GREY, FAINT = "#222222", "#6E6E6E", "#E3E3E3"
 
+LANGUAGES = ("en", "es")
 WORDS = {
-    "en": {
-        "training": "training",
-        "validation": "validation",
-        "test": "test",
-        "epoch": "epoch",
-        "loss": "loss",
-        "returned": "returned network:\nepoch {epoch}",
-        "real": "real class",
-        "predicted": "predicted class",
-        "fold": "a fold",
-        "execution": "an execution",
-        "summary": "mean ± std over the folds",
-    },
-    "es": {
-        "training": "entrenamiento",
-        "validation": "validación",
-        "test": "test",
-        "epoch": "ciclo",
-        "loss": "loss",
-        "returned": "red devuelta:\nciclo {epoch}",
-        "real": "clase real",
-        "predicted": "clase predicha",
-        "fold": "una vuelta",
-        "execution": "una ejecución",
-        "summary": "media ± desviación típica de las vueltas",
-    },
+    "training": ("training", "entrenamiento"),
+    "validation": ("validation", "validación"),
+    "test": ("test", "test"),
+    "epoch": ("epoch", "ciclo"),
+    "loss": ("loss", "loss"),
+    "returned": ("returned network:\nepoch {epoch}", "red devuelta:\nciclo {epoch}"),
+    "real": ("real class", "clase real"),
+    "predicted": ("predicted class", "clase predicha"),
+    "fold": ("a fold", "una vuelta"),
+    "execution": ("an execution", "una ejecución"),
+    "summary": ("mean ± std over the folds", "media ± desviación típica de las vueltas"),
 }
 
 
@@ -400,15 +385,10 @@ def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray
             raise ValueError(f"{first!r} and {title!r} were tested on different partitions into {len(scores)} folds")
 
 
-class Canvas(NamedTuple):
-    """The file of a picture, open, and the picture's format."""
-
-    file: TextIO
-    format: str
-
-
 @contextmanager
-def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
+def opened_picture(
+    path: Path | None, *, data: Path | Iterable[Path]
+) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
     """Open the file of a picture, which takes its place when the block ends well, as `practica.files.opened` does.
 
     What cannot be drawn or kept shows before a long computation.
@@ -417,8 +397,13 @@ def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
     ----------
     path : path, optional
         None for no picture.
-    data : path
-        The file with the data, which must not be overwritten.
+    data : path or paths
+        The files that hold the data, which must not be overwritten.
+
+    Yields
+    ------
+    draw : callable
+        draw({metric: results}) draws a panel for each metric, as `plot_metric` does, or nothing without a path.
 
     Raises
     ------
@@ -428,49 +413,33 @@ def opened(path: Path | None, *, data: Path) -> Iterator[Canvas | None]:
         Without matplotlib.
     """
     if path is None:
-        yield None
+        yield lambda panels: None
         return
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:
         raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
     _require_matplotlib()
-    with opened_text(path, data=data) as file:
-        assert file is not None
-        yield Canvas(file, format)
+    with opened_bytes(path, data=data) as file:
+        yield functools.partial(_draw_panels, file, format)
 
 
-def save_metrics(
-    results: Mapping[str, Any], canvas: Canvas | None, *, metrics: Sequence[str] = ("accuracy", "F1")
-) -> None:
-    """Draw a panel for each metric, as `plot_metric` does, unless nobody asked for a picture.
-
-    Parameters
-    ----------
-    results : dict of CrossValidation
-        As in `plot_metric`.
-    canvas : Canvas, optional
-        See `opened`.
-    metrics : names
-        By default the share of right answers, and the metric that a rare class does not let look good.
-    """
-    if canvas is None:
-        return
+def _draw_panels(file: BinaryIO, format: str, panels: Mapping[str, Mapping[str, Any]]) -> None:
     from matplotlib.figure import Figure
 
-    width, height = _panel(len(results))
-    figure = Figure(figsize=(width * len(metrics), height), layout="constrained")
-    for ax, metric in zip(figure.subplots(1, len(metrics), squeeze=False)[0], metrics, strict=True):
+    width, height = _panel(max(map(len, panels.values())))
+    figure = Figure(figsize=(width * len(panels), height), layout="constrained")
+    for ax, (metric, results) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
         plot_metric(results, metric, ax=ax)
-    figure.savefig(canvas.file.buffer, format=canvas.format, dpi=160)
+    figure.savefig(file, format=format, dpi=160)
 
 
 # --- Axes -------------------------------------------------------------------------------------------------------------
 
 
 def _words(lang: str) -> dict[str, str]:
-    if lang not in WORDS:
-        raise ValueError(f"there are no words in {lang!r}; the languages are {', '.join(WORDS)}")
-    return WORDS[lang]
+    if lang not in LANGUAGES:
+        raise ValueError(f"there are no words in {lang!r}; the languages are {', '.join(LANGUAGES)}")
+    return {key: words[LANGUAGES.index(lang)] for key, words in WORDS.items()}
 
 
 def _require_matplotlib() -> None:

@@ -1,90 +1,82 @@
-"""The record of an experiment or of a comparison as JSON: every score, and all that is needed to repeat it."""
+"""The record of an experiment as JSON: every score, and all that is needed to repeat it."""
 
 from __future__ import annotations
 
 import json
 import math
 import platform
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import practica
-from practica.experiments.experiment import Experiment
+from practica.evaluation.comparison import Comparison
+from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
-from practica.files import opened
-from practica.reference.metrics import Metrics
 
-if TYPE_CHECKING:
-    from practica.evaluation.comparison import Comparison
-
-__all__ = ["opened", "record_of", "record_of_comparison", "write"]
+__all__ = ["record_of", "write"]
 
 
-def record_of(experiment: Experiment) -> dict[str, Any]:
-    """Return an experiment as dictionaries, lists, texts and numbers.
+def record_of(
+    comparison: Comparison, models: Mapping[str, Any], table: Table, names: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """Return an experiment as dictionaries, lists, texts and numbers; `practica.evaluation.load_comparison` reads it.
 
     Parameters
     ----------
-    experiment : Experiment
+    comparison : Comparison
+    models : dict of estimators
+        Those that were compared, by their titles.
+    table : Table
+    names : texts, optional
+        The name of each model in the record, where that is not its title.
 
     Returns
     -------
     record : dict
-        `models[name]["scores"]` has shape (folds, executions, 7), the metrics in the order of `metrics`. A number that
-        is not finite, which JSON does not know, is None.
+        `models[name]["scores"]` has shape (folds, executions, metrics), the metrics in the order of `metrics`. A number
+        that is not finite, which JSON does not know, is None; a parameter that JSON does not know is its text.
     """
-    return {
-        "data": _described(experiment.table),
-        "settings": asdict(experiment.settings),
-        "classes": list(experiment.table.class_sizes()),
-        "crossValidationIndices": experiment.crossValidationIndices.tolist(),
-        "metrics": list(Metrics._fields),
-        "models": {
-            name: {
-                "modelType": outcome.model.modelType,
-                "hyperparameters": outcome.model.hyperparameters,
-                "mean": {metric: _finite(pair.mean) for metric, pair in outcome.result._asdict().items()},
-                "std": {metric: _finite(pair.std) for metric, pair in outcome.result._asdict().items()},
-                "scores": _finite(outcome.result.scores.tolist()),
-                "seconds": outcome.seconds,
-            }
-            for name, outcome in experiment.outcomes.items()
-        },
-        "versions": _versions(),
+    record = comparison.record()
+    record["models"] = {
+        name: {**_described(models[title], comparison.results[title]), **model}
+        for name, (title, model) in zip(names or models, record["models"].items(), strict=True)
     }
-
-
-def record_of_comparison(comparison: Comparison, table: Table) -> dict[str, Any]:
-    """Return a comparison as `practica.evaluation.load_comparison` reads it, with the data and the versions."""
-    return {"data": _described(table), **comparison.record(), "versions": _versions()}
-
-
-def _described(table: Table) -> dict[str, Any]:
-    return {
+    data = {
         "name": table.name,
         "patterns": len(table.inputs),
         "attributes": list(table.attributes),
         "class_sizes": table.class_sizes(),
     }
-
-
-def _versions() -> dict[str, str]:
     packages = {package: version(package) for package in ("numpy", "torch", "scikit-learn")}
-    return {"practica": practica.__version__, "python": platform.python_version(), **packages}
+    versions = {"practica": practica.__version__, "python": platform.python_version(), **packages}
+    return {"data": data, **record, "versions": versions}
 
 
-def _finite(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_finite(element) for element in value]
+def _described(model: Any, result: ModelScores) -> dict[str, Any]:
+    pairs = {metric: result.mean_and_std(metric) for metric in result.metrics}
+    return {
+        "parameters": {name: _known_to_json(value) for name, value in model.get_params().items()},
+        "mean": {metric: _finite(pair.mean) for metric, pair in pairs.items()},
+        "std": {metric: _finite(pair.std) for metric, pair in pairs.items()},
+    }
+
+
+def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def write(record: dict[str, Any], file: TextIO | None) -> None:
-    """Write a record as JSON, one key a line, unless nobody asked for it."""
-    if file is not None:
-        lines = (
-            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
-            for key, value in record.items()
-        )
-        file.write("{" + ",\n ".join(lines) + "}\n")
+def _known_to_json(value: Any) -> Any:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return str(value)
+    return value
+
+
+def write(record: Mapping[str, Any], file: TextIO) -> None:
+    """Write a record as JSON, one key a line."""
+    lines = (
+        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for key, value in record.items()
+    )
+    file.write("{" + ",\n ".join(lines) + "}\n")

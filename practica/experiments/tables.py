@@ -6,7 +6,7 @@ import codecs
 import difflib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,9 +97,7 @@ def load(data: str, target: str | None = None, **options: Any) -> Table:
             raise ValueError(f"{data} is a data set with classes of its own: it takes no --target")
         return shipped(data)
     if not Path(data).is_file():
-        close = difflib.get_close_matches(data, SHIPPED, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"the data sets that need no file are {', '.join(SHIPPED)}"
-        raise ValueError(f"there is no file {data!r}; {hint}")
+        raise ValueError(f"there is no file {data!r}{_closest(data, SHIPPED, 'the data sets that need no file')}")
     if target is None:
         raise ValueError(f"{data} needs --target: the column with the class of each pattern")
     return read_csv(data, target, **options)
@@ -232,7 +230,7 @@ def _require_good_header(header: list[str], target: str, ignored: Sequence[str],
             raise ValueError(f"{file}: columns {first} and {second} of the header have the same name, {name!r}")
     for name in (target, *ignored):
         if name not in header:
-            raise ValueError(f"{file} has no column {name!r}{_closest(name, header)}")
+            raise ValueError(f"{file} has no column {name!r}{_closest(name, header, 'its columns')}")
     if target in ignored:
         raise ValueError(f"column {target!r} is the target: it cannot be left out")
     if "" in header and "" not in ignored:
@@ -244,13 +242,12 @@ def _require_good_header(header: list[str], target: str, ignored: Sequence[str],
         raise ValueError(f"{file} has no attributes besides the target {target!r}")
 
 
-def _closest(word: str, known: Sequence[str]) -> str:
+def _closest(word: str, known: Iterable[str], what: str) -> str:
     names = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(word.casefold(), names, n=1)
     if close:
         return f"; did you mean {names[close[0]]!r}?"
-    listed = ", ".join(map(repr, known[:8]))
-    return f"; its columns are {listed}{', ...' if len(known) > 8 else ''}"
+    return f"; {what} are {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
 
 
 def _stripped(values: Any, column: str) -> NDArray[np.object_]:

@@ -1,4 +1,4 @@
-"""The mark of a submission: what its source says, what its checks found, and the points of the rubric.
+"""The mark of a submission, and the canonical result, from which every other output is made.
 
 A function earns its points when every check of its row passes and no rule is broken. The four outcomes stay apart: a
 check passes, fails, or could not run (and why); and when the grader itself fails there is no mark at all.
@@ -10,35 +10,83 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     not_run    a check could not run, and none failed                            0
     pass       every check passed; broken rules that are only flagged included   all
 
-Whose fault a failure is, the checks decide (`practica.checks.framework.judge` gives a function right helpers before it
-fails it), and one that waits for another function that never ends is excused here if most of its checks do without it
-and pass. `excuse` is the place for an instructor's own judgement about what a function only inherits.
+Whose fault a failure is, the checks decide: `practica.checks.help` gives a function right helpers before it fails, in
+place of those that were written and did not pass all their own checks by themselves. One that waits for another
+function that never ends is excused here if most of its checks do without it and pass. `excuse` is the place for an
+instructor's own judgement about what a function only inherits.
+
+The canonical result is plain data, ready for JSON. It holds facts and no sentence: a message is an id, and `facts` is
+what fills the places of its sentence, which `practica.report` says in the language that somebody asks for.
+
+    schema, practica          2, and the version that marked
+    rubric                    name, sha256, max_points
+    sandbox                   "full", "reduced" or "none": the worst in which a submission ran
+    class                     what was collected; null for files that nobody collected
+      entries                 everybody who handed something in: the fields of `practica.classroom.collect.Entry`
+      incidents               code, facts, entry: what a person should know, see `practica.classroom.incidents`
+      similar                 [id, id, share] of submissions that resemble each other
+    submissions
+      id, file, sha256        whose, what the file is called, and the hash of its bytes
+      status                  "graded", "not_run" (the file cannot be read or imported) or "grader_error"
+      reason                  message, facts and line: why it was not graded; null if it was
+      points, max_points      points is null where the grader failed
+      seconds                 null in the result of a class, so that what is written twice is the same
+      functions               for each row of the rubric
+        name, function, line  of the row; what it is called in the file; the line where it is defined there, or null
+        points, max_points, verdict
+        rules                 id, severity ("broken", "advice"), cost ("zero", "cap", "flag"; null of an advice), line,
+                              facts; the message is the id, or "id.variant" where the facts have a variant
+        checks                id, verdict ("pass", "fail", "not_run"), message ("" with nothing to say), facts,
+                              counterexample (call, input, expected, obtained, as far as known; or null)
+      source, cells           of a class: the text that was marked; [cell, line in the cell] of each line of a notebook
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import logging
+import math
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import practica
-from practica.checks.framework import Check, Outcome, load_checks, run_check
+from practica.checks.framework import Check, load_checks
+from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
+from practica.checks.values import show
 from practica.grading.observation import observed_loops
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
-from practica.report.messages import catalogue, say
+from practica.grading.signatures import signature_rules
+from practica.grading.source import decode, parse
 
-__all__ = ["SCHEMA", "canonical_result", "exit_code", "grade_submission"]
+__all__ = [
+    "SCHEMA",
+    "canonical_result",
+    "error_of",
+    "exit_code",
+    "grade_submission",
+    "plain",
+    "read_result",
+    "reason_of",
+    "text_of",
+    "without_mark",
+]
 
-SCHEMA = 1
+SCHEMA = 2
+KEYS = frozenset({"practica", "rubric", "sandbox", "class", "submissions"})
+SUBMISSION_KEYS = frozenset(
+    {"id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"}
+)
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
+LARGEST = 2**53  # a whole number that every reader of JSON knows
 
 Excuse = Callable[[Row, Outcome], bool]
 
@@ -52,7 +100,6 @@ def grade_submission(
     *,
     identifier: str,
     file: str,
-    lang: str = "es",
     checks: Mapping[str, Check] | None = None,
     max_examples: int | None = None,
     excuse: Excuse | None = None,
@@ -68,8 +115,6 @@ def grade_submission(
     rubric : Rubric
     identifier, file : str
         Whose it is and how it is called, for the result.
-    lang : "es" or "en"
-        Language of the sentences.
     checks : dict of Check, optional
         All checks of the statement without it.
     max_examples : int, optional
@@ -84,24 +129,52 @@ def grade_submission(
     """
     start = time.monotonic()
     checks = load_checks() if checks is None else checks
-    marking = _Marking(rubric, checks, lang, max_examples, excuse)
+    marking = _Marking(rubric, checks, max_examples, excuse)
     status, reason, functions = marking.mark(source, solution)
     known = [row["points"] for row in functions if row["points"] is not None]
     return {
-        "id": identifier,
-        "file": file,
-        "sha256": hashlib.sha256(source).hexdigest(),
+        **without_mark(source, rubric, identifier=identifier, file=file, reason=reason),
         "status": status,
-        "reason": reason,
         "points": float(sum(known, Decimal(0))) if known and status != "grader_error" else None,
-        "max_points": float(rubric.max_points),
         "seconds": round(time.monotonic() - start, 3),
         "functions": [{**row, "points": None if row["points"] is None else float(row["points"])} for row in functions],
     }
 
 
-def canonical_result(submissions: Iterable[Mapping[str, Any]], rubric: Rubric, sandbox: str) -> dict[str, Any]:
-    """Put marked submissions together as the canonical result, from which every other output is made.
+def without_mark(
+    source: bytes, rubric: Rubric, *, identifier: str, file: str, reason: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return a submission that the grader could not mark, for a reason as `reason_of` makes them."""
+    return {
+        "id": plain(identifier),
+        "file": plain(file),
+        "sha256": hashlib.sha256(source).hexdigest(),
+        "status": "grader_error",
+        "reason": reason,
+        "points": None,
+        "max_points": float(rubric.max_points),
+        "seconds": 0.0,
+        "functions": [],
+    }
+
+
+def reason_of(message: str, facts: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
+    """Return why a submission was not graded, as the canonical result has it."""
+    return {"message": message, "facts": plain(facts), "line": line}
+
+
+def error_of(error: Exception) -> dict[str, Any]:
+    """Return as a reason what went wrong in the grader."""
+    return reason_of("grader.error", {"error": f"{type(error).__name__}: {error}"[:500]})
+
+
+def canonical_result(
+    submissions: Iterable[Mapping[str, Any]],
+    rubric: Rubric,
+    sandbox: str,
+    collected: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Put marked submissions together as the canonical result.
 
     Parameters
     ----------
@@ -109,6 +182,8 @@ def canonical_result(submissions: Iterable[Mapping[str, Any]], rubric: Rubric, s
     rubric : Rubric
     sandbox : "full", "reduced" or "none"
         Where the code ran; it is stamped on the result.
+    collected : dict, optional
+        What the result has as its `class`.
 
     Returns
     -------
@@ -118,10 +193,85 @@ def canonical_result(submissions: Iterable[Mapping[str, Any]], rubric: Rubric, s
     return {
         "schema": SCHEMA,
         "practica": practica.__version__,
-        "rubric": {"name": rubric.name, "sha256": rubric.sha256, "max_points": float(rubric.max_points)},
+        "rubric": {"name": plain(rubric.name), "sha256": rubric.sha256, "max_points": float(rubric.max_points)},
         "sandbox": sandbox,
+        "class": plain(collected),
         "submissions": list(submissions),
     }
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """Read a canonical result.
+
+    Raises
+    ------
+    ValueError
+        If the file is none, or of another schema.
+    """
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is no result of practica grade: {error}") from None
+    if not isinstance(result, dict) or not isinstance(result.get("submissions"), list):
+        raise ValueError(f"{path} is no result of practica grade: it has no submissions")
+    if result.get("schema") != SCHEMA:
+        raise ValueError(
+            f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
+        )
+    submissions = result["submissions"]
+    if not result.keys() >= KEYS or not all(
+        isinstance(each, dict) and each.keys() >= SUBMISSION_KEYS for each in submissions
+    ):
+        raise ValueError(f"{path} is no result of practica grade: something is missing in it")
+    names = [submission["id"] for submission in submissions]
+    if not all(isinstance(name, str) and Path(name).name == name for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
+    return result
+
+
+def plain(value: Any) -> Any:
+    r"""Return data as JSON, and every file in UTF-8, can hold it.
+
+    Parameters
+    ----------
+    value : numbers, texts, and lists and dicts of them
+        Anything else becomes text.
+
+    Returns
+    -------
+    data : the same
+        Lone surrogates and control characters, which names and messages from outside may hold, are written out as
+        Python writes them; line ends and tabulators stay.
+
+    Examples
+    --------
+    >>> print(plain({"name": "a\ud800\0", "lines": (3, 4)}))
+    {'name': 'a\\ud800\\x00', 'lines': [3, 4]}
+    """
+    match value:
+        case str():
+            return value if value.isprintable() else "".join(map(_harmless, value))
+        case None | bool():
+            return value
+        case int() if abs(value) <= LARGEST:
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case Mapping():
+            return {plain(str(name)): plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+    return plain(f"{value:#x}" if isinstance(value, int) else str(value))
+
+
+def _harmless(character: str) -> str:
+    is_control = (character < " " and character not in "\t\n\r") or "\x7f" <= character < "\xa0"
+    return ascii(character)[1:-1] if is_control or "\ud800" <= character < "\ue000" else character
+
+
+def text_of(source: bytes) -> str:
+    """Return the text of a file for the canonical result; of what it holds only lone surrogates are written out."""
+    return decode(source)[0].encode("utf-8", "backslashreplace").decode()
 
 
 def exit_code(result: Mapping[str, Any]) -> int:
@@ -143,54 +293,66 @@ def _missing_package(lost: SolutionLost) -> str | None:
 
 
 class _Marking:
-    """How submissions are marked: the rubric, the checks and the language."""
+    """How submissions are marked: the rubric and the checks."""
 
     def __init__(
-        self, rubric: Rubric, checks: Mapping[str, Check], lang: str, max_examples: int | None, excuse: Excuse | None
+        self, rubric: Rubric, checks: Mapping[str, Check], max_examples: int | None, excuse: Excuse | None
     ) -> None:
-        self.rubric, self.checks, self.lang = rubric, checks, lang
-        self.max_examples, self.excuse = max_examples, excuse
+        self.rubric, self.checks, self.max_examples, self.excuse = rubric, checks, max_examples, excuse
+        self.definitions: dict[str, int] = {}
 
-    def mark(self, source: bytes, solution: Solution) -> tuple[str, str | None, list[dict[str, Any]]]:
+    def mark(self, source: bytes, solution: Solution) -> tuple[str, Any, list[dict[str, Any]]]:
         """Return the status, its reason and the functions; points are still exact decimals."""
         try:
             report = inspect_source(source, self.rubric)
         except Exception as error:
             return self._grader_error(error)
+        bodies = _bodies(source)
+        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         if not report.readable:
-            reason = "; ".join(self._located(rule) for rule in report.file_rules if rule.severity == "broken")
-            return "not_run", reason, self._nothing_ran(report, reason)
+            rule = next(rule for rule in report.file_rules if rule.severity == "broken")
+            return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
         try:
             solution.names()
         except SolutionLost as lost:
+            facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
+            functions = self._nothing_ran(report)
             if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
-                reason = self._sentence("lost.no_package", {**lost.facts, "package": package})
-                functions = self._nothing_ran(report, reason)
-                return "not_run", reason, [{**function, "points": None} for function in functions]
-            reason = self._sentence(f"lost.{lost.reason}", {**lost.facts, "call": ""})
-            return "not_run", reason, self._nothing_ran(report, reason)
+                functions = [{**function, "points": None} for function in functions]
+                return "not_run", reason_of("lost.no_package", {**facts, "package": package}), functions
+            return "not_run", reason_of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
         except Exception as error:
             return self._grader_error(error)
         functions, errors = [], []
         hung: set[str] = set()
+        written = {row.function for row in self.rubric.rows.values() if report.functions[row.name].written}
+        right: dict[str, bool] = {}  # of the functions judged so far, by themselves
         for row in self.rubric.rows.values():
-            outcomes = self._outcomes(row, report.functions[row.name], solution)
-            if hung and (culprits := hung & _used_by(row.function, source)):
+            report = self._ask_signature(row, report, solution)
+            helpers = {name for name in written if name == row.function or not right.get(name, False)}
+            outcomes = self._outcomes(row, report.functions[row.name], solution, helpers)
+            passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
+            right[row.function] = passed and right.get(row.function, True)
+            if hung and (culprits := hung & _used_by(row.function, bodies)):
                 outcomes = _inherited(outcomes, sorted(culprits)[0])
             if any(outcome.message == "lost.timeout" for outcome in outcomes):
                 hung.add(row.function)
-            report = self._observe(row, report, solution)
+            report = self._observe(row, report, solution, outcomes)
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
             functions.append(self._function(row, report, outcomes))
-        return ("grader_error", "; ".join(errors), functions) if errors else ("graded", None, functions)
+        if errors:
+            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
+        return "graded", None, functions
 
-    def _grader_error(self, error: Exception) -> tuple[str, str, list[dict[str, Any]]]:
+    def _grader_error(self, error: Exception) -> tuple[str, Any, list[dict[str, Any]]]:
         _log.error("a submission could not be marked", exc_info=error)
-        return "grader_error", f"{type(error).__name__}: {error}"[:500], []
+        return "grader_error", error_of(error), []
 
-    def _outcomes(self, row: Row, function: FunctionReport, solution: Solution) -> list[Outcome]:
+    def _outcomes(
+        self, row: Row, function: FunctionReport, solution: Solution, helpers: Collection[str]
+    ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
@@ -199,35 +361,46 @@ class _Marking:
         outcomes: list[Outcome] = []
         for identifier in ids:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
-                outcomes.append(run_check(self.checks[identifier], solution, max_examples=self.max_examples))
+                check = self.checks[identifier]
+                outcomes.append(run_check(check, solution, max_examples=self.max_examples, helpers=helpers))
             else:  # its other checks would use up the time of the other functions
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _observe(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
-        """Add the rules that are only broken when the function runs."""
+    def _ask_signature(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
         function = report.functions[row.name]
-        if function.to_observe and function.written and solution.has(row.function):
-            rules = observed_loops(row.function, function.to_observe, solution)
-            seen = replace(function, rules=(*function.rules, *rules))
-            return replace(report, functions={**report.functions, row.name: seen})
-        return report
+        if not function.found:
+            return report
+        return _with_rules(row, report, (*signature_rules(row, function.line, solution), *function.rules))
 
-    def _nothing_ran(self, report: SourceReport, reason: str) -> list[dict[str, Any]]:
-        functions = []
-        for row in self.rubric.rows.values():
-            outcomes = [Outcome(identifier, "not_run") for identifier in row.checks_of(self.checks)]
-            function = self._function(row, report, outcomes)
-            functions.append({**function, "checks": [{**check, "message": reason} for check in function["checks"]]})
-        return functions
+    def _observe(
+        self, row: Row, report: SourceReport, solution: Solution, outcomes: Sequence[Outcome] = ()
+    ) -> SourceReport:
+        """Add the rules that are only broken when the function runs, unless it does not come to an end."""
+        function = report.functions[row.name]
+        if not function.written or any(outcome.message == "lost.timeout" for outcome in outcomes):
+            return report
+        if not solution.has(row.function):
+            return report
+        return _with_rules(row, report, (*function.rules, *observed_loops(row, self.rubric, report, solution)))
+
+    def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
+        """Return the functions of a file that did not run; why, the reason of the submission says once."""
+        return [
+            self._function(row, report, [Outcome(identifier, "not_run") for identifier in row.checks_of(self.checks)])
+            for row in self.rubric.rows.values()
+        ]
 
     def _function(self, row: Row, report: SourceReport, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         function = report.functions[row.name]
         verdict, points = self._verdict(row, function, outcomes, readable=report.readable)
         told = {(rule.id, rule.line) for rule in function.rules}
         rules = [*function.rules, *(rule for rule in report.file_rules if (rule.id, rule.line) not in told)]
+        costs = [row.cost_of(rule.id) if rule.severity == "broken" else None for rule in rules]
         return {
             "name": row.name,
+            "function": row.function,
+            "line": self.definitions.get(row.function),
             "points": points,
             "max_points": float(row.points),
             "verdict": verdict,
@@ -235,17 +408,19 @@ class _Marking:
                 {
                     "id": rule.id,
                     "severity": rule.severity,
+                    "cost": cost,
                     "line": rule.line,
-                    "message": self._rule_sentence(rule, row),
+                    "facts": plain({**rule.message_facts, **({"cap": row.cap} if cost == "cap" else {})}),
                 }
-                for rule in rules
+                for rule, cost in zip(rules, costs, strict=True)
             ],
             "checks": [
                 {
                     "id": outcome.id,
                     "verdict": "not_run" if outcome.verdict == "error" else outcome.verdict,
-                    "message": self._sentence(outcome.message, outcome.message_facts) if outcome.message else "",
-                    "counterexample": dict(outcome.counterexample) or None,
+                    "message": outcome.message,
+                    "facts": plain(outcome.message_facts),
+                    "counterexample": plain(outcome.counterexample) or None,
                 }
                 for outcome in outcomes
             ],
@@ -276,27 +451,10 @@ class _Marking:
             return "rule", min(row.points, row.cap)
         return "pass", row.points
 
-    # --- Sentences --------------------------------------------------------------------------------------------------
 
-    def _rule_sentence(self, rule: Rule, row: Row) -> str:
-        sentence = say(rule.id, rule.message_facts, self.lang, strict=False)
-        cost = row.cost_of(rule.id) if rule.severity == "broken" else ""
-        if cost == "flag":
-            return say("flagged", {"sentence": sentence}, self.lang, strict=False)
-        if cost == "cap":
-            return say("capped", {"sentence": sentence, "cap": row.cap}, self.lang, strict=False)
-        return sentence
-
-    def _located(self, rule: Rule) -> str:
-        sentence = say(rule.id, rule.message_facts, self.lang, strict=False)
-        return sentence if rule.line is None else say("line", {"line": rule.line, "sentence": sentence}, self.lang)
-
-    def _sentence(self, identifier: str, facts: Mapping[str, Any]) -> str:
-        if identifier.startswith("lost.") and identifier not in catalogue(self.lang):
-            details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
-            reason = identifier.removeprefix("lost.") + (f"; {details}" if details else "")
-            return say("lost.unknown", {"reason": reason}, self.lang)
-        return say(identifier, facts, self.lang, strict=False)
+def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:
+    function = replace(report.functions[row.name], rules=rules)
+    return replace(report, functions={**report.functions, row.name: function})
 
 
 def _inherited(outcomes: list[Outcome], culprit: str) -> list[Outcome]:
@@ -311,16 +469,18 @@ def _inherited(outcomes: list[Outcome], culprit: str) -> list[Outcome]:
     ]
 
 
-def _used_by(function: str, source: bytes) -> set[str]:
+def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:
+    """Return the functions and classes that a file defines, by name."""
+    tree = parse(decode(source)[0])
+    if isinstance(tree, SyntaxError):
+        return {}
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def _used_by(function: str, bodies: Mapping[str, ast.AST]) -> set[str]:
     """Return the functions of a file that one of them mentions, directly or not."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
     mentioned = {
-        node.name: {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        name: {leaf.id for leaf in ast.walk(body) if isinstance(leaf, ast.Name)} for name, body in bodies.items()
     }
     found: set[str] = set()
     waiting = [function]

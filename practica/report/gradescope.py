@@ -9,6 +9,7 @@ from typing import Any
 
 from practica.files import write_bytes
 from practica.report.moodle import lines, reason
+from practica.report.words import said
 
 __all__ = ["gradescope", "write_gradescope"]
 
@@ -28,6 +29,7 @@ def gradescope(submission: Mapping[str, Any], *, lang: str = "es") -> dict[str, 
         A test per function, all visible: a hidden one would hide the total too. Where the grader itself failed there is
         neither score nor test, which Gradescope shows as an error of the autograder and not as a mark of 0.
     """
+    submission = said(submission, lang)
     results: dict[str, Any] = {
         "output": "" if submission["status"] == "graded" else reason(submission, lang),
         "output_format": "text",

@@ -9,18 +9,20 @@ from typing import Any
 from xml.etree import ElementTree
 
 from practica.files import write_bytes
+from practica.report.words import said
 
 __all__ = ["junit", "write_junit"]
 
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(result: Mapping[str, Any]) -> bytes:
+def junit(result: Mapping[str, Any], lang: str = "es") -> bytes:
     """Return a canonical result as JUnit's XML, the form that Jenkins calls xunit2.
 
     Parameters
     ----------
     result : dict
+    lang : "es" or "en"
 
     Returns
     -------
@@ -32,7 +34,7 @@ def junit(result: Mapping[str, Any]) -> bytes:
     """
     root = ElementTree.Element("testsuites", name="practica")
     for submission in result["submissions"]:
-        root.append(_suite(submission))
+        root.append(_suite(said(submission, lang)))
     for counter in ("tests", "failures", "errors", "skipped"):
         root.set(counter, str(sum(int(suite.get(counter, "0")) for suite in root)))
     _set_time(root, [submission["seconds"] for submission in result["submissions"]])
@@ -54,13 +56,13 @@ def _suite(submission: Mapping[str, Any]) -> ElementTree.Element:
     for function in submission["functions"]:
         for number, rule in enumerate(rule for rule in function["rules"] if rule["severity"] == "broken"):
             name = f"{rule['id']}.{rule['line'] or number}"
-            _outcome(_case(suite, submission["id"], function["name"], name), "failure", rule["message"], rule["id"])
+            _outcome(_case(suite, submission["id"], function["name"], name), "failure", rule["sentence"], rule["id"])
         for check in function["checks"]:
             case = _case(suite, submission["id"], function["name"], check["id"])
             if check["verdict"] == "fail":
-                _outcome(case, "failure", check["message"], check["id"], _details(check))
+                _outcome(case, "failure", check["sentence"], check["id"], _details(check))
             elif check["verdict"] == "not_run":
-                _outcome(case, "skipped", check["message"])
+                _outcome(case, "skipped", check["sentence"] or submission["reason"])
     suite.set("tests", str(len(suite.findall("testcase"))))
     for counter, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(counter, str(len(suite.findall(f"testcase/{tag}"))))
@@ -101,6 +103,6 @@ def _xml(text: str) -> str:
     return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def write_junit(path: Path, result: Mapping[str, Any]) -> None:
+def write_junit(path: Path, result: Mapping[str, Any], lang: str = "es") -> None:
     """Write what `junit` returns."""
-    write_bytes(path, junit(result))
+    write_bytes(path, junit(result, lang))

@@ -1,7 +1,8 @@
 """The sentences that people read, by id and language.
 
-Every file `messages/*.{language}.toml` has a part of them; the names of its tables are only there to group the ids. A
-sentence has places in braces, which the facts fill.
+Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. A sentence has places
+in braces, which the facts fill, and it still knows which of its words they are: nobody has to take it apart again. What
+is before a "|", which is never shown, is true of everybody, and the rest is about one case.
 """
 
 from __future__ import annotations
@@ -9,19 +10,45 @@ from __future__ import annotations
 import functools
 import string
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
-__all__ = ["LANGUAGES", "MessageError", "catalogue", "places", "say"]
+__all__ = ["LANGUAGES", "MessageError", "Sentence", "catalogue", "places", "principle", "say", "tables"]
 
 LANGUAGES = ("es", "en")
 FOLDER = Path(__file__).with_name("messages")
+CASE = "|"  # where a sentence goes on to one case
 
 
 class MessageError(Exception):
     """A sentence that is not in the catalogue, or a place that no fact fills: a defect of ours."""
+
+
+class Sentence(str):
+    """A sentence that knows what fills its places.
+
+    Parameters
+    ----------
+    parts : iterable of (place, text)
+        In their order; the place is "" for words of the catalogue.
+
+    Attributes
+    ----------
+    parts : tuple of (place, text)
+    """
+
+    __slots__ = ("parts",)
+
+    parts: tuple[tuple[str, str], ...]
+
+    def __new__(cls, parts: Iterable[tuple[str, str]]) -> Self:
+        """Put the parts together."""
+        parts = tuple(parts)
+        sentence = super().__new__(cls, "".join(text for _, text in parts))
+        sentence.parts = parts
+        return sentence
 
 
 @functools.cache
@@ -39,14 +66,27 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
     """
     sentences: dict[str, str] = {}
     for file in sorted(FOLDER.glob(f"*.{lang}.toml")):
-        for table in tomllib.loads(file.read_text(encoding="utf-8")).values():
-            for identifier, sentence in _flattened(table):
+        for table in tables(file.name.partition(".")[0], lang).values():
+            for identifier, sentence in table.items():
                 if identifier in sentences:
                     raise MessageError(f"{identifier} is in two places of the {lang} sentences: {file.name}")
                 sentences[identifier] = sentence
     if not sentences:
         raise MessageError(f"there are no sentences in {lang!r}; languages: {', '.join(LANGUAGES)}")
     return MappingProxyType(sentences)
+
+
+@functools.cache
+def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
+    """Return the tables of one file: sentences by id, in the order of the file.
+
+    Examples
+    --------
+    >>> list(tables("incidents"))
+    ['act', 'know']
+    """
+    content = tomllib.loads((FOLDER / f"{family}.{lang}.toml").read_text(encoding="utf-8"))
+    return {name: dict(_flattened(table)) for name, table in content.items()}
 
 
 def _flattened(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -68,14 +108,15 @@ def places(sentence: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
 
 
-def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, strict: bool = True) -> str:
+def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, strict: bool = True) -> Sentence:
     """Return the sentence of an id with its places filled.
 
     Parameters
     ----------
     id : str
     facts : dict, optional
-        A value for each place; a fact "variant" chooses the sentence `id.variant`, and more facts do no harm.
+        A value for each place: a list is told item by item, and another sentence keeps its own places. A fact "variant"
+        chooses the sentence `id.variant`, and more facts do no harm.
     lang : "es" or "en"
     strict : bool
         Whether a sentence or fact that is missing is an error; otherwise the id, or the empty place, is shown: a
@@ -90,6 +131,8 @@ def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, st
     --------
     >>> say("signature.missing", {"function": "accuracy"}, "en")
     'There is no function accuracy in the file.'
+    >>> say("calls.forbidden", {"name": "eval"}, "en").parts[:2]
+    (('', 'It uses '), ('name', 'eval'))
     """
     facts = facts or {}
     key = f"{id}.{facts['variant']}" if "variant" in facts else id
@@ -98,8 +141,43 @@ def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, st
         if strict:
             raise MessageError(f"there is no sentence {key!r} in {lang!r}")
         shown = ", ".join(f"{name}: {value}" for name, value in facts.items() if name != "variant")
-        return f"{key} ({shown})" if shown else key
+        return Sentence([("", f"{key} ({shown})" if shown else key)])
     missing = places(sentence) - facts.keys()
     if missing and strict:
         raise MessageError(f"{key!r}: no fact for {', '.join(sorted(missing))}")
-    return sentence.format_map({**dict.fromkeys(missing, "…"), **facts}).strip()
+    return _filled(sentence.replace(CASE, ""), facts)
+
+
+def principle(id: str, lang: str = "es") -> Sentence:
+    """Return what the sentence of an id says of everybody, or nothing if there is no such sentence.
+
+    Examples
+    --------
+    >>> principle("confusion_matrix_binary.bool.matrix", "en")
+    'The confusion matrix is [[TN, FP], [FN, TP]]'
+    """
+    return _filled(catalogue(lang).get(id, "").partition(CASE)[0], {})
+
+
+def _filled(sentence: str, facts: Mapping[str, Any]) -> Sentence:
+    parts: list[tuple[str, str]] = []
+    for words, place, _, _ in string.Formatter().parse(sentence):
+        parts.append(("", words))
+        if place is not None:
+            parts += _place(place, facts.get(place, "…"))
+    parts = [part for part in parts if part[1]]
+    if parts:  # a place at an end may be empty
+        parts[0] = parts[0][0], parts[0][1].lstrip()
+        parts[-1] = parts[-1][0], parts[-1][1].rstrip()
+    return Sentence(parts)
+
+
+def _place(place: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Sentence):
+        yield from value.parts
+    elif isinstance(value, list | tuple):
+        for number, item in enumerate(value):
+            yield from [("", ", ")] * bool(number)
+            yield place, str(item)
+    else:
+        yield place, str(value)

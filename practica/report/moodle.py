@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from html import escape
 from typing import Any
 
 from practica.notebook import cell_of
-from practica.report.messages import catalogue
+from practica.report.messages import Sentence, say
+from practica.report.words import said, status_of
 
-__all__ = ["feedback_html", "lines", "reason"]
+__all__ = ["comment", "lines", "reason"]
 
 MOST = 3  # checks of a function that are told in full
 
 
-@cache
-def _words(lang: str) -> Mapping[str, str]:
-    return {id.removeprefix("moodle."): text for id, text in catalogue(lang).items() if id.startswith("moodle.")}
-
-
-def feedback_html(
+def comment(
     submission: Mapping[str, Any],
     *,
     lang: str = "es",
-    cells: Sequence[tuple[int, int]] = (),
     grade: str | None = None,
     maximum: str | None = None,
 ) -> str:
@@ -34,11 +28,8 @@ def feedback_html(
     Parameters
     ----------
     submission : dict
-        One element of `submissions` in a canonical result.
+        One element of `submissions` in a canonical result; lines of a notebook are told as the student knows them.
     lang : "es" or "en"
-        Of the words around the sentences, which are in the language they were marked in.
-    cells : sequence of (cell, line in the cell)
-        Of a notebook, `Entry.cells`: lines are told as the student knows them.
     grade, maximum : str, optional
         The mark as Moodle shows it, where it is not out of the points of the practice.
 
@@ -49,71 +40,70 @@ def feedback_html(
 
     Examples
     --------
-    >>> right = {"status": "graded", "points": 2.5, "max_points": 2.5, "functions": []}
-    >>> print(feedback_html(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
+    >>> right = {"status": "graded", "reason": None, "points": 2.5, "max_points": 2.5, "functions": [], "cells": []}
+    >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
     <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
     <p>The full page is the attached file.</p>
     <p>Everything is right.</p>
     """
-    words = _words(lang)
+    submission = said(submission, lang)
     points = "–" if submission["points"] is None else f"{submission['points']:.2f}"
-    scaled = "" if grade is None else _text(words["scaled"].format(grade=grade, maximum=maximum))
-    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong>{scaled}</p><p>{_text(words['page'])}</p>"
+    scaled = "" if grade is None else _text(say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang))
+    page = _text(say("moodle.page", {}, lang))
+    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong>{scaled}</p><p>{page}</p>"
     if submission["status"] != "graded":
         return html + f"<p>{_text(reason(submission, lang))}</p>"
     wrong = [function for function in submission["functions"] if function["verdict"] != "pass"]
     if not wrong:
-        return html + f"<p>{_text(_words(lang)['all'])}</p>"
-    return html + "".join(_function(function, lang, cells) for function in wrong)
+        return html + f"<p>{_text(say('moodle.all', {}, lang))}</p>"
+    return html + "".join(_function(function, lang, submission["cells"]) for function in wrong)
 
 
-def _function(function: Mapping[str, Any], lang: str, cells: Sequence[tuple[int, int]]) -> str:
+def _function(function: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) -> str:
     heading = f"{function['name']}: {function['points']:.2f} / {function['max_points']:.2f}"
     items = "".join(f"<li>{_text(line)}</li>" for line in lines(function, lang=lang, cells=cells))
     return f"<p><code>{_text(heading)}</code></p><ul>{items}</ul>"
 
 
 def reason(submission: Mapping[str, Any], lang: str = "es") -> str:
-    """Say why a submission was not graded."""
-    return _words(lang)[submission["status"]].format(reason=submission["reason"] or "")
+    """Say why a submission of `practica.report.words.said` was not graded; the grader's own errors stay inside."""
+    own = submission["status"] == "not_run"
+    return status_of(submission, lang) if own else say("moodle.grader_error", {}, lang)
 
 
-def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[tuple[int, int]] = ()) -> list[str]:
+def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequence[int]] = ()) -> list[str]:
     """Return what there is to say about a function: its broken rules, its first failed checks, or just its verdict.
 
     Parameters
     ----------
     function : dict
-        One element of `functions` in a canonical result.
+        Of a submission of `practica.report.words.said`.
     lang : "es" or "en"
-    cells : as for `feedback_html`
+    cells : sequence of (cell, line in the cell)
+        Of a notebook.
     """
-    words = _words(lang)
-    told = [
-        _place(rule["line"], words, cells) + rule["message"]
-        for rule in function["rules"]
-        if rule["severity"] == "broken"
-    ]
-    wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["message"]]
+    told: list[str] = [_rule(rule, lang, cells) for rule in function["rules"] if rule["severity"] == "broken"]
+    wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
     if function["verdict"] != "missing":  # each check of a missing function says that it is missing
-        told += [_check(check, words) for check in wrong[:MOST]]
+        told += [_check(check, lang) for check in wrong[:MOST]]
         if others := wrong[MOST:]:
-            told.append(words["others"].format(ids=", ".join(check["id"] for check in others)))
-    return told or [words[f"verdict.{function['verdict']}"]]
+            told.append(say("others", {"ids": [check["id"] for check in others]}, lang))
+    return told or [say(f"moodle.verdict.{function['verdict']}", {}, lang)]
 
 
-def _check(check: Mapping[str, Any], words: Mapping[str, str]) -> str:
+def _check(check: Mapping[str, Any], lang: str) -> str:
     call = (check["counterexample"] or {}).get("call")
-    return check["message"] + (f" {words['try'].format(call=call)}" if call else "")
+    return f"{check['sentence']} {say('try', {'call': call}, lang)}" if call else str(check["sentence"])
 
 
-def _place(line: int | None, words: Mapping[str, str], cells: Sequence[tuple[int, int]]) -> str:
+def _rule(rule: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) -> Sentence:
+    line, sentence = rule["line"], rule["sentence"]
     if line is None:
-        return ""
+        return sentence
     if place := cell_of(line, cells):
         cell, within = place
-        return words["cell"].format(cell=cell, line=within, whole=line)
-    return words["line"].format(line=line)
+        return say("moodle.cell", {"cell": cell, "line": within, "whole": line, "sentence": sentence}, lang)
+    return say("moodle.line", {"line": line, "sentence": sentence}, lang)
 
 
 def _text(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -12,18 +11,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from practica.console import plain_console
 from practica.report.messages import say
+from practica.report.words import said, shared_rules, status_of, visible
 
 __all__ = [
     "MOST_TOLD",
     "STYLES",
     "as_points",
-    "plain_console",
     "print_result",
     "print_sentences",
     "print_submission",
     "sentences",
-    "visible",
 ]
 
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
@@ -40,7 +39,6 @@ def print_result(
     result : dict
         See `practica.grading.result.canonical_result`.
     lang : "es" or "en"
-        Of the table; the sentences are in the language they were marked in.
     most : int, optional
         How many failed checks of a function are told in full, None for all; the others are named.
     console : rich Console, optional
@@ -60,7 +58,7 @@ def print_submission(
     heading = f"{submission['file']}  {as_points(submission['points'])} / {as_points(submission['max_points'])}"
     console.print(Text(visible(heading), style="bold"))
     if submission["status"] != "graded":
-        reason = say(f"status.{submission['status']}", {"reason": submission["reason"] or ""}, lang)
+        reason = status_of(said(submission, lang), lang)
         console.print(Padding(Text(visible(reason), style="red"), (0, 0, 0, 2)))
     if submission["functions"] and submission["status"] != "not_run":
         console.print(_table(submission, lang))
@@ -98,20 +96,14 @@ def sentences(
     function, lines : str, list of str
         What all functions share comes first, once.
     """
-    functions = submission["functions"]
-    told = Counter(key for function in functions for key in {_key(rule) for rule in function["rules"]})
-    everywhere = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
-    shared: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-    for rule in (rule for function in functions for rule in function["rules"] if _key(rule) in everywhere):
-        if _key(rule) not in shared or rule["severity"] == "advice":  # what only some break, they are told themselves
-            shared[_key(rule)] = rule
+    functions = said(submission, lang)["functions"]
+    shared, own = shared_rules(functions)
     if shared:
-        yield say("same_rule", {}, lang), [_rule_line(rule, lang) for rule in shared.values()]
+        yield say("same_rule", {}, lang), [_rule_line(rule, lang) for rule in shared]
     if submission["status"] == "not_run":
         return
-    for function in functions:
-        own = [rule for rule in function["rules"] if rule["severity"] != shared.get(_key(rule), {}).get("severity")]
-        lines = [_rule_line(rule, lang) for rule in own]
+    for function, rules in zip(functions, own, strict=True):
+        lines = [_rule_line(rule, lang) for rule in rules]
         if function["verdict"] != "missing":
             wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
             told_in_full = wrong if most is None else wrong[:most]
@@ -144,38 +136,24 @@ def _table(submission: Mapping[str, Any], lang: str) -> Table:
 
 
 def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
-    yield f"{check['id']}: {check['message']}"
+    sentence = check["sentence"]
+    yield f"{check['id']}: {sentence}"
     counterexample = check["counterexample"] or {}
     if counterexample.get("call"):
         yield "  " + say("try", {"call": counterexample["call"]}, lang)
+    shown = {text for place, text in sentence.parts if place}
     for name in ("expected", "obtained"):
-        if name in counterexample and counterexample[name] not in check["message"]:
+        if name in counterexample and counterexample[name] not in shown:
             yield "  " + say(name, {"value": counterexample[name]}, lang)
 
 
 def _rule_line(rule: Mapping[str, Any], lang: str) -> str:
-    sentence = rule["message"]
+    sentence = rule["sentence"]
     if rule["severity"] == "advice":
         sentence = say("advice", {"sentence": sentence}, lang)
     return sentence if rule["line"] is None else say("line", {"line": rule["line"], "sentence": sentence}, lang)
 
 
-def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
-    return rule["id"], rule["line"], rule["message"]
-
-
 def as_points(points: float | None) -> str:
     """Return points as they are shown."""
     return "–" if points is None else f"{points:.2f}"
-
-
-def visible(text: str) -> str:
-    """Show what would move the cursor or colour the terminal: the text may be a student's."""
-    return "".join(
-        character if character.isprintable() or character == "\n" else ascii(character)[1:-1] for character in text
-    )
-
-
-def plain_console(*, stderr: bool = False) -> Console:
-    """Return a console that shows what students write as it is: no markup, no :emoji:, no colours for digits."""
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)

@@ -275,8 +275,14 @@ def _fits(method: str, answer: Answer | Transcript) -> bool:
             return type(value) is np.ndarray
         case "describe":
             return type(value) is dict
-        case "perturb" | "trace_events":
+        case "perturb":
             return type(value) is int
+        case "trace_steps":
+            return type(value) is list and all(type(row) is list and list(map(type, row)) == [int] * 3 for row in value)
+        case "signature":
+            return type(value) is list and all(
+                type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4 for row in value
+            )
     return True
 
 

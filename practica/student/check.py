@@ -6,10 +6,11 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from practica.console import plain_console
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
-from practica.report.terminal import plain_console, print_submission
+from practica.report.terminal import print_submission
 from practica.sandbox import local
 from practica.sandbox.solution import SandboxedSolution
 
@@ -42,7 +43,7 @@ def examine(file: Path, *, lang: str = "es") -> dict[str, Any]:
     source = file.read_bytes()
     processes = local.LocalProcesses(file.resolve().parent)
     with _running(file, lang), SandboxedSolution(file, processes, local.PATIENT) as solution:
-        return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file), lang=lang)
+        return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file))
 
 
 def _running(file: Path, lang: str) -> AbstractContextManager[object]:

@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from practica.console import plain_console
 from practica.report.messages import say
-from practica.report.terminal import MOST_TOLD, plain_console, print_sentences, visible
+from practica.report.terminal import MOST_TOLD, print_sentences
+from practica.report.words import LINES, said, status_of, visible
 from practica.student.check import examine, how_to_repeat, show, what_next
 
 __all__ = ["Changes", "changes", "saves", "watch"]
@@ -99,7 +101,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
     -------
     changes : Changes
         `fixed` has the checks that now pass of functions that are not right yet. `told` is `after` with only those
-        rules and checks of each function that were not told before; a sentence whose line has moved is the same one.
+        rules and checks of each function that were not told before; what is the same but for its line was.
     """
     old = {function["name"]: function for function in before["functions"]}
     better, worse, fixed, functions = [], [], {}, []
@@ -115,27 +117,30 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
         now = [check["id"] for check in failed if check["verdict"] == "fail" and check["id"] in passing]
         if now and not right:
             fixed[function["name"]] = now
-        rules = [each for each in function["rules"] if _content(each) not in map(_content, known["rules"])]
+        told = [_without_lines(rule) for rule in known["rules"]]
+        rules = [rule for rule in function["rules"] if _without_lines(rule) not in told]
         functions.append({**function, "rules": rules, "checks": _untold(failed, function["checks"])})
     return Changes(better, worse, fixed, {**after, "functions": functions})
 
 
 def _untold(before: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the checks that fail in a new way, and those that were only named because others came first."""
+    known = [_without_lines(check) for check in before]
     wrong = [check for check in checks if check["verdict"] != "pass"]
-    due = [check for check in wrong[:MOST_TOLD] if check not in before[:MOST_TOLD]]
-    return [check for check in wrong if check not in before or check in due]
+    due = [check for check in wrong[:MOST_TOLD] if _without_lines(check) not in known[:MOST_TOLD]]
+    return [check for check in wrong if _without_lines(check) not in known or check in due]
 
 
-def _content(rule: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in rule.items() if key != "line"}
+def _without_lines(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a rule or a check without the lines that it names, which move when something else is written."""
+    facts = {name: value for name, value in told["facts"].items() if name not in LINES}
+    return {**{key: value for key, value in told.items() if key not in LINES}, "facts": facts}
 
 
 def _show_changes(before: dict[str, Any], after: dict[str, Any], lang: str, console: Console) -> None:
     console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
     if after["status"] != "graded":
-        reason = say(f"status.{after['status']}", {"reason": after["reason"]}, lang)
-        console.print(visible(reason), style="red", soft_wrap=True)
+        console.print(visible(status_of(said(after, lang), lang)), style="red", soft_wrap=True)
         return
     better, worse, fixed, told = changes(before, after)
     points = {name: f"{each['points']:.2f}" for name, each in (("before", before), ("after", after))}

@@ -4,6 +4,7 @@ import collections
 import enum
 import inspect
 import random
+import sys
 import textwrap
 
 import numpy as np
@@ -368,7 +369,7 @@ def test_a_network_of_doubles_computes():
         ("over_classes", False),
     ],
 )
-def test_events_grow_with_the_patterns_only_where_python_visits_each(name, grows):
+def test_steps_grow_with_the_patterns_only_where_python_visits_each(name, grows):
     """Wherever the loop hides."""
     solution = solution_of("""
         import numpy as np
@@ -403,9 +404,78 @@ def test_events_grow_with_the_patterns_only_where_python_visits_each(name, grows
         def over_classes(x):
             return [(x == label).sum() for label in range(3)]
     """)
-    few, many = (solution.trace_events(name, np.arange(size) % 3) for size in (30, 60))
+    few, many = (sum(times for _, _, times in solution.trace_steps(name, [], np.arange(size) % 3)) for size in (30, 60))
     assert (many > few + 20) is grows
     assert grows or many == few
+
+
+TRACED = """
+def outer(x):
+    for value in range(x):
+        helper(value)
+        other(value)
+    return outer(0) if x else x
+
+def helper(x):
+    return x
+
+@(lambda f: lambda x: f(x))
+def other(x):
+    for _ in range(9):
+        helper(x)
+
+def fails(x):
+    raise ValueError
+"""
+
+
+def test_a_trace_tells_the_lines_of_a_call_but_for_those_that_are_judged_apart():
+    """Each function's lines in turn; other functions of the rubric, and the same one called again, are left out."""
+    solution = solution_of(TRACED)
+    steps = solution.trace_steps("outer", ["outer", "other"], 3)
+    wrapper = [0, 11, 3]
+    assert sorted(steps) == sorted([[0, 3, 1], [3, 4, 3], [4, 5, 3], [5, 3, 3], [3, 6, 1], [0, 9, 3], wrapper])
+    assert (
+        sum(times for _, _, times in solution.trace_steps("outer", ["outer"], 3))
+        > sum(times for _, _, times in steps) + 3 * 9
+    )
+    assert len(solution.trace_steps("other", ["outer", "other"], 3)) > 1
+
+
+def test_a_trace_is_only_on_while_it_is_asked_for(monkeypatch):
+    """Whatever the file makes of `sys.settrace`, and however the call ends."""
+    solution, before = solution_of(TRACED), sys.gettrace()
+    monkeypatch.setattr(sys, "settrace", None)
+    assert len(solution.trace_steps("helper", [], 1)) == 1
+    with pytest.raises(StudentError, match="ValueError"):
+        solution.trace_steps("fails", [], 1)
+    assert sys.gettrace() is before
+
+
+def test_a_signature_is_plain_data():
+    """With the defaults as they are where the function runs; what is no number or text is told by its type."""
+    solution = solution_of("""
+        import functools, numpy as np
+        HALF = 1 / 2
+        def f(a, /, b: "nothing", *rest, c=HALF, d=np.zeros(3), e=np.float64(2), **others): ...
+        g = functools.partial(f, 1, c=3)
+        class Broken:
+            __signature__ = 3
+            def __call__(self): ...
+        broken = Broken()
+    """)
+    assert solution.signature("f") == [
+        ["a", "POSITIONAL_ONLY", False, None],
+        ["b", "POSITIONAL_OR_KEYWORD", False, None],
+        ["rest", "VAR_POSITIONAL", False, None],
+        ["c", "KEYWORD_ONLY", True, 0.5],
+        ["d", "KEYWORD_ONLY", True, Opaque("ndarray")],
+        ["e", "KEYWORD_ONLY", True, 2.0],
+        ["others", "VAR_KEYWORD", False, None],
+    ]
+    assert [name for name, *_ in solution.signature("g")] == ["b", "rest", "c", "d", "e", "others"]
+    with pytest.raises(StudentError):
+        solution.signature("broken")
 
 
 def test_names_are_those_that_can_be_called():

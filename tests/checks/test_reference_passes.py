@@ -6,7 +6,8 @@ from submissions import MODEL
 
 import practica
 from practica.checks.agent import load_source
-from practica.checks.framework import load_checks, run_check
+from practica.checks.framework import load_checks
+from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
 
 CHECKS = load_checks()

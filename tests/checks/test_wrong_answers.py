@@ -7,9 +7,10 @@ import pytest
 import torch
 from submissions import MODEL, functions_that_use, submissions
 
-import practica.checks.framework as framework
+from practica.checks import runner
 from practica.checks.agent import load_source
-from practica.checks.framework import load_checks, run_check
+from practica.checks.framework import load_checks
+from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
 from practica.report.messages import LANGUAGES, say
 
@@ -21,7 +22,7 @@ FEW = 6  # examples for the functions that only use what is wrong
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
     """Counterexamples need not be the smallest here, and threads of torch wait for each other on small networks."""
-    monkeypatch.setattr(framework, "SHRINKING_SECONDS", 0.05)
+    monkeypatch.setattr(runner, "SHRINKING_SECONDS", 0.05)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

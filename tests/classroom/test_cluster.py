@@ -112,14 +112,14 @@ def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_ma
     cluster.scheduler.allowed_failures = patience
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = DeadlyMarker(rubric, "en", always=("s2",), folder=str(tmp_path))
+    marker = DeadlyMarker(rubric, always=("s2",), folder=str(tmp_path))
     tasks = [Task(f"s{number}", "s.py", b"") for number in range(5)]
     with workers_at(cluster.scheduler_address, 2) as workers:
         found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
     assert {name: submission["status"] for name, submission in found.items()} == {
         name: "grader_error" if name == "s2" else "graded" for name in ("s0", "s1", "s2", "s3", "s4")
     }
-    assert f"has died {deaths} times" in found["s2"]["reason"]
+    assert found["s2"]["reason"]["facts"] == {"count": deaths}
     assert len((tmp_path / "s2").read_text().split()) == deaths
 
 

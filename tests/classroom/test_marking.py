@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from class_runs import RUBRIC, journaled, small_class, wait_until, written
@@ -18,9 +19,9 @@ from marked_class import all_right, not_run, result
 from practica.classroom.incidents import Incident
 from practica.classroom.marking import _key
 from practica.classroom.outputs import Exceptions
+from practica.classroom.terminal import print_exceptions, print_summary
 from practica.classroom.workers import Marker, Task
 from practica.grading.rubric import load_rubric
-from practica.report.class_terminal import print_exceptions, print_summary
 from practica.sandbox.solution import probe
 
 needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
@@ -94,10 +95,10 @@ class TestOnlyWhatIsMissing:
 
     @pytest.mark.parametrize(
         "change",
-        [{"lang": "en"}, {"version": "0.1.0+0123456789ab"}, {"sandboxed": False}],
+        [{"version": "0.1.0+0123456789ab"}, {"sandboxed": False}],
         ids=lambda each: next(iter(each)),
     )
-    def test_another_version_language_or_sandbox_is_another_key(self, change):
+    def test_another_version_or_sandbox_is_another_key(self, change):
         """So is another name of the file, which the result shows."""
         marker, task = Marker(load_rubric()), Task("ana", "solucion.py", b"")
         assert _key(task, replace(marker, **change)) != _key(task, marker)
@@ -105,6 +106,71 @@ class TestOnlyWhatIsMissing:
 
 
 @pytest.mark.slow
+@needs_sandbox
+class TestWrittenAnew:
+    """`practica report` makes of results.json all that `practica grade` made of the submissions."""
+
+    def report(self, made, result: Path, out: Path, *options: str) -> dict[str, bytes]:
+        """Run it, and return what it wrote."""
+        command = [sys.executable, "-m", "practica", "report", str(result), "--out", str(out), *options]
+        subprocess.run([*command, "--worksheet", str(made.worksheet)], check=True, capture_output=True)
+        return written(out)
+
+    def test_in_the_language_of_the_run_it_is_the_same(self, made, marked, tmp_path):
+        """Byte for byte; the journal stays where it was."""
+        before = written(marked)
+        del before["diario.jsonl"]
+        assert self.report(made, marked / "results.json", tmp_path) == before
+
+    def test_in_another_language_it_is_what_a_run_in_it_writes(self, made, marked, tmp_path):
+        """That run finds everything in the journal of the Spanish one, and marks nobody again."""
+        shutil.copytree(marked, tmp_path / "run")
+        assert made.run(tmp_path / "run", "--resume", "--lang", "en")[0] == 1
+        assert marked_now(tmp_path / "run") == []
+        expected = written(tmp_path / "run")
+        del expected["diario.jsonl"]
+        after = self.report(made, marked / "results.json", tmp_path / "report", "--lang", "en")
+        assert after == expected
+        page = after["feedback/ana-0-0.html"].decode()
+        assert "Outputs from the threshold on, 0.5 by default, are True" in page
+        assert after["results.json"] == (marked / "results.json").read_bytes()
+
+    def test_a_result_that_nobody_collected_is_refused(self, marked, tmp_path):
+        """It names no students."""
+        content = json.loads((marked / "results.json").read_text())
+        (tmp_path / "results.json").write_text(json.dumps({**content, "class": None}))
+        command = [sys.executable, "-m", "practica", "report", str(tmp_path / "results.json"), "--out"]
+        done = subprocess.run([*command, str(tmp_path / "out")], capture_output=True, text=True, check=False)
+        assert "the result is of no class" in refused(done.returncode, done.stderr)
+        assert not (tmp_path / "out").exists()
+
+
+@needs_sandbox
+def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(tmp_path):
+    """Half a character and control characters in each of them, once in a run and once in a report of it."""
+    raises = "def classify_outputs(outputs, *, threshold=0.5):\n    raise ValueError('\\ud800\\x00\\x1b[2J')\n"
+    escaped = "# coding: unicode_escape\n# \\ud800\\x00\n"  # the text of the file has them
+    for number, source in enumerate([raises, escaped], 7):
+        person = tmp_path / "class" / os.fsdecode(b"Ana \xff\x1b_%d_assignsubmission_file" % number)
+        person.mkdir(parents=True)
+        (person / os.fsdecode(b"sol\xff.py")).write_text(source)
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    commands = {"run": ["grade", "class", "--rubric", "rubric.toml"], "report": ["report", "run/results.json"]}
+    for out, command in commands.items():
+        words = [sys.executable, "-m", "practica", *command, "--out", out]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert "Traceback" not in done.stderr
+        files = written(tmp_path / out)
+        names = {"index.html", "exceptions.txt", "grades.csv", "junit.xml", "feedback.zip", "results.json"}
+        assert names <= files.keys()
+        first, second = json.loads(files["results.json"])["submissions"]
+        assert first["functions"][0]["checks"][0]["facts"]["error"] == "ValueError: \\ud800\\x00\\x1b[2J"
+        assert first["file"] == "sol\xff.py"
+        assert second["source"] == "# coding: unicode_escape\n# \\ud800\0\n"
+        assert "Ana \xff\\x1b" in files["grades.csv"].decode("utf-8-sig")
+        ElementTree.fromstring(files["junit.xml"])
+
+
 @needs_sandbox
 class TestRefusals:
     """One sentence, code 2, and no file half-written."""

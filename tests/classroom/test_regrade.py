@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner
 from marked_class import all_right, check, function, grader_error, not_run, result, submission, with_everything
 
-from practica.classroom.regrade import compare, read_result
+from practica.classroom.regrade import compare
 from practica.cli import main
+from practica.grading.result import read_result
 
 
 def of(*submissions):
@@ -76,7 +77,11 @@ def test_functions_of_another_rubric_are_gained_and_lost():
         (b"\xff", "is no result of practica grade"),
         (b"[]", "it has no submissions"),
         (b'{"submissions": 7}', "it has no submissions"),
-        (b'{"submissions": [], "schema": 2}', "has schema 2; this version reads 1"),
+        (b'{"submissions": [], "schema": 1}', "has schema 1; this version reads 2: mark the submissions again"),
+        (b'{"submissions": [], "schema": 2}', "something is missing in it"),
+        (json.dumps(result([{}])).encode(), "something is missing in it"),
+        (json.dumps(result([all_right("../ana")])).encode(), "an id is not fit for a file's name"),
+        (json.dumps(result([all_right("ana")] * 2)).encode(), "or there twice"),
     ],
 )
 def test_what_is_no_result_is_refused_with_a_sentence(tmp_path, content, sentence):

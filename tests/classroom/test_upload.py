@@ -89,6 +89,7 @@ def uploaded(request, tmp_path):
         points = POINTS[USERS[file]]
         if entry is not None and points is not None:
             graded = {"id": entry.id, "points": points, "max_points": 2.5, "status": "graded", "functions": []}
+            graded |= {"reason": None, "cells": []}
             submissions.append(graded)
     sheet = read_worksheet(folder / "calificaciones.csv")
     upload = Upload(collection.entries, submissions, sheet, "es")

@@ -126,14 +126,14 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
     tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(12)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = DeadlyMarker(rubric, "en", always=("s2",), once=("s11",), folder=str(tmp_path))
+    marker = DeadlyMarker(rubric, always=("s2",), once=("s11",), folder=str(tmp_path))
     with workers_at(None, 2) as workers:
         found = [(task.id, marked.submission) for task, marked in mark_all(tasks, marker, workers)]
     assert sorted(name for name, _ in found) == sorted(task.id for task in tasks)
     for name, submission in found:
         if name in marker.always:
             assert (submission["status"], submission["points"]) == ("grader_error", None)
-            assert "has died 2 times" in submission["reason"]
+            assert submission["reason"]["facts"] == {"count": 2}
         else:
             assert (submission["status"], submission["points"]) == ("graded", 1.0)
     deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
@@ -147,7 +147,7 @@ def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark(
     with closing_sandboxes():
         marked = broken(Task("s", "s.py", RIGHT)).submission
     assert (marked["status"], marked["points"], marked["max_points"]) == ("grader_error", None, 2.5)
-    assert marked["reason"].startswith("AttributeError: ")
+    assert marked["reason"]["facts"]["error"].startswith("AttributeError: ")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="boxes have users of their own only where root grades")

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
-from practica.experiments.plots import FORMATS, opened, save_metrics
+from practica.experiments.plots import FORMATS, opened_picture
 from practica.reference.cross_validation import CrossValidation
 from practica.reference.training import StoppingRule
 
@@ -229,8 +229,8 @@ SIGNATURES = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 def test_a_picture_is_written_in_each_format(tmp_path, format):
     """The ending of the file says which."""
     path = tmp_path / f"scores.{format}"
-    with opened(path, data=tmp_path / "data.csv") as canvas:
-        save_metrics({"net": cross_validation(np.ones((3, 2, 7)))}, canvas)
+    with opened_picture(path, data=tmp_path / "data.csv") as draw:
+        draw({"accuracy": {"net": np.ones((3, 2))}, "F1": {"net": np.ones((3, 2))}})
     assert path.read_bytes().startswith(SIGNATURES[format])
 
 

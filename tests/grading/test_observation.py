@@ -1,36 +1,250 @@
-"""Loops that are told apart by running them: over the classes, or over the patterns."""
-
-import textwrap
-import types
+"""Loops that are told apart by running them: in which overloads, over the classes or over the patterns."""
 
 import pytest
+from judged import RUBRIC, broken, judged
 
-from practica.checks.solution import LocalSolution
-from practica.grading.observation import growth, observed_loops
-from practica.grading.rubric import load_rubric
+from practica.checks.solution import LocalSolution, SolutionLost
+from practica.grading.observation import observed_loops
 from practica.grading.rules import inspect_source
 
-RUBRIC = load_rubric()
+
+def overloads(source, row):
+    """List the overloads that run loops they may not have."""
+    rules = judged(source, row)
+    assert set(broken(source, row)) <= {"loops.overload"}
+    return [rule.message_facts["overload"] for rule in rules if rule.id == "loops.overload"]
 
 
-def solution_of(source):
-    """Run a source in this process."""
-    module = types.ModuleType("entrega")
-    exec(compile(source, "entrega.py", "exec"), module.__dict__)
-    return LocalSolution(module, "entrega.py")
+CROSSVALIDATION = """
+import numpy as np
+def crossvalidation(N, k):
+    if isinstance(N, (int, np.integer)):
+        {int}
+        return folds
+    targets = np.asarray(N)
+    if targets.ndim == 2:
+        {matrix}
+        return folds
+    if targets.dtype == bool:
+        {bool}
+        return folds
+    {any}
+    return folds
+"""
+LOOP, NOTHING = "for fold in range(k): folds = fold", "folds = k"
 
 
-def broken(source, row):
-    """List the rules broken on paper, and those broken in action with their overloads."""
-    source = "import numpy as np\n" + textwrap.dedent(source)
-    report = inspect_source(source.encode(), RUBRIC).functions[row]
-    rules = observed_loops(RUBRIC.rows[row].function, report.to_observe, solution_of(source))
-    return [rule.id for rule in report.broken], [rule.message_facts["overload"] for rule in rules]
+@pytest.mark.parametrize(
+    ("loops", "rules"),
+    [
+        ("", []),
+        ("matrix", []),
+        ("any", []),
+        ("matrix any", []),
+        ("int", ["loops.overload"]),
+        ("bool", ["loops.overload"]),
+        ("bool matrix", ["loops.overload"]),
+        ("int matrix any", ["loops.too_many"]),
+    ],
+)
+def test_each_overload_has_its_own_limit(loops, rules):
+    """`crossvalidation` may have a loop over the classes in two of its four branches."""
+    branches = {name: LOOP if name in loops.split() else NOTHING for name in ("int", "bool", "matrix", "any")}
+    assert broken(CROSSVALIDATION.format(**branches), "crossvalidation") == rules
+
+
+@pytest.mark.parametrize(
+    "two", ["for a in range(k):\n            for b in range(k): folds = b", f"{LOOP}\n        {LOOP}"]
+)
+def test_one_loop_over_the_classes_is_not_two(two):
+    """Neither one inside the other nor one after the other."""
+    source = CROSSVALIDATION.format(int=NOTHING, matrix=two, bool=NOTHING, any=NOTHING)
+    assert overloads(source, "crossvalidation") == ["targets: bool[:, :], k: int"]
+
+
+@pytest.mark.parametrize(
+    "dispatch",
+    [
+        "if np.isscalar(N):{loop}return folds",
+        "if isinstance(N, int) and not isinstance(N, bool):{loop}return folds",
+        "if not hasattr(N, '__len__'):{loop}return folds",
+        "if type(N) == int:{loop}return folds",
+        "if type(N) in (int, np.int64):{loop}return folds",
+        "if np.ndim(N) == 0:{loop}return folds",
+        "if np.ndim(N) > 0: return 0\n    else:{loop}pass",
+        "match N:\n     case int():{loop}return folds\n     case _: return 0",
+        "match np.ndim(N), k:\n     case 1, _: return 0\n     case 0, x:{loop}return folds",
+        "if k < 1: raise ValueError\n    if is_number(N):{loop}return 0",
+        "if k < 1: return None\n    if is_number(N):{loop}return 0",
+        "if mystery(k): raise ValueError\n    if is_number(N):{loop}return 0",
+        "return of_number(N, k) if is_number(N) else 0",
+        "return OF[type(N)](N, k) if type(N) in OF else 0",
+        "return globals()['of_' + 'number'](N, k) if is_number(N) else 0",
+        "return sum(1 for fold in Folds(N)) if is_number(N) else 0",
+        "kind = is_number(N)\n    if kind:{loop}return 0",
+        "if isinstance(N, np.ndarray): return 0\n    elif N:{loop}return 0\n    else:{loop}return 0",
+        "if is_number(N):\n     with np.errstate(all='ignore'):{loop}return 0",
+    ],
+)
+def test_the_overload_without_loops_is_found_behind_any_dispatch(dispatch):
+    """An int has no classes: what loops for an int, loops over patterns or folds."""
+    loop = "\n            for i in range(N): folds = i\n            "
+    source = f"""
+import numpy as np
+def is_number(x): return isinstance(x, (int, np.integer))
+def mystery(x): return x == 77
+def of_number(x, k):
+    for i in range(x): folds = i
+OF = {{int: of_number}}
+class Folds:
+    def __init__(self, count): self.count = count
+    def __iter__(self):
+        for fold in range(self.count): yield fold
+def crossvalidation(N, k):
+    {dispatch.format(loop=loop)}
+"""
+    assert overloads(source, "crossvalidation") == ["N: int, k: int"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "targets.dtype == bool",
+        "targets.dtype == np.bool_",
+        "targets.dtype == 'bool'",
+        "targets.dtype is np.dtype(bool)",
+        "targets.dtype.kind == 'b'",
+        "targets.dtype.name in ('bool',)",
+        "np.issubdtype(targets.dtype, np.bool_)",
+        "not targets.dtype != bool and len(targets.shape) == 1",
+        "isinstance(targets, np.ndarray) and targets.ndim == 1 and targets.dtype == bool",
+        "all(isinstance(t, (bool, np.bool_)) for t in targets)",
+        "isinstance(targets[0], (bool, np.bool_))",
+        "isinstance(targets[0], np.bool_) and mystery(targets)",
+        "mystery(targets) and isinstance(targets[0], np.bool_)",
+        "np.array(targets).dtype == bool",
+        "es_bool(targets)",
+        "(lambda x: x.dtype == bool)(targets)",
+    ],
+)
+def test_a_loop_for_bool_vectors_alone_is_found_behind_any_question(question):
+    """The statement allows one for matrices and for labels."""
+    source = f"""
+    import numpy as np
+    def mystery(x):
+        return len(x) > 1
+    def es_bool(x):
+        if len(x) == 0:
+            return False
+        return np.asarray(x).dtype == bool
+    def crossvalidation(N, k):
+        if isinstance(N, int):
+            return 0
+        targets = np.asarray(N)
+        if targets.ndim == 2:
+            return 2
+        if {question}:
+            for fold in range(k): folds = fold
+            return folds
+        return 1
+    """
+    assert overloads(source, "crossvalidation") == ["targets: bool[:], k: int"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # One loop over the classes serves every vector.
+        "if np.isscalar(N): return 1\n    N = np.asarray(N)\n    if N.ndim == 2: N = N.argmax(axis=1)\n"
+        "    for c in np.unique(N): folds = crossvalidation(sum(N == c), k)",
+        # The helper of the labels is the matrix's too.
+        "if np.isscalar(N): return 1\n    return by_class(N, k)",
+        # The matrix and the bools go the way of the labels.
+        "if np.isscalar(N): return 1\n    N = np.asarray(N)\n    if N.ndim > 1: return crossvalidation(N[:, 0], k)\n"
+        "    if N.dtype == bool: return crossvalidation(N.astype(object), k)\n    return by_class(N, k)",
+    ],
+)
+def test_a_loop_that_an_overload_may_have_can_be_shared(body):
+    """The bool vector may go the way of the labels."""
+    source = (
+        f"import numpy as np\ndef by_class(x, k):\n    for c in range(k): ...\ndef crossvalidation(N, k):\n    {body}"
+    )
+    assert overloads(source, "crossvalidation") == []
+
+
+CONFUSION_BY_TYPES = """
+import numpy as np
+def one_hot_encoding(feature, classes=None):
+    return np.unique(feature)[None, :] == np.asarray(feature)[:, None]
+def classify_outputs(outputs, *, threshold=0.5):
+    return outputs == outputs.max(axis=1, keepdims=True)
+def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = np.asarray(outputs), np.asarray(targets)
+    {top}
+    if outputs.ndim == 1 and targets.dtype == bool:
+        if outputs.dtype == bool:
+            {bool_vector}
+            return 0
+        {real_vector}
+        return confusion_matrix(outputs >= threshold, targets)
+    if outputs.ndim == 1:
+        {labels}
+        return confusion_matrix(one_hot_encoding(outputs), one_hot_encoding(targets), weighted=weighted)
+    if outputs.dtype != bool:
+        {real_matrix}
+        return confusion_matrix(classify_outputs(outputs), targets, weighted=weighted)
+    {bool_matrix}
+    return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "rows"),
+    [
+        ("bool_vector", {"confusion_matrix_binary"}),
+        ("real_vector", {"confusion_matrix_binary"}),
+        ("bool_matrix", set()),
+        ("real_matrix", {"confusion_matrix_multiclass"}),
+        ("labels", {"confusion_matrix_multiclass"}),
+        ("top", {"confusion_matrix_binary"}),  # the bool matrix may, and whatever comes through it
+    ],
+)
+@pytest.mark.parametrize("beside", ["", "parts = [str(o) for o in outputs]; "])
+def test_the_loops_of_the_two_confusion_matrices_are_told_apart(loop, rows, beside):
+    """The function has two rows; only the bool matrix may loop. A comprehension elsewhere does not matter."""
+    loops = dict.fromkeys(["bool_vector", "real_vector", "bool_matrix", "real_matrix", "labels", "top"], "...")
+    loops[loop] = "for p in outputs: str(p)"
+    loops["top" if loop != "top" else "bool_matrix"] = f"{beside}..."
+    source = CONFUSION_BY_TYPES.format(**loops)
+    assert {row for row in ("confusion_matrix_binary", "confusion_matrix_multiclass") if broken(source, row)} == rows
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "parts = [str(o) for o in outputs]",
+        "parts = list(map(lambda o: o, outputs))",
+        "parts = np.vectorize(lambda o: o)(outputs)",
+        "parts = functools.reduce(lambda a, o: a, outputs)",
+        "parts = sum(1 for o in outputs)",
+    ],
+)
+def test_a_loop_in_disguise_is_told_where_there_may_be_none(hidden):
+    """It costs nothing: the course's own answer without loops is a comprehension."""
+    loops = dict.fromkeys(["bool_vector", "real_vector", "bool_matrix", "real_matrix", "labels", "top"], "...")
+    source = "import functools" + CONFUSION_BY_TYPES.format(**loops | {"bool_vector": hidden})
+    line = source.split(hidden)[0].count("\n") + 1
+    told = [(rule.id, rule.severity, rule.line) for rule in judged(source, "confusion_matrix_binary")]
+    assert told == [("loops.hidden", "advice", line)]
+    free = "import functools" + CONFUSION_BY_TYPES.format(**loops | {"bool_matrix": hidden})
+    for row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
+        assert judged(free, row) == []
 
 
 def test_one_loop_over_the_classes_may_serve_all_vectors():
     """Bools included: it takes no more steps for more patterns."""
     source = """
+    import numpy as np
     def crossvalidation(N, k):
         if isinstance(N, int):
             folds = np.resize(np.arange(1, k + 1), N)
@@ -44,32 +258,76 @@ def test_one_loop_over_the_classes_may_serve_all_vectors():
             folds[N == label] = crossvalidation(int((N == label).sum()), k)
         return folds
     """
-    assert broken(source, "crossvalidation") == ([], [])
-
-
-def test_one_loop_over_the_patterns_may_not():
-    """It is only one loop, and it is not over the classes."""
-    source = """
-    def crossvalidation(N, k):
-        targets = np.zeros(N) if np.isscalar(N) else np.asarray(N)
-        folds = np.zeros(len(targets), dtype=int)
-        for i in range(len(targets)):
-            folds[i] = i % k + 1
-        return folds
-    """
-    assert broken(source, "crossvalidation") == ([], ["N: int, k: int", "targets: bool[:], k: int"])
+    assert overloads(source, "crossvalidation") == []
 
 
 @pytest.mark.parametrize(
-    ("loop", "overloads"),
+    "loop",
+    [
+        "for i in range(len(targets)):\n            folds[i] = i % k + 1",
+        "for i in range(len(targets)): folds[i] = i % k + 1",
+        "for i in range(\n            len(targets)\n        ):\n            folds[i] = i % k + 1",
+        "i = 0\n        while i < len(targets):\n            folds[i] = i % k + 1\n            i += 1",
+        "i = 0\n        while i < len(targets): folds[i] = k; i += 1",
+        "i = 0\n        while True:\n            if i == len(targets): break\n            i += 1",
+        "i = 0\n        while True:\n            i += 1\n            if i == len(targets): break",
+        "for c in range(2):\n            for i in range(len(targets)):\n                folds[i] = c",
+    ],
+)
+def test_a_loop_over_the_patterns_may_not_be_shared(loop):
+    """It is only one loop, and it is not over the classes."""
+    source = f"""
+    import numpy as np
+    def crossvalidation(N, k):
+        targets = np.zeros(N) if np.isscalar(N) else np.asarray(N)
+        folds = np.zeros(len(targets), dtype=int)
+        {loop}
+        return folds
+    """
+    wrong = ["N: int, k: int", "targets: bool[:], k: int"]
+    if loop.count("for") == 2:
+        wrong += ["targets: bool[:, :], k: int", "targets: any[:], k: int"]
+    assert overloads(source, "crossvalidation") == wrong
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for c in dict.fromkeys([t for t in targets]):\n            folds[targets == c] = 1",
+        "for c in set(\n            [t\n             for t in targets]):\n            folds[targets == c] = 1",
+        "for c in set(targets):\n            where = np.array([t == c\n                              for t in folds])",
+        "for c in set(targets):\n            where = list(map(lambda t: t == c, targets))",
+        "for c in set(targets): folds[targets == c] = 1",
+    ],
+)
+def test_a_loop_over_the_classes_is_one_whatever_stands_on_its_lines(loop):
+    """A comprehension over the patterns in its head, or in what it repeats, is no loop statement."""
+    source = f"""
+    import numpy as np
+    def crossvalidation(N, k):
+        if np.isscalar(N):
+            return np.arange(N) % k + 1
+        targets = np.asarray(N)
+        if targets.ndim == 2:
+            targets = targets.argmax(axis=1)
+        folds = np.zeros(len(targets), dtype=int)
+        {loop}
+        return folds
+    """
+    assert overloads(source, "crossvalidation") == []
+
+
+@pytest.mark.parametrize(
+    ("loop", "wrong"),
     [
         ("for j, c in enumerate(classes): out[:, j] = feature == c", []),
         ("for i, f in enumerate(feature): out[i, list(classes).index(f)] = True", ["feature: any[:]"]),
     ],
 )
-def test_the_loop_of_one_hot_encoding_is_over_the_classes(loop, overloads):
+def test_the_loop_of_one_hot_encoding_is_over_the_classes(loop, wrong):
     """Not over the patterns."""
     source = f"""
+    import numpy as np
     def one_hot_encoding(feature, classes=None):
         feature = np.asarray(feature)
         if classes is None:
@@ -80,45 +338,99 @@ def test_the_loop_of_one_hot_encoding_is_over_the_classes(loop, overloads):
         {loop}
         return out
     """
-    assert broken(source, "one_hot_encoding") == ([], overloads)
+    assert overloads(source, "one_hot_encoding") == wrong
 
 
-CONFUSION = """
-def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
-    outputs, targets = np.asarray(outputs), np.asarray(targets)
-    {top}
-    if outputs.ndim == 1 and targets.dtype == bool:
-        return 0
-    if outputs.ndim == 1:
-        outputs, targets = outputs[:, None] == ["a", "b", "c"], targets[:, None] == ["a", "b", "c"]
-    if outputs.dtype != bool:
-        outputs = outputs == outputs.max(axis=1, keepdims=True)
-    for i in range(len(outputs)):
-        outputs[i].any()
-    return 0
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "def timed(f):\n    def wrapper(*args): return f(*args)\n    return wrapper",
+        "def timed(f):\n    @functools.wraps(f)\n    def wrapper(*args): return f(*args)\n    return wrapper",
+        "timed = functools.partial(lambda f: f)",
+        "timed = functools.singledispatch",
+    ],
+)
+@pytest.mark.parametrize(("called", "wrong"), [("crossvalidation", []), ("by_class", ["targets: bool[:], k: int"])])
+def test_what_a_function_calls_again_is_judged_there_behind_any_decorator(decorator, called, wrong):
+    """The bools may go the way of the labels by a new call; a helper's loop is their own."""
+    source = f"""import functools
+import numpy as np
+{decorator}
+def by_class(labels, k):
+    for fold in range(k): ...
+@timed
+def crossvalidation(N, k):
+    if isinstance(N, int): return k
+    N = np.asarray(N).tolist()
+    if isinstance(N[0], bool): return {called}(list(map(str, N)), k)
+    for label in dict.fromkeys(map(str, N)): ...
+    return k
 """
+    assert overloads(source, "crossvalidation") == wrong
 
 
-def test_loops_of_the_bool_matrix_are_free_for_all_that_comes_through_it():
-    """Real outputs and labels are turned into a bool matrix."""
-    assert broken(CONFUSION.format(top=""), "confusion_matrix_multiclass") == ([], [])
-    assert broken(CONFUSION.format(top=""), "confusion_matrix_binary") == ([], [])
+def test_the_implementations_of_a_single_dispatch_are_the_function_called_again():
+    """Whatever their names are."""
+    source = """
+    import functools
+    import numpy as np
+    @functools.singledispatch
+    def crossvalidation(N, k):
+        return k
+    @crossvalidation.register
+    def _(targets: np.ndarray, k):
+        for label in set(targets.ravel()):
+            crossvalidation(targets.tolist(), k)
+    @crossvalidation.register
+    def of_list(targets: list, k):
+        for label in set(map(str, targets)):
+            crossvalidation(7, k)
+    """
+    assert overloads(source, "crossvalidation") == []
 
 
-def test_a_loop_over_the_patterns_before_the_two_ways_part_is_the_binary_rows_too():
-    """It runs for bool vectors."""
-    source = CONFUSION.format(top="for o in outputs: str(o)")
-    assert broken(source, "confusion_matrix_binary")[1] == [
-        "outputs: bool[:], targets: bool[:]",
-        "outputs: real[:], targets: bool[:]",
-    ]
-    assert broken(source, "confusion_matrix_multiclass") == ([], [])
+def test_a_loop_inside_another_function_of_the_rubric_is_judged_there():
+    """`confusion_matrix` is not to blame for the loops of `one_hot_encoding`."""
+    loops = dict.fromkeys(["bool_vector", "real_vector", "bool_matrix", "real_matrix", "labels", "top"], "...")
+    source = CONFUSION_BY_TYPES.format(**loops).replace(
+        "    return np.unique(feature)[None, :] ==",
+        "    for f in feature: str(f)\n    return np.unique(feature)[None, :] ==",
+    )
+    assert overloads(source, "confusion_matrix_multiclass") == []
+    assert overloads(source, "one_hot_encoding") == ["feature: any[:]", "feature: bool[:]"]
 
 
-def test_what_raises_or_cannot_be_called_has_no_growth():
-    """The checks say what is wrong with it."""
-    overload = RUBRIC.rows["accuracy"].overloads[0]
-    assert growth("accuracy", overload, solution_of("def accuracy(o, t): raise ValueError")) is None
-    assert growth("build_class_ann", RUBRIC.rows["train_class_ann"].overloads[0], solution_of("")) is None
-    assert growth("accuracy", overload, solution_of("def accuracy(o, t): return 1")) == 0
-    assert growth("accuracy", overload, solution_of("def accuracy(o, t): return [1 for p in o]")) > 0
+def test_what_raises_could_not_be_observed():
+    """Neither the overload itself, nor those that may share the loops which it would have run."""
+    source = CROSSVALIDATION.format(int=NOTHING, matrix=NOTHING, bool=LOOP, any=NOTHING)
+    assert overloads(source, "crossvalidation") == ["targets: bool[:], k: int"]
+    for refused in ("bool", "object"):
+        raising = source.replace(
+            "    if targets.ndim", f"    if targets.dtype == {refused}: raise ValueError\n    if targets.ndim"
+        )
+        assert overloads(raising, "crossvalidation") == []
+
+
+class Lost(LocalSolution):
+    """A solution that does not come back from a trace."""
+
+    def ask(self, method, *args, **kwargs):
+        """Answer everything else."""
+        if method == "trace_steps":
+            raise SolutionLost("timeout")
+        return super().ask(method, *args, **kwargs)
+
+
+def test_of_a_solution_that_gets_lost_nothing_is_concluded():
+    """Its checks tell the rest."""
+    source = CROSSVALIDATION.format(int=LOOP, matrix=NOTHING, bool=NOTHING, any=NOTHING)
+    row, report = RUBRIC.rows["crossvalidation"], inspect_source(source.encode(), RUBRIC)
+    assert observed_loops(row, RUBRIC, report, Lost({"crossvalidation": len})) == []
+
+
+def test_a_function_that_breaks_its_limit_on_paper_is_not_run():
+    """It would be told twice, and may never end."""
+    source = "def accuracy(outputs, targets, threshold=0.5):\n    while True: pass"
+    report = inspect_source(source.encode(), RUBRIC)
+    assert observed_loops(RUBRIC.rows["accuracy"], RUBRIC, report, Lost({})) == []
+    assert [rule.id for rule in report.functions["accuracy"].broken] == ["loops.too_many"]

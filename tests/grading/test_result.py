@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from practica.checks.framework import Check, require
+from practica.checks.help import Part
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 from practica.grading.result import canonical_result, exit_code, grade_submission
 from practica.grading.rubric import load_rubric
+from practica.report.messages import say
 from practica.report.terminal import print_result, sentences
+from practica.report.words import said
 
 RUBRIC_TEXT = """
 name = "Dos funciones"
@@ -124,18 +127,20 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
     assert (submission["points"], submission["max_points"]) == (0.8, 0.8)
     result = canonical_result([submission], rubric, "full")
     assert json.loads(json.dumps(result, allow_nan=False)) == result
-    assert list(result) == ["schema", "practica", "rubric", "sandbox", "submissions"]
+    assert list(result) == ["schema", "practica", "rubric", "sandbox", "class", "submissions"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points"]
     assert list(submission) == [
         *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
     ]
     function = submission["functions"][0]
-    assert list(function) == ["name", "points", "max_points", "verdict", "rules", "checks"]
+    assert list(function) == ["name", "function", "line", "points", "max_points", "verdict", "rules", "checks"]
+    assert (function["function"], function["line"]) == ("accuracy", 3)
     assert [(rule["id"], rule["severity"], rule["line"]) for rule in function["rules"]] == [
         ("loops.hidden", "advice", 4)
     ]
-    assert list(function["rules"][0]) == ["id", "severity", "line", "message"]
-    assert function["checks"] == [{"id": "accuracy.mean", "verdict": "pass", "message": "", "counterexample": None}]
+    assert list(function["rules"][0]) == ["id", "severity", "cost", "line", "facts"]
+    (check,) = function["checks"]
+    assert check == {"id": "accuracy.mean", "verdict": "pass", "message": "", "facts": {}, "counterexample": None}
     assert exit_code(result) == 0
 
 
@@ -194,7 +199,7 @@ def test_a_source_that_python_cannot_read_is_not_run(mark, rubric):
     """It is told with the line, and nothing is asked of the solution."""
     submission = mark("def f(:\n", solution=LostSolution("died", at_once=True))
     assert (submission["status"], submission["points"]) == ("not_run", 0.0)
-    assert submission["reason"].startswith("línea 1: Python no puede leer el fichero: ")
+    assert said(submission)["reason"].startswith("línea 1: Python no puede leer el fichero: ")
     assert {verdict for verdict, _ in verdicts(submission).values()} == {"not_run"}
     assert exit_code(canonical_result([submission], rubric, "full")) == 1
 
@@ -203,7 +208,7 @@ def test_a_file_that_cannot_be_imported_is_not_run(mark):
     """With the reason that the sandbox gives."""
     submission = mark(GOOD, solution=LostSolution("import_failed", at_once=True))
     assert (submission["status"], submission["points"]) == ("not_run", 0.0)
-    assert "NameError" in submission["reason"]
+    assert said(submission)["reason"] == "El fichero no se puede importar: NameError: x (línea 3)."
 
 
 @pytest.mark.parametrize(("reason", "verdict"), [("timeout", "fail"), ("budget", "not_run")])
@@ -217,11 +222,11 @@ def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reas
 class HangingSolution(LocalSolution):
     """A solution in which accuracy never ends; hold_out only calls it with three arguments."""
 
-    def ask(self, method, name, args, *others, **options):
+    def ask(self, method, name, *args, **options):
         """Answer, unless accuracy would have to."""
-        if name == "accuracy" or len(args) == 3:
+        if name == "accuracy" or (args and len(args[0]) == 3):
             raise SolutionLost("timeout")
-        return super().ask(method, name, args, *others, **options)
+        return super().ask(method, name, *args, **options)
 
 
 def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest_of_it_passes(mark):
@@ -244,12 +249,43 @@ def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest
     assert verdicts(again)["hold_out"] == ("fail", 0.0)
 
 
+def calls_accuracy(solution):
+    """«...»."""
+    obtained = solution.hold_out(4)
+    require(obtained == 3.0, obtained=obtained, expected=3.0)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "hold_out", "earned"),
+    [
+        ("return 0.5", "return accuracy([True], [True]) + 2", {"hold_out"}),  # it only inherits the mistake
+        ("return 1.0", "return accuracy([True], [False]) + 2", {"accuracy", "hold_out"}),
+        ("return 1.0 if outputs else 9.0", "return accuracy([], []) + 2", {"accuracy"}),  # asks what it should not
+        ("...", "return accuracy([True], [True]) + 2", set()),  # it was never written
+        ("raise NotImplementedError", "return accuracy([True], [True]) + 2", set()),
+    ],
+)
+def test_only_helpers_that_were_written_and_are_wrong_are_helped(mark, accuracy, hold_out, earned):
+    """Who passes its own checks needs no help, and who is not there gets none."""
+    part = Part(lambda args, kwargs: 1.0)
+    checks = {
+        "accuracy.mean": CHECKS["accuracy.mean"],
+        "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", "", calls_accuracy, parts={"accuracy": part}),
+    }
+    source = (
+        f"def accuracy(outputs, targets, *, threshold=0.5):\n    {accuracy}\n"
+        f"def hold_out(N, P=None, Ptest=None):\n    {hold_out}\n"
+    )
+    found = {name for name, (_, points) in verdicts(mark(source, checks=checks)).items() if points}
+    assert found == earned
+
+
 def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
     """The status says so, there are no points, and the exit code is 2."""
     broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
     submission = mark(GOOD, checks={**CHECKS, "hold_out.broken": broken})
     assert (submission["status"], submission["points"]) == ("grader_error", None)
-    assert submission["reason"] == "hold_out.broken: ZeroDivisionError: ours"
+    assert said(submission)["reason"] == "hold_out.broken: ZeroDivisionError: ours"
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
     assert exit_code(canonical_result([mark(GOOD), submission], rubric, "full")) == 2
     assert "hold_out.broken" in caplog.text
@@ -259,7 +295,7 @@ def test_a_function_without_checks_is_no_gift(mark):
     """A rubric that asks for nothing is our mistake."""
     submission = mark(GOOD, checks={"accuracy.mean": CHECKS["accuracy.mean"]})
     assert submission["status"] == "grader_error"
-    assert "hold_out: no check matches" in submission["reason"]
+    assert "hold_out: no check matches" in said(submission)["reason"]
 
 
 def test_an_instructor_can_excuse_what_a_function_inherits(mark):
@@ -282,7 +318,7 @@ def captured():
 def test_the_table_shows_every_function_and_the_total(mark, rubric, lang):
     """And below, a sentence for what is not right."""
     source = GOOD.replace("o == t", "o != t").replace("def hold_out", "def holdOut")
-    result = canonical_result([mark(source, lang=lang)], rubric, "none")
+    result = canonical_result([mark(source)], rubric, "none")
     with captured() as console:
         print_result(result, lang=lang, console=console)
         text = console.export_text()
@@ -311,14 +347,19 @@ def test_what_concerns_every_function_is_said_once(mark):
 def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
     """Though it is advice for the others."""
     rules = [
-        {"id": "calls.exec", "severity": severity, "line": 3, "message": "No."} for severity in ("advice", "broken")
+        {"id": "source.tangled", "severity": severity, "cost": cost, "line": 3, "facts": {}}
+        for severity, cost in [("advice", None), ("broken", "zero")]
     ]
     functions = [
         {"name": name, "verdict": "pass", "rules": [rule], "checks": []}
         for name, rule in zip(("accuracy", "hold_out"), rules, strict=True)
     ]
-    groups = dict(sentences({"status": "graded", "functions": functions}))
-    assert groups == {"en todas las funciones": ["línea 3: Consejo: No."], "hold_out": ["línea 3: No."]}
+    groups = dict(sentences({"status": "graded", "reason": None, "functions": functions}))
+    tangled = say("source.tangled")
+    assert groups == {
+        "en todas las funciones": [f"línea 3: Consejo: {tangled}"],
+        "hold_out": [f"línea 3: {tangled}"],
+    }
 
 
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):

@@ -5,12 +5,13 @@ import textwrap
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from judged import RUBRIC, judged
+from judged import broken as broken_in_action
 
-from practica.grading.rubric import RULES, load_rubric
+from practica.grading.rubric import RULES
 from practica.grading.rules import inspect_source
 from practica.grading.source import Module
 
-RUBRIC = load_rubric()
 IMPORTS = """
 import functools, importlib, operator, sys
 import numpy as np
@@ -25,8 +26,15 @@ def inspect(source, row=None):
 
 
 def broken(source, row):
-    """List the ids of the rules that a function breaks."""
-    return [rule.id for rule in inspect(source, row).broken]
+    """List the ids of the rules that a function breaks, but for what only goes to a person."""
+    costs = RUBRIC.rows[row]
+    return [rule.id for rule in inspect(source, row).broken if costs.cost_of(rule.id) != "flag"]
+
+
+def flagged(source, row):
+    """List what goes to a person, by the name that is told."""
+    costs = RUBRIC.rows[row]
+    return [rule.message_facts["name"] for rule in inspect(source, row).broken if costs.cost_of(rule.id) == "flag"]
 
 
 def advice(source, row):
@@ -34,162 +42,7 @@ def advice(source, row):
     return [rule.id for rule in inspect(source, row).rules if rule.severity == "advice"]
 
 
-# --- Signatures -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("row", "source"),
-    [
-        ("accuracy", "def accuracy(outputs, targets, *, threshold=0.5): ..."),
-        ("accuracy", "def accuracy(outputs, targets, threshold=0.5): ..."),
-        (
-            "accuracy",
-            "def accuracy(outputs: np.ndarray, targets: 'np.ndarray', *, threshold: float = .5) -> float: ...",
-        ),
-        ("accuracy", "def accuracy(outputs, targets, /, *, threshold=1/2, verbose=False): ..."),
-        ("accuracy", "UMBRAL = 0.5\ndef accuracy(outputs, targets, *, threshold=UMBRAL): ..."),
-        ("accuracy", "accuracy = lambda outputs, targets, threshold=0.5: (outputs == targets).mean()"),
-        ("accuracy", "accuracy: object = lambda outputs, targets, *, threshold=0.5: (outputs == targets).mean()"),
-        ("accuracy", "async def f(): ...\nif True:\n    def accuracy(outputs, targets, threshold=0.5): ..."),
-        ("accuracy", "def accuracy(o): ...\ndef accuracy(outputs, targets, *, threshold=0.5): ..."),
-        ("accuracy", "def _acc(outputs, targets, *, threshold=0.5): ...\naccuracy = _acc"),
-        (
-            "accuracy",
-            "class P:\n    @staticmethod\n    def acc(outputs, targets, *, threshold=0.5): ...\naccuracy = P.acc",
-        ),
-        (
-            "accuracy",
-            "class P:\n    @classmethod\n    def acc(cls, outputs, targets, *, threshold=0.5): ...\naccuracy = P.acc",
-        ),
-        ("accuracy", "class P:\n    def acc(self, outputs, targets, *, threshold=0.5): ...\np = P()\naccuracy = p.acc"),
-        ("accuracy", "class P:\n    def __call__(self, outputs, targets, *, threshold=0.5): ...\naccuracy = P()"),
-        (
-            "accuracy",
-            "def make():\n    def inner(outputs, targets, *, threshold=0.5): ...\n    return inner\naccuracy = make()",
-        ),
-        ("accuracy", "def acc(kind, outputs, targets, threshold=0.5): ...\naccuracy = functools.partial(acc, 'mean')"),
-        (
-            "accuracy",
-            """
-            def timed(function):
-                @functools.wraps(function)
-                def wrapper(*args, **kwargs):
-                    return function(*args, **kwargs)
-                return wrapper
-            @timed
-            def accuracy(outputs, targets, *, threshold=0.5): ...
-            """,
-        ),
-        (
-            "accuracy",
-            """
-            def timed(function):
-                def wrapper(*args, **kwargs):
-                    return function(*args, **kwargs)
-                return wrapper
-            def _accuracy(outputs, targets, *, threshold=0.5): ...
-            accuracy = timed(_accuracy)
-            """,
-        ),
-        ("accuracy", "def accuracy(*args, **kwargs): ..."),
-        ("accuracy", "def accuracy(outputs, targets, **opciones): ..."),
-        ("hold_out", "def hold_out(N, P, Ptest=None): ..."),
-        ("hold_out", "def hold_out(N, Pval, Ptest=0.0, *, rng=None): ..."),
-        ("hold_out", "def hold_out(N, *fractions): ..."),
-        ("one_hot_encoding", "def one_hot_encoding(feature, classes=()): ..."),
-        ("crossvalidation", "def crossvalidation(N_or_targets, k): ..."),
-        ("crossvalidation", "def crossvalidation(targets, /, k, *, random_state=None): ..."),
-        ("normalize_min_max_", "def normalize_min_max_(dataset, normalizationParameters=None): ..."),
-        ("build_class_ann", "def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=[]): ..."),
-        ("confusion_matrix_binary", "def confusion_matrix(outputs, targets, *, threshold=0.5): ..."),
-        ("confusion_matrix_multiclass", "def confusion_matrix(outputs, targets, *, weighted=True): ..."),
-        (
-            "train_class_ann",
-            """
-            EMPTY = (np.empty((0, 0)), np.empty((0, 0), dtype=bool))
-            def train_class_ann(topology, trainingDataset, validationDataset=EMPTY, testDataset=EMPTY,
-                                transferFunctions=None, maxEpochs=1_000, minLoss=0, learningRate=1e-2, maxEpochsVal=20,
-                                *, device="cpu", verbose: bool = False): ...
-            """,
-        ),
-        (
-            "train_class_ann",
-            "def train_class_ann(topology, trainingDataset, *, maxEpochsVal=20, learningRate=0.01, minLoss=0.0, "
-            "maxEpochs=1000, transferFunctions=None, testDataset=None, validationDataset=None): ...",
-        ),
-        (
-            "ann_cross_validation",
-            "def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *, numExecutions=50, "
-            "transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01, validationRatio=0.0, "
-            "maxEpochsVal=20): ...",
-        ),
-    ],
-)
-def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
-    """Keyword-only or not, more optional parameters, another way to define it: it works the same."""
-    report = inspect(IMPORTS + textwrap.dedent(source), row)
-    assert report.found
-    assert report.broken == ()
-
-
-@pytest.mark.parametrize(
-    ("row", "source", "rule"),
-    [
-        ("accuracy", "def accuracy(outputs, targets): ...", "signature.keyword"),
-        ("accuracy", "def accuracy(outputs, targets, umbral=0.5): ...", "signature.keyword"),
-        ("accuracy", "def accuracy(outputs, targets, Threshold=0.5): ...", "signature.keyword"),
-        ("accuracy", "def accuracy(outputs, targets, threshold=0.5, /): ...", "signature.keyword"),
-        ("accuracy", "def accuracy(outputs, targets, threshold): ...", "signature.default"),
-        ("accuracy", "def accuracy(outputs, targets, *, threshold=0.6): ...", "signature.default"),
-        ("accuracy", "def accuracy(outputs, targets, *, threshold=None): ...", "signature.default"),
-        ("accuracy", "def accuracy(outputs, *, targets, threshold=0.5): ...", "signature.parameters"),
-        ("accuracy", "def accuracy(self, outputs, targets, threshold=0.5): ...", "signature.parameters"),
-        ("accuracy", "def accuracy(outputs, targets, *, classes, threshold=0.5): ...", "signature.parameters"),
-        ("accuracy", "accuracy = lambda outputs, *, threshold=0.5: 0.5", "signature.parameters"),
-        ("one_hot_encoding", "def one_hot_encoding(feature): ...", "signature.parameters"),
-        ("one_hot_encoding", "def one_hot_encoding(feature, classes): ...", "signature.parameters"),
-        ("hold_out", "def hold_out(N, P): ...", "signature.parameters"),
-        ("hold_out", "def hold_out(N, Pval, Ptest): ...", "signature.parameters"),
-        (
-            "normalize_min_max",
-            "def normalize_min_max(dataset, *, normalizationParameters=None): ...",
-            "signature.parameters",
-        ),
-        (
-            "confusion_matrix_multiclass",
-            "def confusion_matrix(outputs, targets, threshold=0.5): ...",
-            "signature.keyword",
-        ),
-        (
-            "confusion_matrix_multiclass",
-            "def confusion_matrix(outputs, targets, threshold=0.5, weighted=False): ...",
-            "signature.default",
-        ),
-        (
-            "train_class_ann",
-            "def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, "
-            "transferFunctions=None, maxEpochs=100, minLoss=0.0, learningRate=0.01, maxEpochsVal=20): ...",
-            "signature.default",
-        ),
-        ("accuracy", "class A:\n    def accuracy(self, outputs, targets, threshold=0.5): ...", "signature.missing"),
-        ("accuracy", "def main():\n    def accuracy(outputs, targets, threshold=0.5): ...", "signature.missing"),
-        ("accuracy", "# def accuracy(outputs, targets): ...", "signature.missing"),
-        ("accuracy", "if __name__ == '__main__':\n    def accuracy(outputs, targets): ...", "signature.missing"),
-    ],
-)
-def test_a_signature_that_is_not_the_one_asked_for_breaks_a_rule(row, source, rule):
-    """A call of the statement's would fail, or mean something else."""
-    assert broken(IMPORTS + source, row) == [rule]
-
-
-def test_another_name_for_a_positional_parameter_is_advice():
-    """Julia's positional parameters cannot be passed by name."""
-    report = inspect("def accuracy(salidas, deseadas, *, threshold=0.5): ...", "accuracy")
-    assert not report.broken
-    assert [(rule.id, rule.message_facts["name"]) for rule in report.rules] == [
-        ("signature.name", "salidas"),
-        ("signature.name", "deseadas"),
-    ]
+# --- Functions ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -229,16 +82,22 @@ def test_a_missing_function_names_what_looks_like_it(row, written):
     ],
 )
 def test_a_function_of_a_template_is_found_but_not_written(body, written):
-    """A docstring, `pass`, `...` and `raise NotImplementedError` are what a template holds; its header is judged."""
+    """A docstring, `pass`, `...` and `raise NotImplementedError` are what a template holds."""
     report = inspect(f"def accuracy(outputs, targets): {body}", "accuracy")
     assert (report.found, report.written) == (True, written)
-    assert [rule.id for rule in report.rules] == ["signature.keyword"]
+    assert report.rules == ()
 
 
 def test_a_function_is_written_if_one_of_its_meanings_is():
     """Of two definitions one may count, so that the function is judged."""
     source = "if x:\n    def accuracy(o, t, threshold=0.5): ...\nelse:\n    def accuracy(o, t, threshold=0.5): return o"
     assert inspect(source, "accuracy").written
+
+
+def test_a_function_that_is_defined_by_another_is_found():
+    """Only running tells whether it is there."""
+    source = "def define():\n    global accuracy\n    def accuracy(o, t, threshold=0.5): return o\ndefine()"
+    assert inspect(source, "accuracy").found
 
 
 def test_a_function_that_has_its_own_row_is_nobody_elses_misspelling():
@@ -296,9 +155,9 @@ ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
     ],
 )
 def test_a_loop_counts_wherever_the_function_runs_it(source, lines):
-    """In the function, in its helpers, under any name; with the lines."""
-    rules = [rule for rule in inspect(source, "accuracy").broken if rule.id == "loops.too_many"]
-    assert [rule.message_facts["lines"] for rule in rules] == [lines]
+    """In the function, in its helpers, under any name; with the lines. What the text hides is seen when it runs."""
+    rules = [rule for rule in judged(source, "accuracy") if rule.id == "loops.too_many"]
+    assert [", ".join(map(str, rule.message_facts["lines"])) for rule in rules] == [lines]
 
 
 @pytest.mark.parametrize(
@@ -320,7 +179,7 @@ def test_a_loop_counts_wherever_the_function_runs_it(source, lines):
 )
 def test_a_loop_of_somebody_else_does_not_count(source):
     """Another function of the rubric, a test at the end of the file, a text, what runs once on import."""
-    assert broken(source, "accuracy") == []
+    assert broken_in_action(source, "accuracy") == []
 
 
 def test_a_network_class_counts_its_construction_and_not_its_use():
@@ -409,178 +268,6 @@ def test_a_loop_in_disguise_is_advice(expression, rule):
     assert advice(source, "accuracy") == [rule]
 
 
-CROSSVALIDATION = """
-import numpy as np
-def crossvalidation(N, k):
-    if isinstance(N, (int, np.integer)):
-        {int}
-        return folds
-    targets = np.asarray(N)
-    if targets.ndim == 2:
-        {matrix}
-        return folds
-    if targets.dtype == bool:
-        {bool}
-        return folds
-    {any}
-    return folds
-"""
-LOOP, NOTHING = "for c in x: folds = crossvalidation(c, k)", "folds = crossvalidation(x, k)"
-
-
-@pytest.mark.parametrize(
-    ("loops", "rules"),
-    [
-        ("", []),
-        ("matrix", []),
-        ("any", []),
-        ("matrix any", []),
-        ("int", ["loops.overload"]),
-        ("bool", ["loops.overload"]),
-        ("bool matrix", ["loops.overload"]),
-        ("int matrix any", ["loops.too_many"]),
-    ],
-)
-def test_each_overload_has_its_own_limit(loops, rules):
-    """`crossvalidation` may have a loop over the classes in two of its four branches."""
-    branches = {name: LOOP if name in loops.split() else NOTHING for name in ("int", "bool", "matrix", "any")}
-    assert broken(CROSSVALIDATION.format(**branches), "crossvalidation") == rules
-
-
-@pytest.mark.parametrize(
-    "dispatch",
-    [
-        "if np.isscalar(N):{loop}return folds",
-        "if isinstance(N, int) and not isinstance(N, bool):{loop}return folds",
-        "if not hasattr(N, '__len__'):{loop}return folds",
-        "if type(N) == int:{loop}return folds",
-        "if type(N) in (int, np.int64):{loop}return folds",
-        "if np.ndim(N) == 0:{loop}return folds",
-        "if np.ndim(N) > 0: return 0\n    else:{loop}pass",
-        "match N:\n     case int():{loop}return folds\n     case _: return 0",
-        "match np.ndim(N), k:\n     case 1, _: return 0\n     case 0, x:{loop}return folds",
-        "if k < 1: raise ValueError\n    if is_number(N):{loop}return 0",
-        "if k < 1: return None\n    if is_number(N):{loop}return 0",
-        "if mystery(k): raise ValueError\n    if is_number(N):{loop}return 0",
-        "return of_number(N, k) if is_number(N) else 0",
-        "kind = is_number(N)\n    if kind:{loop}return 0",
-        "if isinstance(N, np.ndarray): return 0\n    elif N:{loop}return 0\n    else:{loop}return 0",
-        "if is_number(N):\n     with np.errstate(all='ignore'):{loop}return 0",
-    ],
-)
-def test_the_overload_without_loops_is_found_behind_any_dispatch(dispatch):
-    """An int has no classes: what loops for an int, loops over patterns or folds."""
-    helpers = (
-        f"{IMPORTS}\ndef is_number(x): return isinstance(x, (int, np.integer))\n"
-        "def of_number(x, k):\n    while True: ...\n"
-    )
-    loop = "\n            for i in range(N): folds = i\n            "
-    source = f"{helpers}\ndef crossvalidation(N, k):\n    {dispatch.format(loop=loop)}"
-    rules = broken(source, "crossvalidation")
-    assert rules == ["loops.overload"] if "elif" not in dispatch else rules == []
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "targets.dtype == bool",
-        "targets.dtype == np.bool_",
-        "targets.dtype == 'bool'",
-        "targets.dtype is np.dtype(bool)",
-        "targets.dtype.kind == 'b'",
-        "targets.dtype.name in ('bool',)",
-        "np.issubdtype(targets.dtype, np.bool_)",
-        "not targets.dtype != bool and len(targets.shape) == 1",
-        "isinstance(targets, np.ndarray) and targets.ndim == 1 and targets.dtype == bool",
-        "all(isinstance(t, (bool, np.bool_)) for t in targets)",
-        "isinstance(targets[0], (bool, np.bool_))",
-        "isinstance(targets[0], np.bool_) and mystery",
-        "mystery or isinstance(targets[0], np.bool_)",
-        "np.array(targets).dtype == bool",
-        "es_bool(targets)",
-        "(lambda x: x.dtype == bool)(targets)",
-    ],
-)
-def test_a_loop_for_bool_vectors_alone_is_found_behind_any_question(question):
-    """The statement allows one for matrices and for labels."""
-    source = f"""
-    import numpy as np
-    def es_bool(x):
-        if len(x) == 0:
-            return False
-        return np.asarray(x).dtype == bool
-    def crossvalidation(N, k):
-        if isinstance(N, int):
-            return 0
-        targets = np.asarray(N)
-        if targets.ndim == 2:
-            return 2
-        if {question}:
-            for t in targets: folds = t
-            return folds
-        return 1
-    """
-    possible = "mystery" in question or question.startswith("es_bool")  # the helper answers in two ways
-    assert broken(source, "crossvalidation") == ([] if possible else ["loops.overload"])
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        # One loop over the classes serves every vector.
-        "if np.isscalar(N): return 1\n    N = np.asarray(N)\n    if N.ndim == 2: N = N.argmax(axis=1)\n"
-        "    for c in np.unique(N): folds = crossvalidation(sum(N == c), k)",
-        # A question that only running answers.
-        "if mystery(N):\n        for c in N: folds = c\n    return 0",
-        # The helper of the labels is the matrix's too.
-        "if np.isscalar(N): return 1\n    return by_class(N, k)",
-    ],
-)
-def test_a_loop_that_an_overload_may_have_can_be_shared(body):
-    """The bool vector may go the way of the labels."""
-    source = f"{IMPORTS}\ndef by_class(x, k):\n    for c in x: ...\ndef crossvalidation(N, k):\n    {body}"
-    assert broken(source, "crossvalidation") == []
-
-
-@pytest.mark.parametrize(
-    ("loop", "rows"),
-    [
-        ("bool_vector", {"confusion_matrix_binary"}),
-        ("real_vector", {"confusion_matrix_binary"}),
-        ("bool_matrix", set()),
-        ("real_matrix", {"confusion_matrix_multiclass"}),
-        ("labels", {"confusion_matrix_multiclass"}),
-        ("top", set()),
-    ],
-)
-def test_the_loops_of_the_two_confusion_matrices_are_told_apart(loop, rows):
-    """The function has two rows; only the bool matrix may loop."""
-    loops = dict.fromkeys(["bool_vector", "real_vector", "bool_matrix", "real_matrix", "labels", "top"], "...")
-    loops[loop] = "for p in outputs: ..."
-    source = """
-import numpy as np
-def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
-    outputs, targets = np.asarray(outputs), np.asarray(targets)
-    {top}
-    if outputs.ndim == 1 and targets.dtype == bool:
-        if outputs.dtype == bool:
-            {bool_vector}
-            return 0
-        {real_vector}
-        return confusion_matrix(outputs >= threshold, targets)
-    if outputs.ndim == 1:
-        {labels}
-        return confusion_matrix(one_hot_encoding(outputs), one_hot_encoding(targets), weighted=weighted)
-    if outputs.dtype != bool:
-        {real_matrix}
-        return confusion_matrix(classify_outputs(outputs), targets, weighted=weighted)
-    {bool_matrix}
-    return 0
-""".format(**loops)
-    found = {row for row in ("confusion_matrix_binary", "confusion_matrix_multiclass") if broken(source, row)}
-    assert found == rows
-
-
 # --- Forbidden calls ------------------------------------------------------------------------------------------------
 
 
@@ -598,17 +285,8 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
         ("import sklearn.metrics\nf = sklearn.metrics.accuracy_score", "f(targets, outputs)"),
         ("import sklearn.metrics\nT = {'a': sklearn.metrics.accuracy_score}", "T['a'](targets, outputs)"),
         ("import sklearn.metrics", "getattr(sklearn.metrics, 'accuracy_score')(targets, outputs)"),
-        ("import sklearn.metrics", "getattr(sklearn.metrics, 'accuracy' + '_score')(targets, outputs)"),
         ("import sklearn", "getattr(getattr(sklearn, 'metrics'), 'accuracy_score')(targets, outputs)"),
-        ("import sklearn.metrics as m", "vars(m)['accuracy_score'](targets, outputs)"),
         ("import sklearn.metrics as m", "m.__dict__['accuracy_score'](targets, outputs)"),
-        ("import importlib", "importlib.import_module('sklearn.metrics').accuracy_score(targets, outputs)"),
-        ("from importlib import import_module as im", "im(f'sklearn.{\"metrics\"}').accuracy_score(targets, outputs)"),
-        ("", "__import__('sklearn.metrics', fromlist=['x']).accuracy_score(targets, outputs)"),
-        ("", "__import__('sklearn.metrics').metrics.accuracy_score(targets, outputs)"),
-        ("import sys", "sys.modules['sklearn.metrics'].accuracy_score(targets, outputs)"),
-        ("import operator, sklearn", "operator.attrgetter('metrics.accuracy_score')(sklearn)(targets, outputs)"),
-        ("import operator, sklearn.metrics", "operator.methodcaller('accuracy_score', targets)(sklearn.metrics)"),
         ("from functools import partial\nimport sklearn.metrics as m", "partial(m.accuracy_score, targets)(outputs)"),
         ("from sklearn.metrics import accuracy_score as f", "h(targets, outputs)\ndef h(t, o): return f(t, o)"),
         ("try:\n    from sklearn.metrics import accuracy_score as f\nexcept ImportError:\n    f = None", "f(outputs)"),
@@ -717,9 +395,6 @@ def test_what_the_statement_asks_for_is_allowed():
         "eval('1')",
         "exec('1')",
         "compile('1', '', 'eval')",
-        "__builtins__['eval']('1')",
-        "__import__('builtins').exec('1')",
-        "getattr(__builtins__, 'ev' + 'al')('1')",
         "(eval if 1 else 0)('1')",
         "run('1')",
         "helper('1')",
@@ -755,8 +430,6 @@ def test_a_method_that_is_called_like_it_is_another_thing(line):
         "from practica import accuracy as a",
         "import practica.reference.metrics as m",
         "def f():\n    import practica",
-        "p = __import__('practica')",
-        "import importlib\np = importlib.import_module('practica.reference')",
     ],
 )
 def test_the_answers_may_not_be_imported(line):
@@ -771,14 +444,46 @@ def test_other_names_that_look_like_it_may(line):
 
 
 @pytest.mark.parametrize(
-    "line", ["getattr(sklearn.metrics, name)(outputs)", "importlib.import_module(name).f(outputs)", "__import__(name)"]
+    ("call", "told"),
+    [
+        ("getattr(sklearn.metrics, 'accuracy' + '_score')(targets, outputs)", "sklearn.metrics"),
+        ("getattr(sklearn.metrics, name)(outputs)", "sklearn.metrics"),
+        ("vars(sklearn.metrics)['accuracy_score'](targets, outputs)", "vars"),
+        ("importlib.import_module('sklearn.metrics').accuracy_score(targets, outputs)", "importlib.import_module"),
+        ("im(f'sklearn.{\"metrics\"}').accuracy_score(targets, outputs)", "importlib.import_module"),
+        ("__import__('sklearn.metrics').metrics.accuracy_score(targets, outputs)", "__import__"),
+        ("sys.modules['sklearn.metrics'].accuracy_score(targets, outputs)", "sys.modules"),
+        ("operator.attrgetter('metrics.accuracy_score')(sklearn)(targets, outputs)", "operator.attrgetter"),
+        ("operator.methodcaller('accuracy_score', targets)(sklearn.metrics)", "operator.methodcaller"),
+        ("__builtins__['eval']('1')", "builtins"),
+        ("__import__('builtins').exec('1')", "__import__"),
+        ("getattr(__builtins__, 'ev' + 'al')('1')", "builtins"),
+        ("list(map(getattr, [sklearn.metrics], [name]))[0](outputs)", "getattr"),
+        ("globals()['f'](outputs)", "globals"),
+        ("pickle.loads(name)(outputs)", "pickle.loads"),
+        ("hold_out.__globals__['f'](outputs)", "__globals__"),
+        ("object.__subclasses__()[0](outputs)", "__subclasses__"),
+        ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
+        ("sys.settrace(None)", "sys.settrace"),
+        ("sys.monitoring.free_tool_id(0)", "sys.monitoring.free_tool_id"),
+        ("threading.settrace(None)", "threading.settrace"),
+        ("sys._getframe().f_back.f_trace(None)", "f_trace"),
+        ("setattr(hold_out, 'x', accuracy.__code__.replace(co_name='y'))", "__code__"),
+    ],
 )
-def test_a_name_that_only_running_tells_is_refused_where_it_could_hide_something(line):
-    """In the module of the forbidden functions, or in any."""
-    source = (
-        f"import sklearn.metrics, importlib\ndef accuracy(outputs, targets, name, threshold=0.5):\n    return {line}"
-    )
-    assert "calls.dynamic" in broken(source, "accuracy")
+def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told):
+    """Nobody can tell from the text what it does, and honest code does it too: it costs nothing."""
+    source = f"""
+    import importlib, operator, pickle, sys, threading
+    import sklearn.metrics, torch
+    from importlib import import_module as im
+    def accuracy(outputs, targets, name, threshold=0.5):
+        return {call}
+    def hold_out(N, P, Q=0): ...
+    """
+    assert told in flagged(source, "accuracy")
+    assert broken(source, "accuracy") == []
+    assert flagged(source, "hold_out") == []
 
 
 def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():
@@ -904,8 +609,8 @@ def test_helpers_that_all_call_each_other_are_followed_once(monkeypatch):
     followed = []
     reach = Module.reach
 
-    def counting(module, start, stop):
-        reached = reach(module, start, stop)
+    def counting(module, start, **options):
+        reached = reach(module, start, **options)
         followed.extend(reached.bodies)
         return reached
 

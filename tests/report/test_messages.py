@@ -7,10 +7,24 @@ import pytest
 
 import practica.grading.observation
 import practica.grading.rules
+import practica.grading.signatures
+from practica.checks.framework import load_checks
 from practica.grading.rubric import RULES
-from practica.report.messages import FOLDER, LANGUAGES, MessageError, catalogue, places, say
+from practica.report.messages import CASE, FOLDER, LANGUAGES, MessageError, catalogue, places, say
 
 FAMILIES = sorted({file.name.split(".")[0] for file in FOLDER.glob("*.toml")})
+
+
+def test_both_languages_tell_the_same_sentences_apart_from_their_case():
+    """What is before the mark is true of everybody, so that it names no call; a sentence has one mark or none."""
+    marked = [{id for id, sentence in catalogue(lang).items() if CASE in sentence} for lang in LANGUAGES]
+    assert marked[0] == marked[1]
+    for lang in LANGUAGES:
+        for identifier, sentence in catalogue(lang).items():
+            assert sentence.count(CASE) <= 1
+            is_check = identifier in load_checks()
+            assert not (is_check and "{call}" in sentence.partition(CASE)[0]), identifier
+            assert CASE not in say(identifier, dict.fromkeys(places(sentence), "x"), lang)
 
 
 def test_every_file_is_there_in_every_language():
@@ -37,7 +51,7 @@ def test_every_rule_has_its_sentence(lang):
 
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
-    modules = practica.grading.rules, practica.grading.observation
+    modules = practica.grading.rules, practica.grading.observation, practica.grading.signatures
     tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
     used = {
         value.value

@@ -5,7 +5,9 @@ from html.parser import HTMLParser
 import pytest
 from moodle_files import submission
 
-from practica.report.moodle import feedback_html, lines
+from practica.report.messages import say
+from practica.report.moodle import comment, lines
+from practica.report.words import said
 
 
 class Tags(HTMLParser):
@@ -37,38 +39,37 @@ class Tags(HTMLParser):
 def test_feedback_is_well_formed_in_one_line():
     """Only our own tags; what students write is text."""
     function = {**submission()["functions"][1], "name": "<script>"}
-    function["checks"] = [{**function["checks"][0], "message": "<img src=x>\r\n& 'x'\n\n"}]
-    html = feedback_html(submission(functions=[function]))
+    function["checks"] = [{**function["checks"][0], "facts": {"call": "<img src=x>\r\n& 'x'", "obtained": ""}}]
+    html = comment(submission(functions=[function]))
     assert Tags(html).seen <= {"p", "strong", "code", "ul", "li", "br"}
-    assert "<img src=x>& 'x'" in Tags(html).text
+    assert "<img src=x>& 'x' debe devolver" in Tags(html).text
     assert not {"\r", "\n"} & set(html)
 
 
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_every_function_that_is_not_right_is_told(lang):
     """With its points and at least a sentence; those that are right are not."""
-    html = feedback_html(submission(), lang=lang)
+    html = comment(submission(), lang=lang)
     told = [function["name"] for function in submission()["functions"] if function["name"] in html]
     assert told == ["accuracy", "hold_out", "crossvalidation", "build_class_ann"]
     assert html.count("<ul><li>") == 4
     assert "0.25 / 2.50" in html
-    assert "Un consejo" not in html
+    assert say("loops.hidden", {"names": "map", "lines": [3]}, lang) not in html
 
 
 def test_the_lines_of_a_notebook_are_told_as_cells():
     """And as lines of the file that is graded, where the page shows them."""
-    rule = submission()["functions"][2]
-    assert lines(rule)[0] == "Línea 3: Hay dos bucles."
-    assert (
-        lines(rule, cells=[(0, 0), (1, 1), (4, 7)])[0]
-        == "Celda 4, línea 7 (línea 3 del código reunido): Hay dos bucles."
-    )
-    assert lines(rule, cells=[(0, 0)], lang="en")[0] == "Line 3: Hay dos bucles."
+    rule = said(submission())["functions"][2]
+    assert lines(rule)[0].startswith("Línea 3: El enunciado no permite bucles")
+    in_a_cell = lines(rule, cells=[(0, 0), (1, 1), (4, 7)])[0]
+    assert in_a_cell.startswith("Celda 4, línea 7 (línea 3 del código reunido): El enunciado no permite bucles")
+    in_english = said(submission(), "en")["functions"][2]
+    assert lines(in_english, cells=[(0, 0)], lang="en")[0].startswith("Line 3: The statement allows no for")
 
 
 def test_many_failures_are_named_and_the_first_told():
     """With the call that repeats each."""
-    accuracy, hold_out = submission()["functions"][1:3]
+    accuracy, hold_out = said(submission())["functions"][1:3]
     assert len(lines(accuracy)) == 4
     assert lines(accuracy)[3] == "Tampoco pasan: accuracy.bool, accuracy.bool."
     assert lines(hold_out)[1].endswith("Para repetirlo: hold_out(4, .5)")
@@ -77,6 +78,6 @@ def test_many_failures_are_named_and_the_first_told():
 @pytest.mark.parametrize(("status", "start"), [("not_run", "<p><strong>0.25"), ("grader_error", "<p><strong>–")])
 def test_a_submission_that_was_not_graded_has_the_reason_of_its_own(status, start):
     """The grader's inner errors are not the student's."""
-    html = feedback_html(submission(status=status))
+    html = comment(submission(status=status))
     assert html.startswith(start)
     assert ("&lt;mal&gt;" in html) == (status == "not_run")

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from practica.grading.result import canonical_result, grade_submission
+from practica.grading.result import canonical_result, grade_submission, text_of
 from practica.grading.rubric import load_rubric
 from practica.grading.source import decode, parse
-from practica.report.messages import LANGUAGES, catalogue, say
+from practica.report.messages import LANGUAGES, catalogue, principle, say
 from practica.report.pages import feedback_page, index_page, page_paths, write_pages
-from practica.report.pages.index import principle
-from practica.report.pages.text import lines_of, visible
+from practica.report.pages.text import lines_of
+from practica.report.words import visible
 from practica.sandbox.solution import SandboxedSolution
 
 TAGS = {
@@ -81,11 +81,10 @@ class Page(HTMLParser):
 def pages_of(said: str, lang: str = "es") -> list[str]:
     """Return all pages of a class in which students say something, wherever they can."""
     bad, stopped = some.with_everything(said, said), some.not_run(f"{said}2", said)
-    whole = some.result([bad, stopped, some.grader_error("c"), some.all_right("d")])
+    whole = some.result([bad, stopped, some.grader_error("c"), some.all_right("d")], similar=[(said, "d", 0.5)])
     paths = page_paths(each["id"] for each in whole["submissions"])
-    source = said.encode(errors="replace")
-    index = index_page(whole, lang, [f"Aviso: {said}"], [(said, "d", 0.5)], paths)
-    return [index, *(feedback_page(each, source, whole, lang) for each in whole["submissions"])]
+    index = index_page(whole, lang, [f"Aviso: {said}"], paths)
+    return [index, *(feedback_page({**each, "source": said}, whole, lang) for each in whole["submissions"])]
 
 
 def harmless(html: str) -> None:
@@ -119,17 +118,17 @@ def test_what_students_write_is_shown_and_does_nothing(said):
 @example(b"# coding: no-such\n\x00")
 def test_the_source_is_shown_line_by_line(source):
     """In the encoding that Python reads it in; what cannot be seen is written out."""
-    html = feedback_page(some.all_right("a"), source, some.result([]))
+    html = feedback_page({**some.all_right("a"), "source": text_of(source)}, some.result([]))
     harmless(html)
     shown = re.findall(r'<li id="L(\d+)"><code>(.*?)</code>', html, flags=re.DOTALL)
     assert [int(number) for number, _ in shown] == list(range(1, len(shown) + 1))
-    assert [Page(code).text for _, code in shown] == [visible(line) for line in lines_of(decode(source)[0])]
+    assert [Page(code).text for _, code in shown] == [visible(line) for line in lines_of(text_of(source))]
 
 
 def test_a_long_line_and_a_long_file_are_cut():
     """And the page says so."""
-    source = b"x = '" + b"a" * 6_000 + b"'\n" + b"pass\n" * 5_100
-    html = feedback_page(some.all_right("a"), source, some.result([]))
+    source = "x = '" + "a" * 6_000 + "'\n" + "pass\n" * 5_100
+    html = feedback_page({**some.all_right("a"), "source": source}, some.result([]))
     text = Page(html).text
     assert "… y 1006 caracteres más" in text
     assert "Siguen 101 líneas que no se muestran." in text
@@ -142,10 +141,9 @@ def test_every_link_leads_somewhere(lang, tmp_path):
     """Inside a page to one id, and from the page of the class to the files beside it."""
     ids = ["Ana Núñez", "a/b", "..", "?", some.HOSTILE]
     whole = some.result([*(some.with_everything(each) for each in ids), some.not_run("parado"), some.grader_error("e")])
-    sources = {each["id"]: some.SOURCE for each in whole["submissions"]}
-    write_pages(whole, sources, tmp_path / "notas", lang)
+    write_pages(whole, tmp_path / "notas", lang)
     files = sorted(tmp_path.rglob("*.html"))
-    assert len(files) == len(sources) + 1
+    assert len(files) == len(whole["submissions"]) + 1
     for file in files:
         page = Page(file.read_text(encoding="utf-8"))
         assert len(page.ids) == len(set(page.ids))
@@ -192,7 +190,7 @@ def test_only_the_own_style_and_script_are_allowed(lang):
 def test_a_page_is_in_its_language(lang, mark, heading):
     """Its words, its numbers, and what it tells a screen reader."""
     one = some.submission("a", [some.function("accuracy"), some.function("hold_out", "missing")])
-    page = Page(feedback_page(one, b"", some.result([]), lang))
+    page = Page(feedback_page(one, some.result([]), lang))
     assert ("html", {"lang": lang}) in page.elements
     assert page.inside("strong") == [mark]
     assert heading in page.inside("h2")
@@ -200,9 +198,9 @@ def test_a_page_is_in_its_language(lang, mark, heading):
 
 def test_a_name_takes_the_place_of_the_identifier(tmp_path):
     """In the title, the headings, the table and the pairs; files and links keep the identifier."""
-    whole = some.result([some.with_everything("p-1", "x"), some.all_right("p-2")])
+    whole = some.result([some.with_everything("p-1", "x"), some.all_right("p-2")], similar=[("p-1", "p-2", 0.9)])
     names = {"p-1": "Ana & Núñez"}
-    write_pages(whole, dict.fromkeys(["p-1", "p-2"], some.SOURCE), tmp_path, "es", (), [("p-1", "p-2", 0.9)], names)
+    write_pages(whole, tmp_path, "es", names=names)
     page = Page((tmp_path / "feedback" / "p-1.html").read_text(encoding="utf-8"))
     assert page.inside("h1") == ["Ana & Núñez"]
     assert page.inside("title") == ["Ana & Núñez: corrección"]
@@ -217,12 +215,12 @@ def test_another_language_is_refused(page):
     """With those that there are."""
     whole = some.result([some.all_right("a")])
     with pytest.raises(ValueError, match="lang='gl': there are pages in es, en"):
-        index_page(whole, "gl") if page == "index" else feedback_page(whole["submissions"][0], b"", whole, "gl")
+        index_page(whole, "gl") if page == "index" else feedback_page(whole["submissions"][0], whole, "gl")
 
 
 def steps_of(submission) -> list[str]:
     """Return the sentences of what to do next."""
-    html = feedback_page(submission, some.SOURCE, some.result([]))
+    html = feedback_page(submission, some.result([]))
     (section,) = re.findall(r'<section class="next".*?</section>', html, flags=re.DOTALL)
     return [" ".join(Page(item).text.split()) for item in re.findall(r"<li>(.*?)</li>", section, flags=re.DOTALL)]
 
@@ -234,13 +232,15 @@ def test_what_is_nearest_to_its_points_comes_first():
         some.function("far", "fail", most=0.3, checks=[right, wrong, wrong, wrong]),
         some.function("near", "fail", most=0.3, checks=[right, right, right, wrong]),
         some.function("cheap", "fail", most=0.01, checks=[right, right, right, wrong]),
-        some.function("ready", "rule", most=0.3, checks=[right], rules=[some.rule("calls.forbidden", "Usa x.")]),
+        some.function("ready", "rule", most=0.3, checks=[right], rules=[some.rule("calls.forbidden", name="x")]),
         some.function("absent", "missing"),
         some.function("done"),
     ]
     steps = steps_of(some.submission("a", functions))
     assert [re.search(r"(ready|near|absent|far|cheap|done)", step)[0] for step in steps] == ["ready", "near", "absent"]
-    assert steps[0] == "Quita de ready lo que no se permite: lo demás ya pasa. hasta 0,30 puntos Usa x."
+    assert steps[0] == "Quita de ready lo que no se permite: lo demás ya pasa. hasta 0,30 puntos " + say(
+        "calls.forbidden", {"name": "x"}
+    )
     assert "pasa 3 de sus 4 pruebas" in steps[1]
 
 
@@ -261,7 +261,7 @@ def test_where_there_is_one_thing_to_do_it_is_the_only_one(submission, step):
 
 def test_the_lines_that_are_talked_about_are_marked():
     """Those of rules, of errors, of advice for the whole file, and the heads of functions that fail."""
-    html = feedback_page(some.with_everything("a", "x"), some.SOURCE, some.result([]))
+    html = feedback_page(some.with_everything("a", "x"), some.result([]))
     marked = dict(re.findall(r'<li id="L(\d+)" class="marked">(.*?)</li>', html, flags=re.DOTALL))
     assert set(marked) == {"1", "6", "9", "10", "13"}
     assert "accuracy: Usa sklearn" in Page(marked["6"]).text
@@ -271,12 +271,12 @@ def test_the_lines_that_are_talked_about_are_marked():
 
 def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_function():
     """An advice for every function, and one that breaks it."""
-    advice = some.rule("calls.exec", "Usa eval.", 1, "advice")
+    advice = some.rule("calls.exec", 1, "advice", name="eval")
     functions = [
         some.function("accuracy", "rule", rules=[{**advice, "severity": "broken"}]),
         *(some.function(name, rules=[advice]) for name in ("hold_out", "crossvalidation")),
     ]
-    html = feedback_page(some.submission("a", functions), b"eval('1')\n", some.result([]))
+    html = feedback_page(some.submission("a", functions), some.result([]))
     everywhere, articles = html.index('id="everywhere"'), html.index('id="articles"')
     assert html.count('<li class="advice">') == html.count('<li class="broken">') == 1
     assert everywhere < html.index('<li class="advice">') < articles < html.index('<li class="broken">')
@@ -284,13 +284,13 @@ def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_
 
 def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
     """It has a place of its own; a right function without advice needs none."""
-    advice = some.rule("loops.hidden", "Usa map.", 2, "advice")
+    advice = some.rule("loops.hidden", 2, "advice", names="map", lines=[2])
     functions = [
         some.function("accuracy", rules=[advice]),
         some.function("hold_out"),
         some.function("crossvalidation", "fail", checks=[some.check("crossvalidation.x", "fail", "Falla.")]),
     ]
-    html = feedback_page(some.submission("a", functions), b"", some.result([]))
+    html = feedback_page(some.submission("a", functions), some.result([]))
     places = [html.index(f'<{tag} id="{id}"') for tag, id in [("h2", "articles"), ("h2", "better")]]
     wrong, right = html.index('<article id="f-crossvalidation"'), html.index('<article id="f-accuracy"')
     assert places[0] < wrong < places[1] < right
@@ -301,7 +301,7 @@ def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
 def test_every_page_says_how_the_code_ran(sandbox, warns):
     """And shows it as a warning where it was not quite isolated."""
     whole = some.result([some.all_right("a")], sandbox)
-    for html in (index_page(whole), feedback_page(whole["submissions"][0], b"", whole)):
+    for html in (index_page(whole), feedback_page(whole["submissions"][0], whole)):
         assert say(f"sandbox.{sandbox}") in html
         assert ('class="warning"' in html) == warns
 
@@ -314,7 +314,7 @@ def test_exceptions_come_first_and_a_shared_reason_once():
     told = [" ".join(Page(item).text.split()) for item in items]
     assert told[0] == "Falta el fichero de Ana."
     assert told[1].startswith("d, eEl corrector ha fallado")
-    assert told[2] == "b, cNo se ha podido ejecutar: línea 2: Python no puede leer el fichero."
+    assert told[2] == "b, cNo se ha podido ejecutar: línea 2: Python no puede leer el fichero: invalid syntax. def f(:"
     assert len(told) == 3
 
 
@@ -373,16 +373,16 @@ def test_a_page_that_cannot_be_written_is_one_sentence(tmp_path):
     """And the pages before it stay whole."""
     (tmp_path / "index.html").mkdir()
     with pytest.raises(ValueError, match=r"index\.html cannot be written"):
-        write_pages(some.result([some.all_right("a")]), {"a": b""}, tmp_path)
+        write_pages(some.result([some.all_right("a")]), tmp_path)
     assert [path.name for path in (tmp_path / "feedback").iterdir()] == ["a.html"]
 
 
 def test_a_hostile_file_becomes_a_page(sandbox, tmp_path):
     """From the sandbox to the page: what its functions say when they fail is text."""
     with SandboxedSolution(some.SOURCE, sandbox) as solution:
-        one = grade_submission(some.SOURCE, solution, load_rubric(), identifier="<b>", file="<b>.py", lang="en")
-    whole = canonical_result([one], load_rubric(), sandbox.level)
-    write_pages(whole, {"<b>": some.SOURCE}, tmp_path, "en")
+        one = grade_submission(some.SOURCE, solution, load_rubric(), identifier="<b>", file="<b>.py")
+    whole = canonical_result([{**one, "source": some.TEXT}], load_rubric(), sandbox.level)
+    write_pages(whole, tmp_path, "en")
     feedback, index = (tmp_path / name for name in ("feedback/_b_.html", "index.html"))
     for file in (feedback, index):
         harmless(file.read_text(encoding="utf-8"))

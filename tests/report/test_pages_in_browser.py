@@ -41,11 +41,11 @@ def site(tmp_path_factory) -> Path:
             *(some.all_right("Zoe"), some.with_everything("Ana Núñez"), some.not_run("parado")),
             *(some.with_everything(some.HOSTILE), some.grader_error("Bea"), some.all_right("alumno 10")),
             *(some.submission("alumno 9", [some.function("accuracy"), some.function("hold_out", "missing")]),),
-        ]
+        ],
+        similar=[("Zoe", "alumno 10", 0.9)],
     )
-    sources = {each["id"]: some.SOURCE for each in whole["submissions"]}
     for lang in LANGUAGES:
-        write_pages(whole, sources, folder / lang, lang, [some.HOSTILE], [("Zoe", "alumno 10", 0.9)])
+        write_pages(whole, folder / lang, lang, [some.HOSTILE])
     return folder
 
 

@@ -209,7 +209,22 @@ def test_scripts_and_traces_cross_the_pipe(honest):
     transcript = honest.scripted("fail", {"count": {"returns": 1}}, 0)
     assert transcript.answer.error.type == "ZeroDivisionError"
     assert transcript.calls == []
-    assert honest.trace_events("count") > 1
+    assert len(honest.trace_steps("count", ["fail"])) > 1
+    assert honest.signature("count") == []
+
+
+@pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
+def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
+    """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is none."""
+    source = f"""
+import sys
+agent = sys.modules["practica.checks.agent"]
+agent.Agent.trace_steps = agent.Agent.signature = lambda *args, **kwargs: agent.Answer(value={value})
+def count(): ...
+"""
+    for ask in (lambda solution: solution.trace_steps("count", []), lambda solution: solution.signature("count")):
+        with SandboxedSolution(source.encode(), sandbox) as solution, pytest.raises(SolutionLost, match="malformed"):
+            ask(solution)
 
 
 def test_one_warm_process_serves_many(sandbox):

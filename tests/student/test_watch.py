@@ -19,7 +19,7 @@ RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 
 def check(identifier, verdict="fail", message="no"):
     """Make the result of a check."""
-    return {"id": identifier, "verdict": verdict, "message": message, "counterexample": None}
+    return {"id": identifier, "verdict": verdict, "message": message, "facts": {}, "counterexample": None}
 
 
 def marked(**functions):
@@ -73,14 +73,18 @@ def test_a_check_that_was_only_named_is_told_when_its_turn_comes():
 
 def test_a_sentence_whose_line_has_moved_is_the_same():
     """Lines are written above it all the time."""
-    rule = {"id": "loops.too_many", "severity": "broken", "line": 7, "message": "Tiene dos bucles."}
-    before = marked(a=("rule", []))
+    rule = {"id": "loops.too_many", "severity": "broken", "line": 7, "facts": {"count": 1, "lines": [7]}}
+    raised = {**check("a.1", message="any.raises"), "facts": {"error": "ValueError", "line": "8"}}
+    before = marked(a=("rule", [raised]))
     before["functions"][0]["rules"] = [rule]
     after = copy.deepcopy(before)
-    after["functions"][0]["rules"][0]["line"] = 9
-    assert changes(before, after).told["functions"][0]["rules"] == []
-    after["functions"][0]["rules"][0]["message"] = "Tiene tres bucles."
-    assert len(changes(before, after).told["functions"][0]["rules"]) == 1
+    function = after["functions"][0]
+    function["rules"][0] |= {"line": 9, "facts": {"count": 1, "lines": [9]}}
+    function["checks"][0]["facts"]["line"] = "10"
+    assert changes(before, after).told["functions"][0] == {**function, "rules": [], "checks": []}
+    function["rules"][0]["facts"]["count"] = 2
+    function["checks"][0]["facts"]["error"] = "KeyError"
+    assert changes(before, after).told["functions"][0] == function
 
 
 @pytest.fixture

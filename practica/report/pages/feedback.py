@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from practica.grading.source import decode, parse
-from practica.report.messages import say
+from practica.report.messages import Sentence, say
 from practica.report.pages.html import render
 from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of
+from practica.report.words import said, shared_rules
 
 __all__ = ["feedback_page"]
 
@@ -25,7 +23,6 @@ LONGEST_LINE = 5_000  # characters
 
 def feedback_page(
     submission: Mapping[str, Any],
-    source: bytes,
     result_head: Mapping[str, Any],
     lang: str = "es",
     name: str | None = None,
@@ -35,9 +32,7 @@ def feedback_page(
     Parameters
     ----------
     submission : dict
-        One of the `submissions` of a canonical result; its sentences are in the language they were marked in.
-    source : bytes
-        The file that was marked.
+        One of the `submissions` of a canonical result, with its `source`.
     result_head : dict
         The canonical result; its `submissions` are not looked at.
     lang : "es" or "en"
@@ -54,12 +49,11 @@ def feedback_page(
     ValueError
         For another language.
     """
-    text = decode(source)[0]
-    definitions = _definitions(text)
-    functions = [Function.of(function, definitions) for function in submission["functions"]]
-    everywhere = _take_shared_rules(functions)
+    submission = said(submission, lang)
+    everywhere, own = shared_rules(submission["functions"])
+    functions = [Function.of(*each) for each in zip(submission["functions"], own, strict=True)]
     told = submission["status"] != "not_run"
-    lines = lines_of(text)
+    lines = lines_of(submission["source"])
     notes = _notes(submission, functions, everywhere, lang)
     return render(
         "feedback",
@@ -98,22 +92,13 @@ class Function:
     line: int | None  # where it is defined
 
     @classmethod
-    def of(cls, function: Mapping[str, Any], definitions: Mapping[str, int]) -> Function:
-        """Make one of a function of the canonical result, and of the lines where the file defines functions."""
+    def of(cls, function: Mapping[str, Any], rules: list[Mapping[str, Any]]) -> Function:
+        """Make one of a function of the canonical result and the rules that are told of it alone."""
         wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
         total = len(function["checks"])
-        known = {key: function[key] for key in ("name", "verdict", "points", "max_points")}
-        calls = [check["counterexample"]["call"] for check in wrong if (check["counterexample"] or {}).get("call")]
-        called = calls[0].partition("(")[0] if calls else function["name"]
-        return cls(
-            **known,
-            rules=list(function["rules"]),
-            wrong=wrong,
-            passed=total - len(wrong),
-            total=total,
-            called=called,
-            line=definitions.get(called),
-        )
+        known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line")}
+        passed = total - len(wrong)
+        return cls(**known, rules=rules, wrong=wrong, passed=passed, total=total, called=function["function"])
 
     @property
     def tells(self) -> bool:
@@ -137,7 +122,7 @@ class Step:
 
     id: str
     function: Function | None
-    why: str | None
+    why: Sentence | None
 
 
 @dataclass(frozen=True)
@@ -167,33 +152,6 @@ class Note:
     sentence: str
 
 
-def _definitions(text: str) -> dict[str, int]:
-    tree = parse(text)
-    if isinstance(tree, SyntaxError):
-        return {}
-    return {node.name: node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)}
-
-
-def _take_shared_rules(functions: Sequence[Function]) -> list[Mapping[str, Any]]:
-    """Take out what is said of every function: it is about the file, and told once.
-
-    A rule that only some of them break is an advice of the file, and stays with those who break it.
-    """
-    told = Counter(key for function in functions for key in {_key(rule) for rule in function.rules})
-    shared = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
-    everywhere: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-    for rule in (rule for function in functions for rule in function.rules if _key(rule) in shared):
-        if rule["severity"] == "advice" or _key(rule) not in everywhere:
-            everywhere[_key(rule)] = rule
-    for function in functions:
-        function.rules = [rule for rule in function.rules if rule not in everywhere.values()]
-    return list(everywhere.values())
-
-
-def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
-    return rule["id"], rule["line"], rule["message"]
-
-
 def _steps(submission: Mapping[str, Any], functions: Sequence[Function]) -> list[Step]:
     """Say what to do, the most useful first: what stops everything, what is nearest to its points, what to write."""
     if submission["status"] == "grader_error":
@@ -209,13 +167,13 @@ def _steps(submission: Mapping[str, Any], functions: Sequence[Function]) -> list
 
 
 def _correction(function: Function) -> Step:
-    broken = [rule["message"] for rule in function.rules if rule["severity"] == "broken"]
+    broken = [rule["sentence"] for rule in function.rules if rule["severity"] == "broken"]
     if function.verdict == "rule":
         return Step("page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken))
-    return Step("page.next.fix", function, _first([check["message"] for check in function.wrong]))
+    return Step("page.next.fix", function, _first([check["sentence"] for check in function.wrong]))
 
 
-def _first(sentences: Sequence[str]) -> str | None:
+def _first(sentences: Sequence[Sentence]) -> Sentence | None:
     return sentences[0] if sentences else None
 
 
@@ -227,7 +185,7 @@ def _notes(
     for names, line, sentence in _remarks(submission, functions, everywhere, lang):
         about.setdefault((line, sentence), []).extend(names)
     rules = [*everywhere, *(rule for function in functions for rule in function.rules)]
-    notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule["message"])}
+    notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule["sentence"])}
     for (line, sentence), names in about.items():
         notes.setdefault(line, []).append(Note(tuple(dict.fromkeys(names)), sentence))
     return notes
@@ -239,7 +197,7 @@ def _remarks(
     """Yield functions, line and sentence of every remark; no functions where it is about the whole file."""
     for rule in everywhere:
         if rule["line"] is not None:
-            yield [], rule["line"], rule["message"]
+            yield [], rule["line"], rule["sentence"]
     if submission["status"] == "not_run":
         known = {rule["line"] for rule in everywhere}
         yield from (([], line, submission["reason"]) for line in lines_named(submission["reason"]) if line not in known)
@@ -250,7 +208,7 @@ def _remarks(
             yield [function.name], function.line, say("page.student.passes", facts, lang)
         for rule in function.rules:
             if rule["line"] is not None:
-                yield [function.name], rule["line"], rule["message"]
+                yield [function.name], rule["line"], rule["sentence"]
         for check in function.wrong:
-            for line in lines_named(check["message"]):
+            for line in lines_named(check["sentence"]):
                 yield [function.name], line, say("page.student.raises", {}, lang)

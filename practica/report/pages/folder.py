@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from practica.classroom.similarity import Pair
 from practica.files import opened
 from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
@@ -61,11 +60,9 @@ def _safe(identifier: str) -> str:
 
 def write_pages(
     result: Mapping[str, Any],
-    sources: Mapping[str, bytes],
     folder: Path,
     lang: str = "es",
     exceptions: Sequence[str] = (),
-    similar: Sequence[Pair] = (),
     names: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Write the page of the class and one for each submission.
@@ -73,16 +70,12 @@ def write_pages(
     Parameters
     ----------
     result : dict
-        A canonical result.
-    sources : dict of bytes
-        The file of each submission, by its `id`.
+        A canonical result, with the `source` of each submission.
     folder : path
         It is created.
     lang : "es" or "en"
     exceptions : strs
         What the instructor has to know first, besides the submissions that could not be marked.
-    similar : pairs
-        Submissions that resemble each other.
     names : dict of str, optional
         Whose each submission is; its `id` where there is none.
 
@@ -102,9 +95,9 @@ def write_pages(
     paths = page_paths(submission["id"] for submission in result["submissions"])
     for submission in result["submissions"]:
         identifier = submission["id"]
-        page = feedback_page(submission, sources[identifier], result, lang, (names or {}).get(identifier))
+        page = feedback_page(submission, result, lang, (names or {}).get(identifier))
         _write(page, folder / paths[identifier])
-    _write(index_page(result, lang, exceptions, similar, paths, names), folder / "index.html")
+    _write(index_page(result, lang, exceptions, paths, names), folder / "index.html")
     return paths
 
 

@@ -12,7 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from practica.report.messages import LANGUAGES, say
-from practica.report.pages.text import breakable, marked_code, marked_sentence, visible
+from practica.report.pages.text import breakable, lines_named, marked_code, marked_sentence
+from practica.report.words import visible
 
 __all__ = ["number", "render"]
 
@@ -71,7 +72,11 @@ def _environment(lang: str) -> Environment:
     )
     environment.globals.update(lang=lang, say=lambda id, /, **facts: say(id, facts, lang))
     environment.filters.update(
-        points=lambda value: number(value, lang), code=marked_code, sentence=marked_sentence, name=breakable
+        points=lambda value: number(value, lang),
+        code=marked_code,
+        sentence=marked_sentence,
+        lines=lines_named,
+        name=breakable,
     )
     return environment
 

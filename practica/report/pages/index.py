@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from practica.classroom.similarity import Pair
-from practica.report.messages import catalogue
+from practica.report.messages import principle
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
+from practica.report.words import said
 
-__all__ = ["index_page", "principle"]
+__all__ = ["index_page"]
 
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
@@ -25,7 +24,6 @@ def index_page(
     result: Mapping[str, Any],
     lang: str = "es",
     exceptions: Sequence[str] = (),
-    similar: Sequence[Pair] = (),
     paths: Mapping[str, str] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> str:
@@ -38,8 +36,6 @@ def index_page(
     lang : "es" or "en"
     exceptions : strs
         What the instructor has to know first, besides the submissions that could not be marked.
-    similar : pairs
-        Submissions that resemble each other, in the order in which they are to be looked at.
     paths : dict of str, optional
         Where the page of each submission is, relative to this one; without it there are no links.
     names : dict of str, optional
@@ -55,10 +51,11 @@ def index_page(
     ValueError
         For another language.
     """
-    submissions = [Entry.of(each, (paths or {}).get(each["id"])) for each in result["submissions"]]
-    links = {entry.id: entry.link for entry in submissions}
-    marks = [entry.points for entry in submissions if entry.points is not None]
-    worst = _worst(result["submissions"])
+    told = [said(submission, lang) for submission in result["submissions"]]
+    submissions = [Listed.of(each, (paths or {}).get(each["id"])) for each in told]
+    links = {listed.id: listed.link for listed in submissions}
+    marks = [listed.points for listed in submissions if listed.points is not None]
+    worst = _worst(told)
     return render(
         "index",
         lang,
@@ -71,25 +68,25 @@ def index_page(
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
-        full=sum(entry.points == entry.max_points for entry in submissions),
+        full=sum(listed.points == listed.max_points for listed in submissions),
         bars=_bars(marks, result["rubric"]["max_points"], lang),
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
-        ran=sum(entry.status != "not_run" for entry in submissions),
-        functions=_by_function(result["submissions"]),
+        ran=sum(listed.status != "not_run" for listed in submissions),
+        functions=_by_function(told),
         verdicts=list(HEIGHTS),
-        similar=similar,
+        similar=(result["class"] or {}).get("similar", ()),
     )
 
 
 @dataclass
-class Entry:
+class Listed:
     """A submission in the table."""
 
     id: str
     link: str | None
     status: str
-    reason: str | None
+    reason: str
     points: float | None
     max_points: float
     names: list[str]
@@ -97,8 +94,8 @@ class Entry:
     strip: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, submission: Mapping[str, Any], path: str | None) -> Entry:
-        """Make one of a submission of the canonical result."""
+    def of(cls, submission: Mapping[str, Any], path: str | None) -> Listed:
+        """Make one of a submission and its sentences."""
         functions = submission["functions"]
         known = {key: submission[key] for key in ("id", "status", "reason", "points", "max_points")}
         return cls(
@@ -122,21 +119,21 @@ class Failing:
     id: str
     function: str
     who: list[str] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
     def sentence(self, lang: str) -> str:
         """Return what is true of all of them; of a rule it may be the whole sentence."""
         is_check = self.id.startswith(f"{self.function}.")
-        whole = not is_check and len(set(self.messages)) == 1
-        return self.messages[0] if whole else principle(self.id, lang) or self.messages[0]
+        whole = not is_check and len(set(self.sentences)) == 1
+        return self.sentences[0] if whole else principle(self.id, lang) or self.sentences[0]
 
 
-def _stopped(entries: Sequence[Entry]) -> list[tuple[str, str, list[str]]]:
+def _stopped(submissions: Sequence[Listed]) -> list[tuple[str, str, list[str]]]:
     """Return status, reason and names of what could not be marked: the grader's own errors first, a reason once."""
     who: dict[tuple[str, str], list[str]] = {}
-    for entry in entries:
-        if entry.status != "graded":
-            who.setdefault((entry.status, entry.reason or ""), []).append(entry.id)
+    for listed in submissions:
+        if listed.status != "graded":
+            who.setdefault((listed.status, listed.reason), []).append(listed.id)
     return [(*key, who[key]) for key in sorted(who, key=lambda key: key[0] != "grader_error")]
 
 
@@ -155,9 +152,9 @@ def _worst(submissions: Sequence[Mapping[str, Any]]) -> list[Failing]:
     for submission in submissions:
         if submission["status"] == "not_run":
             continue
-        for function, identifier, message in _failures(submission):
+        for function, identifier, sentence in _failures(submission):
             failing = found.setdefault((function, identifier), Failing(identifier, function))
-            failing.messages.append(message)
+            failing.sentences.append(sentence)
             if submission["id"] not in failing.who:
                 failing.who.append(submission["id"])
     return sorted(found.values(), key=lambda failing: -len(failing.who))
@@ -169,27 +166,10 @@ def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
             continue
         for each in function["rules"]:
             if each["severity"] == "broken":
-                yield function["name"], each["id"], each["message"]
+                yield function["name"], each["id"], each["sentence"]
         for each in function["checks"]:
             if each["verdict"] == "fail":
-                yield function["name"], each["id"], each["message"]
-
-
-def principle(identifier: str, lang: str = "es") -> str:
-    """Return what a sentence of the catalogue says of everybody: all but the part about one call, or nothing.
-
-    Examples
-    --------
-    >>> principle("confusion_matrix_binary.bool.matrix", "en")
-    'The confusion matrix is [[TN, FP], [FN, TP]]'
-    """
-    sentence = catalogue(lang).get(identifier, "")
-    general, call, _ = sentence.partition("{call}")
-    if call:
-        cuts = [max(general.rfind(mark) for mark in marks) for marks in ((": ", "; ", ". "), (", ",))]
-        general = general[: next((cut for cut in cuts if cut > 0), len(general))]
-    general = re.sub(r" ?\(\{\w+\}\)|[,:]? ?\{\w+\}$", "", general)
-    return re.sub(r"\{\w+\}", "…", general).strip()
+                yield function["name"], each["id"], each["sentence"]
 
 
 @dataclass(frozen=True)

@@ -7,28 +7,15 @@ from collections.abc import Iterator
 
 from markupsafe import Markup, escape
 
-__all__ = ["breakable", "lines_named", "lines_of", "marked_code", "marked_sentence", "visible"]
+from practica.report.messages import Sentence
+from practica.report.words import LINES, visible
+
+__all__ = ["breakable", "lines_named", "lines_of", "marked_code", "marked_sentence"]
 
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 
-_LINES = re.compile(r"\b(?:línea|line)(?:s|\(s\))? ([0-9]{1,7}(?:, [0-9]{1,7})*)")
 _ENDS = re.compile("\r\n|\r|\n")
-_NUMBER = re.compile("[0-9]+")
-
-
-def visible(text: str) -> str:
-    r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
-
-    Examples
-    --------
-    >>> visible("año\u202e\0")
-    'año\\u202e\\x00'
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1] for character in text
-    )
+_LINE = re.compile("[0-9]{1,7}")
 
 
 def breakable(name: str) -> Markup:
@@ -57,14 +44,14 @@ def marked_code(line: str) -> Markup:
     return Markup("").join(pieces)
 
 
-def marked_sentence(text: str, function: str = "", last_line: int = 0, *, brief: object = False) -> Markup:
-    """Return a sentence with the calls of a function as code, and the lines that it names as links.
+def marked_sentence(sentence: Sentence, function: str = "", last_line: int = 0, *, brief: object = False) -> Markup:
+    """Return a sentence with its call as code, and the lines that it names as links.
 
     Parameters
     ----------
-    text : str
+    sentence : Sentence
     function : str
-        Nothing is code without it.
+        The one that is called.
     last_line : int
         Of the source that is shown: only what is there can be linked.
     brief : bool
@@ -72,16 +59,20 @@ def marked_sentence(text: str, function: str = "", last_line: int = 0, *, brief:
 
     Examples
     --------
-    >>> marked_sentence("accuracy(x) da [2] (línea 7)", "accuracy", 9)
-    Markup('<code>accuracy(x)</code> da [2] (línea <a href="#L7">7</a>)')
+    >>> from practica.report.messages import say
+    >>> marked_sentence(say("any.raises", {"call": "f(x)", "error": "OSError", "line": 7}, "en"), "f", 9)
+    Markup('<code>f(x)</code> ends with an error, OSError (line <a href="#L7">7</a>), and should return a result.')
     """
     pieces: list[Markup] = []
-    end = 0
-    for begin, after in _calls(text, function):
-        call = f"{function}(…)" if brief and after - begin > LONGEST_CALL else visible(text[begin:after])
-        pieces += [_linked(text[end:begin], last_line), Markup("<code>{}</code>").format(call)]
-        end = after
-    return Markup("").join([*pieces, _linked(text[end:], last_line)])
+    for place, text in sentence.parts:
+        if place == "call":
+            shown = f"{function}(…)" if brief and len(text) > LONGEST_CALL else text
+            pieces.append(Markup("<code>{}</code>").format(visible(shown)))
+        elif (line := _line(place, text)) is not None and line <= last_line:
+            pieces.append(Markup('<a href="#L{0}">{0}</a>').format(line))
+        else:
+            pieces.append(escape(visible(text)))
+    return Markup("").join(pieces)
 
 
 def lines_of(text: str) -> list[str]:
@@ -96,45 +87,20 @@ def lines_of(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def lines_named(text: str) -> list[int]:
+def lines_named(sentence: Sentence) -> list[int]:
     """Return the numbers of the lines that a sentence names.
 
     Examples
     --------
-    >>> lines_named("hay 2 bucles: línea(s) 13, 14")
+    >>> from practica.report.messages import say
+    >>> lines_named(say("loops.comprehension", {"lines": [13, 14]}))
     [13, 14]
     """
-    return [int(number) for lines in _LINES.finditer(text) for number in _NUMBER.findall(lines[1])]
+    return [line for place, text in sentence.parts if (line := _line(place, text)) is not None]
 
 
-def _linked(text: str, last_line: int) -> Markup:
-    def link(number: re.Match[str]) -> str:
-        known = 1 <= int(number[0]) <= last_line
-        return f'<a href="#L{int(number[0])}">{number[0]}</a>' if known else number[0]
-
-    pieces: list[Markup] = []
-    end = 0
-    for lines in _LINES.finditer(text):
-        pieces += [escape(visible(text[end : lines.start(1)])), Markup(_NUMBER.sub(link, lines[1]))]
-        end = lines.end()
-    return Markup("").join([*pieces, escape(visible(text[end:]))])
-
-
-def _calls(text: str, function: str) -> Iterator[tuple[int, int]]:
-    """Yield where the calls of a function begin and end; one whose brackets never close is none."""
-    if not function:
-        return
-    end = 0
-    for name in re.finditer(rf"\b{re.escape(function)}\(", text):
-        if name.start() < end:
-            continue
-        depth = 0
-        for position in range(name.end() - 1, len(text)):
-            depth += (text[position] in "([") - (text[position] in ")]")
-            if depth == 0:
-                end = position + 1
-                yield name.start(), end
-                break
+def _line(place: str, text: str) -> int | None:
+    return int(text) if place in LINES and _LINE.fullmatch(text) and int(text) else None
 
 
 def _runs(line: str) -> Iterator[tuple[bool, str]]:

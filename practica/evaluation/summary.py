@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from practica.evaluation.comparison import Comparison, Difference
-from practica.evaluation.variance import VarianceComponents
+from practica.evaluation.comparison import Comparison
 
 __all__ = [
     "FORMATS",
@@ -19,6 +18,7 @@ __all__ = [
     "as_latex",
     "as_markdown",
     "difference_grid",
+    "metric_grid",
     "model_grid",
     "notes",
 ]
@@ -39,13 +39,22 @@ PLAIN = (
 )
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Grid:
     """A table of texts, and its title; the first column is to the left, the others to the right."""
 
     title: str
     header: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
+
+
+def metric_grid(comparison: Comparison) -> Grid:
+    """Return mean ± the practice's std, a metric per row and a model per column; the time comes last."""
+    results = comparison.results
+    pairs = {metric: [result.mean_and_std(metric) for result in results.values()] for metric in comparison.metrics}
+    rows = [(metric, *(f"{mean:.3f} ± {std:.3f}" for mean, std in of_models)) for metric, of_models in pairs.items()]
+    times = [f"{comparison.seconds[name]:.2f} s" for name in results]
+    return Grid("", ("mean ± std", *results), [*rows, ("time", *times)])
 
 
 def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
@@ -118,45 +127,25 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
 
 def as_csv(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
     """Return a row for each model with every figure of both tables, not rounded; no value where there is none."""
-    header = (
-        *("model", "metric", "folds", "executions", "mean", "std", "sigma_folds", "sigma_executions"),
-        *("std_of_one_training", "monte_carlo_error", "reference", "difference", "corrected_p", "holm_p"),
-        *("p_worse", "p_equal", "p_better", "plain_p"),
-    )
-    differences = {difference.model: difference for difference in comparison.differences(metric, region=region)}
+    differences = {row.model: row for row in comparison.differences(metric, region=region)}
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
+    writer = csv.DictWriter(file, _COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
     for name, variance in comparison.variances(metric).items():
-        figures = [*_figures(variance), *_figures_of_difference(differences.get(name))]
-        writer.writerow([name, metric, *("" if figure != figure else figure for figure in figures)])
+        row = {"model": name, "metric": metric, **dataclasses.asdict(variance)}
+        if difference := differences.get(name):
+            corrected, plain = difference.corrected, difference.plain
+            figures = (corrected.mean, corrected.p_value, difference.holm, *difference.probabilities, plain.p_value)
+            row |= zip(_COLUMNS[-8:], (difference.reference, *figures), strict=True)
+        writer.writerow({column: figure for column, figure in row.items() if figure == figure})  # no NaN
     return file.getvalue()
 
 
-def _figures(variance: VarianceComponents) -> list[float]:
-    return [
-        variance.folds,
-        variance.executions,
-        variance.mean,
-        variance.std,
-        variance.sigma_folds,
-        variance.sigma_executions,
-        variance.std_of_one_training,
-        variance.monte_carlo_error,
-    ]
-
-
-def _figures_of_difference(difference: Difference | None) -> list[float | str]:
-    if difference is None:
-        return [""] * 8
-    return [
-        difference.reference,
-        difference.corrected.mean,
-        difference.corrected.p_value,
-        difference.holm,
-        *difference.probabilities,
-        difference.plain.p_value,
-    ]
+_COLUMNS = (
+    *("model", "metric", "folds", "executions", "mean", "std", "sigma_folds", "sigma_executions"),
+    *("std_of_one_training", "monte_carlo_error", "reference", "difference", "corrected_p", "holm_p"),
+    *("p_worse", "p_equal", "p_better", "plain_p"),
+)
 
 
 def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:

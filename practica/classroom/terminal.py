@@ -17,8 +17,10 @@ from rich.text import Text
 
 from practica.classroom.outputs import Exceptions
 from practica.classroom.regrade import Change
+from practica.console import plain_console
 from practica.report.messages import say
-from practica.report.terminal import STYLES, as_points, plain_console, visible
+from practica.report.terminal import STYLES, as_points
+from practica.report.words import visible
 
 __all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from practica.evaluation import ModelScores
 from practica.evaluation.comparison import Comparison
-from practica.evaluation.report import advice_of, as_csv, as_latex, as_markdown, difference_grid, model_grid, notes
+from practica.evaluation.summary import advice_of, as_csv, as_latex, as_markdown, difference_grid, model_grid, notes
 
 FOLDS = np.arange(20) % 5 + 1
 RNG = np.random.default_rng(1)

@@ -20,8 +20,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from practica import ANNClassifier, ann_cross_validation, confusion_matrix, crossvalidation, model_cross_validation
-from practica.evaluation.executions import cross_validate_executions, is_deterministic
 from practica.evaluation.folds import to_splitter
+from practica.evaluation.model_scores import cross_validate_executions, is_deterministic
 from practica.reference.metrics import Metrics
 from practica.reference.randomness import SeedTree
 

@@ -18,11 +18,13 @@ from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths
 from practica.reference.cross_validation import (
+    MeanStd,
     Normalizer,
     as_classes,
     as_folds,
     as_patterns_in_folds,
     checked_trainer,
+    mean_and_std,
     normalizer,
 )
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
@@ -75,6 +77,10 @@ class ModelScores:
             raise ValueError(f"metric={metric!r} was not measured{closest(metric, self.metrics)}")
         return self.scores[:, :, self.metrics.index(metric)]
 
+    def mean_and_std(self, metric: str) -> MeanStd:
+        """Return mean and sample standard deviation of one metric over the folds, as in the practice."""
+        return mean_and_std(self.of(metric).mean(axis=1))
+
     def variance(self, metric: str) -> VarianceComponents:
         """Split the variance of one metric into that of the folds and that of the executions."""
         return variance_components(self.of(metric), deterministic=self.deterministic)
@@ -120,7 +126,7 @@ def cross_validate_executions(
         Each (fold, execution) has a seed of its own, which takes the place of every `random_state` of the model: its
         training is the same whatever `n_executions` is.
     progress : callable, optional
-        Called as progress(trainings done, trainings in all), now and then.
+        Called as progress(trainings done, trainings in all), first with 0 done, then now and then.
     n_jobs : int
         Workers, as joblib counts them; threads, unless an active `joblib.parallel_config` says otherwise.
     device : {"auto", "cpu", "cuda"}
@@ -174,6 +180,8 @@ def cross_validate_executions(
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     work = _Work(trainer, scoring, keep_predictions, keep_probabilities)
 
+    if progress is not None:
+        progress(0, len(networks))
     N, C = len(scoring.folds), len(scoring.classes)
     scores = np.empty((k, m, len(scoring.metrics)))
     kind = scoring.y.dtype if scoring.is_classifier else np.float64

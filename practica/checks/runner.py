@@ -1,0 +1,273 @@
+"""How a check runs against a solution: its examples, whose fault a failure is, and the smallest counterexample.
+
+Checks with `for_all` run on examples that Hypothesis generates here, in the trusted process, and shrinks after a
+failure: the smallest one is the counterexample. Everything repeats exactly: the id of a check is the seed of its
+examples, and each example begins with a seed of its own.
+
+An example that fails runs again with right helpers (`practica.checks.help`), and only counts if that fails as well.
+What is told is the first failure: it is what students see when they copy the call.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis.errors import Flaky
+
+from practica.checks.framework import Check, CheckFailed
+from practica.checks.help import Helped
+from practica.checks.solution import Solution, SolutionLost, StudentError
+from practica.checks.values import Call, code_of, code_of_arguments, show
+
+__all__ = ["Outcome", "run_check"]
+
+SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
+SHRINKING_SECONDS = 10.0  # the same for functions that are slow
+NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found.
+
+    Attributes
+    ----------
+    id : str
+    verdict : "pass", "fail", "not_run" or "error"
+        "error" is a defect of the check itself, never of the student.
+    message : str
+        The id of the sentence; empty for "pass".
+    message_facts : dict of str
+        The texts of the sentence's places.
+    counterexample : dict of str
+        "call", a line that repeats it after `from solucion import *` and `import numpy as np`; "input", "expected" and
+        "obtained" where they are known.
+    helped : bool
+        Whether it only passed with right helpers: the function is right, and its results are not.
+    """
+
+    id: str
+    verdict: str
+    message: str = ""
+    message_facts: dict[str, str] = field(default_factory=dict)
+    counterexample: dict[str, str] = field(default_factory=dict)
+    helped: bool = False
+
+
+class _Watched(Solution):
+    """A solution whose last call of each example is remembered, to be shown."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__()
+        self._inner = solution
+        self._known = solution.names()
+        self.last: Call | None = None
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._known
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Ask the solution, and remember what was called."""
+        if method == "call":
+            self.last = args[0], args[1], args[2]
+        elif method == "scripted":
+            self.last = args[0], args[2], args[3]
+        return self._inner.ask(method, *args, **kwargs)
+
+
+class _Enough(BaseException):
+    """Ends Hypothesis at once: no Exception, so that it does not take it for a failing example."""
+
+
+class _Lost(_Enough):
+    def __init__(self, lost: SolutionLost) -> None:
+        super().__init__()
+        self.lost = lost
+
+
+@dataclass
+class _Found:
+    """A failing example: the exception and the call that it came from."""
+
+    error: CheckFailed | StudentError
+    last: Call | None
+    size: int
+
+
+def run_check(
+    check: Check, solution: Solution, *, max_examples: int | None = None, helpers: Collection[str] | None = None
+) -> Outcome:
+    """Run one check against a solution.
+
+    Parameters
+    ----------
+    check : Check
+    solution : Solution
+    max_examples : int, optional
+        Instead of the check's own number.
+    helpers : names, optional
+        The functions of the file that right ones may stand for: those that were written and are not known to be right.
+        All of them without it.
+
+    Returns
+    -------
+    outcome : Outcome
+        Never an exception, except KeyboardInterrupt.
+    """
+    watched: _Watched | None = None
+    try:
+        watched = _Watched(solution)
+        if not watched.has(check.function):
+            return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
+        parts = {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
+        search = _Search(check, watched, Helped(solution, parts) if parts else None)
+        found = search.run(max_examples or check.examples)
+    except (_Lost, SolutionLost) as stop:
+        return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, watched.last if watched else None)
+    except Exception as error:
+        _log.exception("the check %s is broken", check.id)
+        return Outcome(check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]})
+    return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
+
+
+_drawn: dict[str, list[dict[str, Any]]] = {}  # the examples of each check, the same for every solution
+
+
+class _Search:
+    """A check on its examples.
+
+    Attributes
+    ----------
+    helped : bool
+        Whether some example only passed with right helpers.
+    """
+
+    def __init__(self, check: Check, watched: _Watched, help: Helped | None) -> None:
+        self.check, self.watched, self.help = check, watched, help
+        self.helped = False
+        self.smallest: _Found | None = None
+        self.first_failure, self.shrinking = 0.0, 0
+        self.passed: list[dict[str, Any]] = []
+
+    def run(self, max_examples: int) -> _Found | None:
+        """Try the examples; return the smallest failing one."""
+        run, known = self.example, _drawn.get(self.check.id, [])
+        if self.check.strategies:
+            if len(known) >= max_examples and self._all_pass(known[:max_examples]):
+                return None
+            self.smallest, self.passed = None, []
+            drawing = settings(
+                max_examples=max_examples,
+                database=None,
+                deadline=None,
+                report_multiple_bugs=False,
+                print_blob=False,
+                verbosity=Verbosity.quiet,
+                phases=(Phase.generate, Phase.shrink),
+                suppress_health_check=list(HealthCheck),
+            )
+            examples = given(**self.check.strategies)(lambda **drawn: self.example(**drawn))
+            run = seed(zlib.crc32(self.check.id.encode()))(drawing(examples))
+        try:
+            run()
+            if self.check.strategies and len(self.passed) > len(known):
+                _drawn[self.check.id] = self.passed
+        except _Lost:
+            if self.smallest is None:
+                raise
+        except _Enough:
+            pass
+        except (CheckFailed, StudentError) as error:
+            return _Found(error, self.watched.last, 0)  # the smallest example, which Hypothesis has just run again
+        except (Flaky, BaseExceptionGroup):
+            if self.smallest is None:  # not the student's flakiness
+                raise
+        return self.smallest
+
+    def example(self, **drawn: Any) -> None:
+        """Try one example, and again with right helpers if it fails."""
+        if self.smallest is not None:
+            self.shrinking += 1
+            if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
+                raise _Enough
+        text = repr(drawn)
+        self.watched.seed, self.watched.last = zlib.crc32(text.encode()), None
+        try:
+            self.check.body(self.watched, **drawn)
+        except SolutionLost as lost:
+            raise _Lost(lost) from None
+        except (CheckFailed, StudentError) as error:
+            if self._only_inherits(drawn):
+                self.helped = True
+            else:
+                if self.smallest is None:
+                    self.first_failure = time.monotonic()
+                error = self._told(error)
+                if self.smallest is None or len(text) <= self.smallest.size:
+                    self.smallest = _Found(error, self.watched.last, len(text))
+                raise error from None
+        self.passed.append(drawn)
+
+    def _only_inherits(self, drawn: dict[str, Any]) -> bool:
+        """Tell whether the example passes with right helpers."""
+        if self.help is None:
+            return False
+        self.help.seed, self.help.copied = self.watched.seed, ""
+        try:
+            self.check.body(self.help, **drawn)
+        except (CheckFailed, StudentError):
+            return False
+        except SolutionLost:  # which may have taken seconds
+            self.help = None
+            return False
+        return True
+
+    def _told(self, error: CheckFailed | StudentError) -> CheckFailed | StudentError:
+        """Tell who answers a wrong result for the function, if somebody does."""
+        if self.help is None or not self.help.copied:
+            return error
+        facts = error.facts if isinstance(error, CheckFailed) else {"obtained": str(error)}
+        return CheckFailed({**facts, "helper": self.help.copied}, "any.copied")
+
+    def _all_pass(self, cases: list[dict[str, Any]]) -> bool:
+        """Try examples drawn before; drawing them costs more than running them."""
+        try:
+            for case in cases:
+                self.example(**case)
+        except (CheckFailed, StudentError):
+            return False  # Hypothesis finds it again, and shrinks it
+        return True
+
+
+def _lost(check: Check, lost: SolutionLost, last: Call | None) -> Outcome:
+    verdict = "not_run" if lost.reason in NOT_THE_CHECK else "fail"
+    facts = {name: show(value) for name, value in lost.facts.items()}
+    facts["call"] = code_of(last, short=True) if last else ""
+    return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, {"call": code_of(last)} if last else {})
+
+
+def _failed(check: Check, found: _Found) -> Outcome:
+    error = found.error
+    counterexample = {"call": code_of(found.last) if found.last else ""}
+    if found.last:
+        _, args, kwargs = found.last
+        counterexample["input"] = ", ".join(code_of_arguments(args, kwargs, short=True))
+    facts = {"call": code_of(found.last, short=True) if found.last else "", "function": check.function}
+    if isinstance(error, StudentError):
+        text = f"{error.type}: {error.message}".strip().removesuffix(":")
+        facts["error"] = show(text, quoted=False)
+        facts["line"] = "?" if error.line is None else str(error.line)
+        counterexample["obtained"] = facts["error"]
+        return Outcome(check.id, "fail", "any.raises", facts, counterexample)
+    facts |= {name: show(value, quoted=False) for name, value in error.facts.items()}
+    counterexample |= {name: facts[name] for name in ("expected", "obtained") if name in facts}
+    return Outcome(check.id, "fail", error.message or check.id, facts, counterexample)

@@ -1,0 +1,117 @@
+"""The words of a canonical result: everything in it that a person reads, said in one language."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from practica.report.messages import Sentence, catalogue, say
+
+__all__ = ["LINES", "said", "shared_rules", "status_of", "visible"]
+
+LINES = ("line", "lines")  # the places of sentences that name lines of the file
+COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
+
+
+def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
+    """Return a submission with its sentences.
+
+    Parameters
+    ----------
+    submission : dict
+        One element of `submissions` in a canonical result.
+    lang : "es" or "en"
+
+    Returns
+    -------
+    submission : dict
+        The same, where each rule and check has its `sentence`, and `reason` is one: all of them a
+        `practica.report.messages.Sentence`, and empty where there is nothing to say.
+    """
+    functions = [
+        {
+            **function,
+            "rules": [{**rule, "sentence": _of_rule(rule, lang)} for rule in function["rules"]],
+            "checks": [{**check, "sentence": _of_message(check, lang)} for check in function["checks"]],
+        }
+        for function in submission["functions"]
+    ]
+    return {**submission, "reason": _of_reason(submission["reason"], lang), "functions": functions}
+
+
+def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
+    """Say why a submission was not graded; it is one of `said`."""
+    return say(f"status.{submission['status']}", {"reason": submission["reason"]}, lang)
+
+
+def shared_rules(functions: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[list[Any]]]:
+    """Tell apart the rules that are about the whole file, which are told once.
+
+    Parameters
+    ----------
+    functions : of a submission of `said`
+
+    Returns
+    -------
+    shared : list of rules
+        What is said of every function. A rule that only some of them break is an advice of the file, and stays with
+        those who break it.
+    own : list of lists of rules
+        The other rules of each function.
+    """
+    told = Counter(key for function in functions for key in {_key(rule) for rule in function["rules"]})
+    everywhere = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
+    shared: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for rule in (rule for function in functions for rule in function["rules"] if _key(rule) in everywhere):
+        if _key(rule) not in shared or rule["severity"] == "advice":
+            shared[_key(rule)] = rule
+    own = [
+        [rule for rule in function["rules"] if rule["severity"] != shared.get(_key(rule), {}).get("severity")]
+        for function in functions
+    ]
+    return list(shared.values()), own
+
+
+def visible(text: str) -> str:
+    r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
+
+    Examples
+    --------
+    >>> visible("año\u202e\0")
+    'año\\u202e\\x00'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1] for character in text
+    )
+
+
+def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
+    return rule["id"], rule["line"], rule["sentence"]
+
+
+def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:
+    sentence = say(rule["id"], rule["facts"], lang, strict=False)
+    if rule["cost"] not in COSTS:
+        return sentence
+    return say(COSTS[rule["cost"]], {"sentence": sentence, "cap": rule["facts"].get("cap")}, lang)
+
+
+def _of_message(told: Mapping[str, Any], lang: str) -> Sentence:
+    identifier, facts = told["message"], told["facts"]
+    if not identifier:
+        return Sentence([])
+    if identifier.startswith("lost.") and identifier not in catalogue(lang):
+        details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
+        reason = identifier.removeprefix("lost.") + (f"; {details}" if details else "")
+        return say("lost.unknown", {"reason": reason}, lang)
+    return say(identifier, facts, lang, strict=False)
+
+
+def _of_reason(reason: Mapping[str, Any] | None, lang: str) -> Sentence:
+    if reason is None:
+        return Sentence([])
+    sentence = _of_message(reason, lang)
+    return sentence if reason["line"] is None else say("line", {"line": reason["line"], "sentence": sentence}, lang)
