@@ -24,7 +24,7 @@ def one_thread():
     torch.set_num_threads(threads)
 
 
-@pytest.fixture(scope="module", params=["reference", "model"])
+@pytest.fixture(scope="module", params=["reference", pytest.param("model", marks=pytest.mark.slow)])
 def solution(request):
     """Return the functions of the package, and those of the model answer."""
     if request.param == "reference":

@@ -14,6 +14,7 @@ from practica.classroom.filling import Mark, fill
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
 
+pytestmark = pytest.mark.slow  # the class has sixty students
 make_class = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "make_class.py"))["make_class"]
 TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")
 NOT_MARKED = ("no code", "two files", "no notebook", "no zip", "traversal", "bomb")
@@ -37,7 +38,6 @@ def made(request, tmp_path_factory):
     return students, expected, collection, sheet, owners, filled, [*incidents, *filled.incidents]
 
 
-@pytest.mark.slow
 def test_the_same_class_is_the_same_bytes(tmp_path):
     """From its seed; another seed makes another."""
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):

@@ -85,6 +85,7 @@ def test_the_mean_cost_adds_the_cost_of_each_pattern(pair, seed):
     assert mean_cost(*pair, 1 - np.eye(4), labels=labels) == pytest.approx(metrics.zero_one_loss(*pair))
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_specificity_and_npv_are_recall_and_precision_of_the_rest(pair):
     """Of each class: those of "it is another one"."""

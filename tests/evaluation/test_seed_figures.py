@@ -56,6 +56,7 @@ def houses(tmp_path_factory) -> pd.DataFrame:
     return house_prices(path)
 
 
+@pytest.mark.slow
 def test_house_prices_are_scored_as_the_article_says(houses):
     """The first rows train, 46 of 61 in the article's code; ten neighbours; leaving one out is a loop over the rows."""
     first_error, first_hits, _, _, _, _, loo_error, loo_hits = itertools.islice(house_figures(houses), 8)

@@ -48,6 +48,7 @@ def test_the_correction_widens_the_standard_error_and_nothing_else(scores, ratio
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.slow
 @given(SCORES, RATIOS, st.floats(0, 0.5))
 def test_the_three_probabilities_are_areas_under_one_shifted_t(scores, ratio, region):
     """Each is the integral of the density around the mean difference; together they are 1."""

@@ -31,6 +31,7 @@ def stacked(topology, inputs, targets, count, fraction=0.2, **options):
     return sorted(results, key=lambda trained: trained.position)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "topology"), [(iris, []), (iris, [8]), (iris, [4, 3]), (tumours, [16, 8]), (tumours, [1])]
 )

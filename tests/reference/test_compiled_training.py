@@ -37,6 +37,7 @@ def test_a_compiler_gives_a_kernel():
     assert kernel().lanes() in (8, 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "topology"),
     [(iris, []), (iris, [8]), (iris, [4, 3, 2]), (tumours, [16, 8]), (tumours, [1]), (tumours, [37])],

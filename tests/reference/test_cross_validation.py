@@ -149,6 +149,7 @@ def test_three_folds_of_hand_worked_scores():
 # --- networks: the loop -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [TWO, THREE, problem(4, k=2)], ids=["two classes", "three classes", "two folds"])
 @pytest.mark.parametrize(
     "options",

@@ -122,6 +122,7 @@ def test_bools_in_an_object_array_are_labels():
 # --- three or more classes ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(numbers=number_pairs(), weighted=st.booleans())
 def test_several_classes_agree_with_scikit_learn(numbers, weighted):
     """Each class by itself, then weighted by its targets or not; a class nobody has counts only in the plain mean."""

@@ -19,7 +19,7 @@ def classify_outputs(outputs, *, threshold=0.5):
 def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     if targets.dtype != bool:
         assert set(outputs.tolist()) <= set(targets.tolist()), "hay salidas que no son de ninguna clase"
-        clases = sorted(set(targets.tolist()), key=str)
+        clases = list(dict.fromkeys(outputs.tolist() + targets.tolist()))
         codigo = [one_hot_encoding(v, clases) for v in (outputs, targets)]
         return confusion_matrix(*codigo, weighted=weighted)
     if outputs.dtype != bool:
