@@ -1,8 +1,8 @@
 """Checks of exercise 2, `accuracy`, and of exercise 4, `confusion_matrix`.
 
 Legal in a confusion matrix: seven values, or eight with the matrix; of two labels the first one that appears, in either
-vector, or always the other one, or the larger one as in scikit-learn, as the positive class; of several labels any
-order of the classes, the matrix permuted alike.
+vector, or always the other one, as the positive class; of several labels any order of the classes, the matrix permuted
+alike.
 """
 
 from __future__ import annotations
@@ -563,15 +563,12 @@ def two_labels_give_the_two_class_metrics(
 def the_positive_label_goes_by_appearance(solution: Solution) -> None:
     """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de las etiquetas."""
     failures = []
-    for positive_of in (lambda first, _: first, lambda _, second: second, max):  # any of them, but always the same one
+    for which in (0, 1):  # which of the two is positive is free, but it is always the same one
         try:
-            for first, second in itertools.permutations(("no", "sí", "a", "z"), 2):
-                outputs, targets = (
-                    np.array([first, first, second, second, first]),
-                    np.array([first, second, second, first, first]),
-                )
-                positive = positive_of(first, second)
-                expected = two_class_metrics(outputs == positive, targets == positive)
+            for pair in itertools.permutations(("no", "sí", "a", "z"), 2):
+                labels = np.array(pair)  # both vectors begin with the first one
+                outputs, targets = labels[[0, 0, 1, 1, 0]], labels[[0, 1, 1, 0, 0]]
+                expected = two_class_metrics(outputs == pair[which], targets == pair[which])
                 _confusion(solution, outputs, targets, expected)
             return
         except CheckFailed as failure:
