@@ -119,25 +119,31 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("source", "status", "verdict"),
+    ("source", "status", "points", "verdict"),
     [
-        (b"", "graded", "missing"),
-        (b"# todo\n", "graded", "missing"),
-        (b"def accuracy(outputs, targets:\n", "not_run", "not_run"),
-        (b"\xff\xfe\x00", "not_run", "not_run"),
-        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "not_run", "not_run"),
-        (b"while True: pass\ndef accuracy(outputs, targets, *, threshold=0.5): return 1.0\n", "not_run", "not_run"),
+        (b"", "graded", 0.0, "missing"),
+        (b"# todo\n", "graded", 0.0, "missing"),
+        (b"def accuracy(outputs, targets:\n", "not_run", 0.0, "not_run"),
+        (b"\xff\xfe\x00", "not_run", 0.0, "not_run"),
+        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "not_run", None, "not_run"),  # ours to install, perhaps
+        (b"import practica.reference\n" + ACCURACY.encode(), "not_run", 0.0, "rule"),
+        (
+            b"while True: pass\ndef accuracy(outputs, targets, *, threshold=0.5): return 1.0\n",
+            "not_run",
+            0.0,
+            "not_run",
+        ),
     ],
 )
-def test_a_file_that_does_not_run_gets_no_points_and_a_reason(source, status, verdict, run, monkeypatch):
-    """With exit code 1: it is not the grader's failure."""
+def test_a_file_that_does_not_run_gets_no_points_and_a_reason(source, status, points, verdict, run, monkeypatch):
+    """With exit code 1: it is not the grader's failure. Where a package is missing a person decides."""
     from practica.sandbox import box
 
     monkeypatch.setattr("practica.sandbox.solution.Limits", lambda: box.Limits(import_seconds=2))
     Path("entrega.py").write_bytes(source)
     code, result = run("entrega.py", "--rubric", "rubric.toml")
     (submission,) = result["submissions"]
-    assert (code, submission["status"], submission["points"]) == (1, status, 0.0)
+    assert (code, submission["status"], submission["points"]) == (1, status, points)
     assert (submission["reason"] is None) == (status == "graded")
     assert [function["verdict"] for function in submission["functions"]] == [verdict]
 
