@@ -27,6 +27,7 @@ from practica.classroom.worksheet import Row, Worksheet
 __all__ = ["Owners", "match"]
 
 Owners = dict[str, tuple[Row, ...]]
+WRITTEN: tuple[Callable[[str], str], ...] = (cleaned, comparable)
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
@@ -72,7 +73,7 @@ class _Search:
         self.by_participant = _grouped(sheet.rows, lambda row: row.participant)
         self.by_group = _grouped(sheet.rows, lambda row: row.group)
         # Moodle's own way of writing names first: it takes less away than ours.
-        self.groups = [_grouped(self.by_group, written) for written in (cleaned, comparable)]
+        self.groups = [(written, _grouped(self.by_group, written)) for written in WRITTEN]
         self.by_text = {
             "email": _grouped(sheet.rows, lambda row: comparable(row.email)),
             "name": _grouped(sheet.rows, lambda row: comparable(row.name)),
@@ -103,7 +104,7 @@ class _Search:
         return ((own,) if own else ()), told
 
     def _groups_of(self, entry: Entry) -> list[str]:
-        for groups, written in zip(self.groups, (cleaned, comparable), strict=True):
+        for written, groups in self.groups:
             if found := groups.get(written(entry.name)):
                 return found
         return []

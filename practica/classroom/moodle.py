@@ -16,6 +16,7 @@ groups, so that the first `_123_assignsubmission_` is its own, whatever a studen
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -115,6 +116,7 @@ def slug(name: str) -> str:
     return words[:60].encode()[:120].decode(errors="ignore").rstrip("-")
 
 
+@functools.lru_cache(4096)  # the headers of a worksheet are compared in every language and with every separator
 def comparable(name: str) -> str:
     """Return a name as it is compared with another way of writing it: without accents, case and signs.
 
