@@ -27,7 +27,7 @@ from pathlib import Path
 from practica.checks.framework import load_checks
 from practica.grading.result import grade_submission
 from practica.grading.rubric import load_rubric
-from practica.sandbox.solution import Sandbox, SandboxedSolution
+from practica.sandbox.solution import ProcessSolution, Sandbox
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 FIVE = [
@@ -98,7 +98,7 @@ def main() -> int:
             start = seconds(lambda: sandbox.preload(model))
 
             def grade(source: bytes, chosen: object) -> None:
-                with SandboxedSolution(source, sandbox) as solution:
+                with ProcessSolution(source, sandbox) as solution:
                     result = grade_submission(source, solution, chosen, identifier="x", file="x.py")
                 assert result["status"] == "graded"
 

@@ -26,7 +26,7 @@ from practica.checks.runner import run_check
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import inspect_source
 from practica.grading.signatures import signature_rules
-from practica.sandbox.solution import Limits, Sandbox, SandboxedSolution
+from practica.sandbox.solution import Limits, ProcessSolution, Sandbox
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 LIMITS = Limits(call_seconds=5.0, total_seconds=60.0)
@@ -276,7 +276,7 @@ def killer(mutant: Mutant, sandbox: Sandbox, functions: set[str]) -> str | None:
     for row in rows:
         if report.functions[row.name].broken:
             return report.functions[row.name].broken[0].id
-    with SandboxedSolution(mutant.source, sandbox, LIMITS) as solution:
+    with ProcessSolution(mutant.source, sandbox, LIMITS) as solution:
         for row in rows:
             for rule in signature_rules(row, None, solution):
                 if rule.severity == "broken":

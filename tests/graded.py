@@ -8,7 +8,7 @@ from practica.checks.framework import load_checks
 from practica.grading.result import grade_submission
 from practica.grading.rubric import load_rubric
 from practica.report.messages import LANGUAGES, say
-from practica.sandbox.solution import SandboxedSolution
+from practica.sandbox.solution import ProcessSolution
 
 RUBRIC = load_rubric()
 
@@ -34,7 +34,7 @@ def graded(submission: Submission, sandbox, *, all_rows: bool = False) -> dict:
     if submission.differs is not None and not all_rows:
         rubric = rubric_for(functions_that_use(submission.differs))
     name = submission.slug
-    with SandboxedSolution(submission.source, sandbox) as solution:
+    with ProcessSolution(submission.source, sandbox) as solution:
         result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py")
     for function in result["functions"]:
         told = [(check["message"], check["facts"]) for check in function["checks"] if check["message"]]

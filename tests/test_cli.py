@@ -37,9 +37,10 @@ def flowers(tmp_path) -> Path:
 
 
 def practica_process(*arguments: str, **options) -> subprocess.Popen:
-    """Start the command line as `python -m practica`."""
+    """Start the command line as `python -m practica`, where Ctrl-C means something even if nobody can press it here."""
     return subprocess.Popen(
         [sys.executable, "-m", "practica", *map(str, arguments)],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -1,7 +1,7 @@
 """What a check sees of the code under test: the student's functions, wherever they run.
 
 `Solution` is the surface; `LocalSolution` has an agent in this process (the reference, the student's own machine), and
-`practica.sandbox.solution.SandboxedSolution` one behind a pipe. A check cannot tell them apart.
+`practica.sandbox.solution.ProcessSolution` one behind a pipe. A check cannot tell them apart.
 
     solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError

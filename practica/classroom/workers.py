@@ -38,7 +38,7 @@ from joblib.externals import loky
 import practica
 from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
-from practica.sandbox.solution import Sandbox, SandboxedSolution, SandboxError
+from practica.sandbox.solution import ProcessSolution, Sandbox, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "version", "workers_at"]
 
@@ -121,7 +121,7 @@ class Marker:
             raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)
         try:
-            with SandboxedSolution(task.source, sandbox) as solution:
+            with ProcessSolution(task.source, sandbox) as solution:
                 submission = grade_submission(task.source, solution, self.rubric, identifier=task.id, file=task.file)
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)

@@ -1,6 +1,6 @@
 """A student's own file in a process of their own machine: time limits, and no sandbox.
 
-`LocalProcesses` stands where a `Sandbox` does for `SandboxedSolution`, and needs nothing but Python: an endless loop or
+`LocalProcesses` stands where a `Sandbox` does for `ProcessSolution`, and needs nothing but Python: an endless loop or
 a crash costs one check, and what the file prints does not get between the sentences. The file runs with all the rights
 of who runs it.
 """

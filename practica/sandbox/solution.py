@@ -1,11 +1,11 @@
 """Boxes for code that nobody trusts, and the submission seen from outside.
 
     with Sandbox() as sandbox:
-        with SandboxedSolution(Path("entrega.py"), sandbox) as solution:
+        with ProcessSolution(Path("entrega.py"), sandbox) as solution:
             solution.accuracy(outputs, targets)
 
 A `Sandbox` is a *warm* process inside a box: it has imported numpy (and torch, once a submission mentions it) and never
-runs a student's file. Each `SandboxedSolution` is forked from it into a box of its own, so that a hundred submissions
+runs a student's file. Each `ProcessSolution` is forked from it into a box of its own, so that a hundred submissions
 pay for one import, and a submission that dies or hangs is back in some hundredths of a second.
 
 The ladder, best first; `probe` climbs it by running hostile code and looking at what it could do:
@@ -49,7 +49,7 @@ from practica.checks.solution import Solution, SolutionLost
 from practica.sandbox import wire
 from practica.sandbox.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
 
-__all__ = ["LEVELS", "Limits", "Probe", "Sandbox", "SandboxError", "SandboxedSolution", "probe"]
+__all__ = ["LEVELS", "Limits", "Probe", "ProcessSolution", "Sandbox", "SandboxError", "probe"]
 
 LEVELS = ("full", "reduced", "none")
 
@@ -141,8 +141,8 @@ class Starter(Protocol):
         """Start one."""
 
 
-class SandboxedSolution(Solution):
-    """A student's file in a box, with the surface of `practica.checks.solution.Solution`.
+class ProcessSolution(Solution):
+    """A student's file in a process, boxed or not, with the surface of `practica.checks.solution.Solution`.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ def _try_to_escape(sandbox: WarmBox) -> list[Step]:
             "pid": os.getpid(),
             "command": Path("/proc/self/cmdline").read_bytes().hex(),
         }
-        with SandboxedSolution(Path(__file__).with_name("escape.py"), sandbox) as solution:
+        with ProcessSolution(Path(__file__).with_name("escape.py"), sandbox) as solution:
             answer = solution.answer("escape", facts)
             if answer.error is not None or type(answer.value) is not dict:
                 raise SandboxError(f"the probe itself fails: {answer.error}")

@@ -12,7 +12,7 @@ from practica.grading.rubric import load_rubric
 from practica.report.messages import say
 from practica.report.terminal import print_submission
 from practica.sandbox import local
-from practica.sandbox.solution import SandboxedSolution
+from practica.sandbox.solution import ProcessSolution
 
 __all__ = ["check", "examine", "how_to_repeat", "show", "what_next"]
 
@@ -42,7 +42,7 @@ def examine(file: Path, *, lang: str = "es") -> dict[str, Any]:
     """
     source = file.read_bytes()
     processes = local.LocalProcesses(file.resolve().parent)
-    with _running(file, lang), SandboxedSolution(file, processes, local.PATIENT) as solution:
+    with _running(file, lang), ProcessSolution(file, processes, local.PATIENT) as solution:
         return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file))
 
 

@@ -13,6 +13,8 @@ from practica.checks.framework import load_checks
 from practica.checks.runner import run_check
 from practica.checks.solution import Solution
 
+pytestmark = pytest.mark.slow  # thousands of answers
+
 CHECKS = load_checks()
 FUNCTIONS = sorted({check.function for check in CHECKS.values()})
 FACTS = ("module", "class", "parameters", "dtype", "shapes", "values", "inputs", "outputs", "layers")

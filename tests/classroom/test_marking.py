@@ -145,6 +145,7 @@ class TestWrittenAnew:
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(tmp_path):
     """Half a character and control characters in each of them, once in a run and once in a report of it."""
@@ -171,6 +172,7 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
         ElementTree.fromstring(files["junit.xml"])
 
 
+@pytest.mark.slow
 @needs_sandbox
 class TestRefusals:
     """One sentence, code 2, and no file half-written."""

@@ -224,6 +224,7 @@ def random_class(chance):
     return "".join([TEAMS, *lines]), entries, truth
 
 
+@pytest.mark.slow
 def test_numbers_and_names_that_collide_mark_nobody_wrongly(sheet):
     """In ten thousand classes, made to collide: every row that is found is right, and most are found."""
     chance = random.Random(11)

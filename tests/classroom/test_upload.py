@@ -197,6 +197,7 @@ def test_the_guide_names_what_moodle_has(uploaded):
         assert f"{names['encoding']}»: {form}." in text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(probe().level == "none", reason="no sandbox works on this machine")
 def test_one_command_marks_the_teams_of_a_class(tmp_path):
     """From Moodle's two files to what it takes back."""

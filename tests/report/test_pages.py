@@ -21,7 +21,7 @@ from practica.report.messages import LANGUAGES, catalogue, principle, say
 from practica.report.pages import feedback_page, index_page, page_paths, write_pages
 from practica.report.pages.text import lines_of
 from practica.report.words import visible
-from practica.sandbox.solution import SandboxedSolution
+from practica.sandbox.solution import ProcessSolution
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "footer", "section", "article"),
@@ -379,7 +379,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(tmp_path):
 
 def test_a_hostile_file_becomes_a_page(sandbox, tmp_path):
     """From the sandbox to the page: what its functions say when they fail is text."""
-    with SandboxedSolution(some.SOURCE, sandbox) as solution:
+    with ProcessSolution(some.SOURCE, sandbox) as solution:
         one = grade_submission(some.SOURCE, solution, load_rubric(), identifier="<b>", file="<b>.py")
     whole = canonical_result([{**one, "source": some.TEXT}], load_rubric(), sandbox.level)
     write_pages(whole, tmp_path, "en")

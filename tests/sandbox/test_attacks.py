@@ -11,7 +11,7 @@ import pytest
 import practica
 from practica.checks.agent import Handle, Opaque
 from practica.checks.solution import SolutionLost
-from practica.sandbox.solution import Limits, SandboxedSolution
+from practica.sandbox.solution import Limits, ProcessSolution
 
 ATTACKS = Path(__file__).parent.parent / "ataques"
 PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)  # only a broken sandbox uses it up
@@ -80,7 +80,7 @@ NEVER_END |= {"respuesta_a_gotas.py", "se_detiene.py"}
 
 def solution_of(name, sandbox):
     """Open an attack with limits that fit it."""
-    return SandboxedSolution(ATTACKS / name, sandbox, SHORT if name in NEVER_END else PATIENT)
+    return ProcessSolution(ATTACKS / name, sandbox, SHORT if name in NEVER_END else PATIENT)
 
 
 def outcome(solution):
@@ -134,7 +134,7 @@ def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
         assert outcome(solution) in OUTCOMES[name].split()
     sandbox.start()
     assert not sandbox.shared or is_alone(sandbox)
-    with SandboxedSolution(ATTACKS / "correcta.py", sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "correcta.py", sandbox, PATIENT) as solution:
         assert outcome(solution) == "right"
 
 
@@ -151,12 +151,12 @@ def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
 
 def test_a_message_of_another_submission_is_not_found(full_sandbox):
     """Neither files, memory, modules, environment nor sockets lead from one submission to the next."""
-    with SandboxedSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as solution:
         solution.leave()
         assert "/tmp" in solution.find()
-        with SandboxedSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
+        with ProcessSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
             assert other.find() == []
-    with SandboxedSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
+    with ProcessSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
         assert other.find() == []
 
 
@@ -173,7 +173,7 @@ def test_nothing_of_the_machine_is_in_sight(full_sandbox):
         "/run",
         "/srv",
     ]
-    with SandboxedSolution(ATTACKS / "lee_el_proyecto.py", full_sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "lee_el_proyecto.py", full_sandbox, PATIENT) as solution:
         assert solution.look(folders) == []
         names = ["metrics.py", "rubric.toml", "framework.py", "vectors.json", "sandbox.py", "test_attacks.py"]
         found = solution.search(names)
@@ -184,7 +184,7 @@ def test_results_of_its_own_reach_no_file(sandbox, tmp_path):
     """What it writes stays in its /tmp and goes with it."""
     tmp_path.chmod(0o777)
     folders = [str(tmp_path), str(ATTACKS), str(Path.home()), "/var/tmp", "/usr", "/etc"]
-    with SandboxedSolution(ATTACKS / "escribe_resultados.py", sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "escribe_resultados.py", sandbox, PATIENT) as solution:
         assert solution.write(folders) == []
         assert b"graded" in solution.output.encode()  # kept as what it printed
     assert list(tmp_path.iterdir()) == []
@@ -201,7 +201,7 @@ def test_nobody_is_called_over_the_network(sandbox):
         datagrams.bind(("127.0.0.1", port))
         local.bind(f"\0practica-{port}")
         local.listen()
-        with SandboxedSolution(ATTACKS / "red.py", sandbox, PATIENT) as solution:
+        with ProcessSolution(ATTACKS / "red.py", sandbox, PATIENT) as solution:
             assert solution.call_home(port, f"practica-{port}") == []
         for line in (server, datagrams, local):
             line.settimeout(0.01)
@@ -215,13 +215,13 @@ def test_nobody_is_called_over_the_network(sandbox):
 
 def test_the_kernel_gives_nothing_back(full_sandbox):
     """No namespaces, mounts, users, limits or other processes' memory."""
-    with SandboxedSolution(ATTACKS / "sale_de_la_caja.py", full_sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "sale_de_la_caja.py", full_sandbox, PATIENT) as solution:
         assert solution.attempts() == []
 
 
 def test_the_disk_of_a_box_is_small(full_sandbox):
     """Large files end at the limit, and so do small ones."""
-    with SandboxedSolution(ATTACKS / "llena_el_disco.py", full_sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "llena_el_disco.py", full_sandbox, PATIENT) as solution:
         size, count = solution.fill(["/tmp"])
     assert size <= PATIENT.disk
     assert count <= 20_000
@@ -229,7 +229,7 @@ def test_the_disk_of_a_box_is_small(full_sandbox):
 
 def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
     """They are seen while it lives and gone afterwards."""
-    with SandboxedSolution(ATTACKS / "hijos_sueltos.py", full_sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "hijos_sueltos.py", full_sandbox, PATIENT) as solution:
         deadline = time.monotonic() + 120
         while (seen := solution.children()) < 6 and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -241,20 +241,20 @@ def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
 @pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "number"])
 def test_a_value_without_measure_is_opaque(function, sandbox):
     """It does not travel; the submission lives on."""
-    with SandboxedSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
         assert type(getattr(solution, function)()) is Opaque
         assert outcome(solution) == "wrong"
 
 
 def test_a_generator_stays_where_it_is(sandbox):
     """Nobody draws from a generator without end."""
-    with SandboxedSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
         assert type(solution.endless()) in (Opaque, Handle)
 
 
 def test_a_bomb_of_pickles_is_opaque(sandbox):
     """Nothing is ever unpickled, so what would run then does not."""
-    with SandboxedSolution(ATTACKS / "pickles.py", sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "pickles.py", sandbox, PATIENT) as solution:
         bombs = solution.objects()
     assert type(bombs) is np.ndarray
     assert bombs.tolist() == [Opaque("_Bomb")] * 2
@@ -263,7 +263,7 @@ def test_a_bomb_of_pickles_is_opaque(sandbox):
 @pytest.mark.parametrize("function", ["silent", "long", "group"])
 def test_hostile_exceptions_are_short_texts(function, sandbox):
     """A message that fails is empty, and a long one is cut."""
-    with SandboxedSolution(ATTACKS / "excepciones_hostiles.py", sandbox, PATIENT) as solution:
+    with ProcessSolution(ATTACKS / "excepciones_hostiles.py", sandbox, PATIENT) as solution:
         error = solution.answer(function).error
     assert error is not None
     assert len(error.message) <= 2000

@@ -13,7 +13,7 @@ from practica.checks.agent import Function, Handle
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 from practica.sandbox import box
 from practica.sandbox import solution as sandbox
-from practica.sandbox.solution import Limits, Sandbox, SandboxedSolution, SandboxError, probe, probe_level
+from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError, probe, probe_level
 
 PATIENT = Limits(call_seconds=30, import_seconds=60)
 ROOT = Path(__file__).parent.parent.parent
@@ -83,7 +83,7 @@ def train(network):
 @pytest.fixture
 def honest(sandbox):
     """Yield honest code in a box."""
-    with SandboxedSolution(HONEST, sandbox, PATIENT) as solution:
+    with ProcessSolution(HONEST, sandbox, PATIENT) as solution:
         yield solution
 
 
@@ -142,7 +142,7 @@ def test_a_file_keeps_its_name_but_is_no_program(sandbox, tmp_path):
     for name, shown in (("mi práctica-2.py", "mi práctica-2.py"), ("..py;rm", "entrega.py")):
         file = tmp_path / name
         file.write_bytes(HONEST)
-        with SandboxedSolution(file, sandbox, PATIENT) as solution:
+        with ProcessSolution(file, sandbox, PATIENT) as solution:
             facts = solution.facts()
         assert facts["file"] == shown
         assert facts["name"] != "__main__"
@@ -153,7 +153,7 @@ def test_a_file_keeps_its_name_but_is_no_program(sandbox, tmp_path):
 def test_a_failed_import_is_final(sandbox):
     """It is told again without another try."""
     source = b"import os\n\nundefined_name\n"
-    with SandboxedSolution(source, sandbox, PATIENT) as solution:
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
         for _ in range(3):
             with pytest.raises(SolutionLost) as lost:
                 solution.names()
@@ -168,7 +168,7 @@ def test_a_failed_import_is_final(sandbox):
 
 def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
     """The clock is outside."""
-    with SandboxedSolution(HONEST, sandbox, Limits(call_seconds=1, import_seconds=60)) as solution:
+    with ProcessSolution(HONEST, sandbox, Limits(call_seconds=1, import_seconds=60)) as solution:
         with pytest.raises(SolutionLost) as lost:
             solution.wait(1000)
         assert (lost.value.reason, lost.value.facts) == ("timeout", {"seconds": 1})
@@ -177,7 +177,7 @@ def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
 
 def test_a_submission_has_a_total_budget(sandbox):
     """After it there is nothing, neither answers nor restarts."""
-    with SandboxedSolution(HONEST, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2)) as solution:
+    with ProcessSolution(HONEST, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2)) as solution:
         with pytest.raises(SolutionLost, match="budget"):
             solution.wait(1000)
         with pytest.raises(SolutionLost, match="budget"):
@@ -188,7 +188,7 @@ def test_a_submission_has_a_total_budget(sandbox):
 
 def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
     """A handle of a process that is gone is not one of the next."""
-    with SandboxedSolution(TORCH + HONEST, sandbox, PATIENT) as solution:
+    with ProcessSolution(TORCH + HONEST, sandbox, PATIENT) as solution:
         network = solution.build(Function("tanh"))
         assert type(network) is Handle
         trained, threads = solution.train(network)
@@ -223,7 +223,7 @@ agent.Agent.trace_steps = agent.Agent.signature = lambda *args, **kwargs: agent.
 def count(): ...
 """
     for ask in (lambda solution: solution.trace_steps("count", []), lambda solution: solution.signature("count")):
-        with SandboxedSolution(source.encode(), sandbox) as solution, pytest.raises(SolutionLost, match="malformed"):
+        with ProcessSolution(source.encode(), sandbox) as solution, pytest.raises(SolutionLost, match="malformed"):
             ask(solution)
 
 
@@ -232,8 +232,8 @@ def test_one_warm_process_serves_many(sandbox):
     if not sandbox.shared:
         pytest.skip("this machine has no nested namespaces: each submission has a box of its own")
     with (
-        SandboxedSolution(HONEST, sandbox, PATIENT) as one,
-        SandboxedSolution(HONEST, sandbox, PATIENT) as other,
+        ProcessSolution(HONEST, sandbox, PATIENT) as one,
+        ProcessSolution(HONEST, sandbox, PATIENT) as other,
     ):
         warm = sandbox._process.pid
         assert [one.count(), other.count(), one.count()] == [1, 1, 2]
@@ -245,7 +245,7 @@ def test_one_warm_process_serves_many(sandbox):
 
 def test_a_sandbox_that_is_gone_is_built_again(sandbox):
     """Somebody else may kill it; the submission then starts anew."""
-    with SandboxedSolution(HONEST, sandbox, PATIENT) as solution:
+    with ProcessSolution(HONEST, sandbox, PATIENT) as solution:
         assert solution.count() == 1
         sandbox.close()
         assert solution.count() == 1
@@ -259,7 +259,7 @@ def test_a_private_box_serves_one_submission_after_the_other():
     with box.WarmBox("full", shared=False) as private:
         pids = []
         for _ in range(2):
-            with SandboxedSolution(HONEST, private, PATIENT) as solution:
+            with ProcessSolution(HONEST, private, PATIENT) as solution:
                 assert solution.count() == 1
                 pids.append(private._process.pid)
         assert pids[0] != pids[1]
@@ -304,7 +304,7 @@ def test_no_isolation_is_never_chosen(monkeypatch):
     for level in ("auto", "full"):
         with pytest.raises(SandboxError, match="scripts/setup-sandbox"):
             Sandbox(level)
-    with Sandbox("none") as nothing, SandboxedSolution(HONEST, nothing, PATIENT) as solution:
+    with Sandbox("none") as nothing, ProcessSolution(HONEST, nothing, PATIENT) as solution:
         assert nothing.level == "none"
         assert solution.count() == 1
     with pytest.raises(ValueError, match="strict"):
@@ -358,12 +358,12 @@ def test_an_unprivileged_user_has_boxes_too():
         os.environ["HOME"] = "/root"
         if not (os.access(sys.executable, os.X_OK) and os.access({str(ROOT)!r}, os.R_OK | os.X_OK)):
             sys.exit("unreadable")
-        from practica.sandbox.solution import Sandbox, SandboxedSolution, probe_level
+        from practica.sandbox.solution import Sandbox, ProcessSolution, probe_level
         for level in ("full", "reduced"):
             found = probe_level(level)
             print(level, found.works, *found.failures)
             if found.works:
-                with Sandbox(level) as sandbox, SandboxedSolution({HONEST!r}, sandbox) as solution:
+                with Sandbox(level) as sandbox, ProcessSolution({HONEST!r}, sandbox) as solution:
                     print(solution.count(), solution.facts()["uid"])
     """)
     done = subprocess.run(
