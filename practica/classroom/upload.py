@@ -175,7 +175,10 @@ class Upload:
             (folder / TEAMS_ZIP).unlink(missing_ok=True)  # of an earlier run
         in_moodle = any(entry.folder is not None for entry in self.entries) or self.sheet is not None
         steps = list(self._steps(copy, count, len(teams))) if in_moodle and count else []
-        write_bytes(folder / GUIDE, "".join(f"{step}\n" for step in steps).encode())
+        if steps:
+            write_bytes(folder / GUIDE, "".join(f"{step}\n" for step in steps).encode())
+        else:
+            (folder / GUIDE).unlink(missing_ok=True)  # of an earlier run
         return steps
 
     def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:
