@@ -380,9 +380,13 @@ class _Marking:
         function = report.functions[row.name]
         if not function.written or any(outcome.message == "lost.timeout" for outcome in outcomes):
             return report
-        if not solution.has(row.function):
+        try:
+            if not solution.has(row.function):
+                return report
+            seen = observed_loops(row, self.rubric, report, solution)
+        except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
             return report
-        return _with_rules(row, report, (*function.rules, *observed_loops(row, self.rubric, report, solution)))
+        return _with_rules(row, report, (*function.rules, *seen))
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""
