@@ -104,7 +104,7 @@ class Outputs:
         self.folder.mkdir(parents=True, exist_ok=True)
         collection = Collection.from_dict(result["class"])
         entries = collection.entries
-        names = {entry.id: entry.name for entry in entries}
+        labels = {entry.id: entry.label for entry in entries}
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
         upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
@@ -115,7 +115,7 @@ class Outputs:
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
         incidents = (*collection.incidents, *upload.incidents)
-        stopped = [(names[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
+        stopped = [(labels[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
         exceptions = Exceptions.of(incidents, stopped, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))

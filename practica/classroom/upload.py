@@ -1,9 +1,13 @@
 """What goes back to Moodle: the worksheet with the marks, the zip with the pages, and how to upload them.
 
-NAME.csv          the rows that were marked, in the instructor's own worksheet; worksheet-NAME.csv if another output
-has that name
-feedback.zip      a page for each student, and for each member of a team
-moodle.txt        what to do in Moodle, in which order, by the names that the buttons have there
+The files lie beside the results:
+
+    NAME.csv            the rows that were marked, in the instructor's own worksheet; worksheet-NAME.csv if another
+                        output has that name
+    feedback.zip        a page for each student, and for each member of a team
+    feedback-teams.zip  in an assignment of teams, a page for each team: which of the two a Moodle takes depends on its
+                        version, and the wrong one may give a page to somebody else
+    moodle.txt          what to do in Moodle, in which order, by the names that the buttons have there
 """
 
 from __future__ import annotations
