@@ -4,12 +4,15 @@
     scripts/try_submissions.py                 all of them
     scripts/try_submissions.py 'cv_*' red_*    those whose folder matches a pattern
     scripts/try_submissions.py --all-rows      with the rows that a submission shares with the model answer too
+    scripts/try_submissions.py --save old.json               and, after a change of the grader,
+    scripts/try_submissions.py --against old.json            old and new verdicts side by side, where they differ
 
 A right one must earn every point; a wrong one must lose exactly the functions of the checks that it is said to fail.
 """
 
 import argparse
 import fnmatch
+import json
 import sys
 import time
 from pathlib import Path
@@ -22,23 +25,52 @@ from submissions import submissions
 from practica.sandbox.solution import Sandbox
 
 
+def verdicts(result: dict) -> dict[str, list[str]]:
+    """Return of each row its verdict, its points, and what failed or was told."""
+    return {
+        function["name"]: [
+            f"{function['verdict']} {function['points']}",
+            *(f"{check['id']} {check['verdict']}" for check in function["checks"] if check["verdict"] != "pass"),
+            *(f"{rule['id']} {rule['cost'] or rule['severity']}" for rule in function["rules"]),
+        ]
+        for function in result["functions"]
+    }
+
+
+def show_differences(slug: str, old: dict[str, list[str]], new: dict[str, list[str]]) -> None:
+    """Print the rows of a submission whose verdicts differ."""
+    for row in dict.fromkeys([*old, *new]):
+        if (before := old.get(row, [])) != (after := new.get(row, [])):
+            print(f"{slug}, {row}:\n    old  {'; '.join(before)}\n    new  {'; '.join(after)}")
+
+
 def main() -> int:
     """Print a line for each submission; 0 if all are as expected."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("patterns", nargs="*", default=["*"])
     parser.add_argument("--all-rows", action="store_true")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the verdicts to this file")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="compare with verdicts that were saved before")
     options = parser.parse_args()
     chosen = [each for each in submissions() if any(fnmatch.fnmatch(each.slug, one) for one in options.patterns)]
     begin, wrong = time.monotonic(), 0
+    found: dict[str, dict[str, list[str]]] = {}
     with Sandbox() as sandbox:
         for submission in chosen:
             result = graded(submission, sandbox, all_rows=options.all_rows)
+            found[submission.slug] = verdicts(result)
             problems = surprises(submission, result)
             wrong += bool(problems)
             verdict = "; ".join(problems) or "as expected"
             print(f"{submission.slug:36} {result['seconds']:5.1f} s  loses {', '.join(lost(result)) or '-'}: {verdict}")
             sys.stdout.flush()
     print(f"{len(chosen)} submissions, {wrong} not as expected, {time.monotonic() - begin:.0f} s")
+    if options.save is not None:
+        options.save.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    if options.against is not None:
+        old = json.loads(options.against.read_text(encoding="utf-8"))
+        for slug, new in found.items():
+            show_differences(slug, old.get(slug, {}), new)
     return int(wrong > 0)
 
 
