@@ -39,7 +39,10 @@ ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 BEGIN = ("practica.__main__", "practica.cli.students", "practica.experiments.plots")  # what students run
 ALWAYS = ("practica.checks.",)  # found by name when the checks are loaded
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
-DATA = ("practica/py.typed", "practica/grading/rubric.toml", "practica/report/messages/*.toml")
+DATA = (
+    *("practica/py.typed", "practica/checks/examples.json"),
+    *("practica/grading/rubric.toml", "practica/report/messages/*.toml"),
+)
 NEEDS = ("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "hypothesis")
 
 LONG = 40  # characters; a shorter line says the same whoever writes it

@@ -1,8 +1,8 @@
 """How a check runs against a solution: its examples, whose fault a failure is, and the smallest counterexample.
 
-Checks with `for_all` run on examples that Hypothesis generates here, in the trusted process, and shrinks after a
-failure: the smallest one is the counterexample. Everything repeats exactly: the id of a check is the seed of its
-examples, and each example begins with a seed of its own.
+Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.checks.examples`). After a failure it
+searches from the same seed, the id of the check, and shrinks what it finds: the smallest one is the counterexample.
+Everything repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.checks.help`), and only counts if that fails as well.
 What is told is the first failure: it is what students see when they copy the call.
@@ -13,19 +13,20 @@ from __future__ import annotations
 import logging
 import time
 import zlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis.errors import Flaky
 
+from practica.checks.examples import Example, fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
-__all__ = ["Outcome", "run_check"]
+__all__ = ["Outcome", "run_check", "searching"]
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
@@ -139,7 +140,20 @@ def run_check(
     return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
 
 
-_drawn: dict[str, list[dict[str, Any]]] = {}  # the examples of each check, the same for every solution
+def searching(check: Check, body: Callable[..., None], max_examples: int) -> Callable[[], None]:
+    """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
+    drawing = settings(
+        max_examples=max_examples,
+        database=None,
+        deadline=None,
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=Verbosity.quiet,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    examples = given(**check.strategies)(lambda **drawn: body(**drawn))
+    return seed(zlib.crc32(check.id.encode()))(drawing(examples))
 
 
 class _Search:
@@ -156,31 +170,19 @@ class _Search:
         self.helped = False
         self.smallest: _Found | None = None
         self.first_failure, self.shrinking = 0.0, 0
-        self.passed: list[dict[str, Any]] = []
 
     def run(self, max_examples: int) -> _Found | None:
         """Try the examples; return the smallest failing one."""
-        run, known = self.example, _drawn.get(self.check.id, [])
+        run: Callable[[], None] = self.example
+        first = None
         if self.check.strategies:
-            if len(known) >= max_examples and self._all_pass(known[:max_examples]):
+            known = fixed_examples(self.check.id)[:max_examples]
+            if (first := self._first_failing(known)) is None and known:
                 return None
-            self.smallest, self.passed = None, []
-            drawing = settings(
-                max_examples=max_examples,
-                database=None,
-                deadline=None,
-                report_multiple_bugs=False,
-                print_blob=False,
-                verbosity=Verbosity.quiet,
-                phases=(Phase.generate, Phase.shrink),
-                suppress_health_check=list(HealthCheck),
-            )
-            examples = given(**self.check.strategies)(lambda **drawn: self.example(**drawn))
-            run = seed(zlib.crc32(self.check.id.encode()))(drawing(examples))
+            self.smallest = None
+            run = searching(self.check, self.example, max_examples)
         try:
             run()
-            if self.check.strategies and len(self.passed) > len(known):
-                _drawn[self.check.id] = self.passed
         except _Lost:
             if self.smallest is None:
                 raise
@@ -191,7 +193,7 @@ class _Search:
         except (Flaky, BaseExceptionGroup):
             if self.smallest is None:  # not the student's flakiness
                 raise
-        return self.smallest
+        return self.smallest or first  # another release of Hypothesis may draw others
 
     def example(self, **drawn: Any) -> None:
         """Try one example, and again with right helpers if it fails."""
@@ -215,7 +217,6 @@ class _Search:
                 if self.smallest is None or len(text) <= self.smallest.size:
                     self.smallest = _Found(error, self.watched.last, len(text))
                 raise error from None
-        self.passed.append(drawn)
 
     def _only_inherits(self, drawn: dict[str, Any]) -> bool:
         """Tell whether the example passes with right helpers."""
@@ -238,14 +239,14 @@ class _Search:
         facts = error.facts if isinstance(error, CheckFailed) else {"obtained": str(error)}
         return CheckFailed({**facts, "helper": self.help.copied}, "any.copied")
 
-    def _all_pass(self, cases: list[dict[str, Any]]) -> bool:
-        """Try examples drawn before; drawing them costs more than running them."""
+    def _first_failing(self, cases: Iterable[Example]) -> _Found | None:
+        """Try the fixed examples, until one fails."""
         try:
             for case in cases:
                 self.example(**case)
         except (CheckFailed, StudentError):
-            return False  # Hypothesis finds it again, and shrinks it
-        return True
+            return self.smallest
+        return None
 
 
 def _lost(check: Check, lost: SolutionLost, last: Call | None) -> Outcome:

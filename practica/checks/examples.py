@@ -1,0 +1,79 @@
+"""The fixed examples of the checks: what their strategies draw, drawn once.
+
+They are the same for everybody and every time, and drawing them takes longer than running them. So they travel with
+the package as `examples.json`, which `scripts/draw_examples.py` writes anew when a strategy has changed.
+
+What JSON lacks is a dict with one key or two:
+
+    {"tuple": [...]}                        a tuple
+    {"array": [...], "dtype": "<f8"}        a numpy array; one of dtype "|O" has its elements written in the same way
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["FILE", "Example", "as_json", "fixed_examples", "from_json"]
+
+FILE = Path(__file__).with_name("examples.json")
+
+Example = dict[str, Any]
+
+
+def fixed_examples(id: str) -> list[Example]:
+    """Return the examples of a check, in the order in which they are tried; none of a check that is not ours."""
+    return _examples().get(id, [])
+
+
+@functools.cache
+def _examples() -> dict[str, list[Example]]:
+    written = json.loads(FILE.read_text(encoding="utf-8"))["examples"]
+    return {
+        id: [{name: from_json(node) for name, node in example.items()} for example in examples]
+        for id, examples in written.items()
+    }
+
+
+def as_json(value: Any) -> Any:
+    """Write plain data as JSON can hold it.
+
+    Examples
+    --------
+    >>> as_json((1, np.array([0.5, 2])))
+    {'tuple': [1, {'array': [0.5, 2.0], 'dtype': '<f8'}]}
+    """
+    match value:
+        case np.ndarray() if value.dtype == object:
+            return {"array": [as_json(item) for item in value], "dtype": value.dtype.str}
+        case np.ndarray():
+            return {"array": value.tolist(), "dtype": value.dtype.str}
+        case tuple():
+            return {"tuple": [as_json(item) for item in value]}
+        case list():
+            return [as_json(item) for item in value]
+        case np.generic():
+            return value.item()
+        case None | bool() | int() | float() | str():
+            return value
+    raise TypeError(f"{value!r} is a {type(value).__name__}, which examples.json cannot hold")
+
+
+def from_json(node: Any) -> Any:
+    """Read what `as_json` wrote."""
+    match node:
+        case {"array": items, "dtype": "|O"}:
+            array = np.empty(len(items), dtype=object)
+            array[:] = [from_json(item) for item in items]
+            return array
+        case {"array": items, "dtype": str(dtype)}:
+            return np.array(items, dtype=dtype)
+        case {"tuple": items}:
+            return tuple(from_json(item) for item in items)
+        case list():
+            return [from_json(item) for item in node]
+    return node

@@ -1,0 +1,53 @@
+#!/usr/bin/env python
+"""Draw the fixed examples of the checks and write them to practica/checks/examples.json.
+
+    scripts/draw_examples.py            after a strategy or the number of examples of a check has changed
+    scripts/draw_examples.py --print    to the standard output instead
+
+They depend on the release of Hypothesis, which is written beside them, and on nothing else here: that it also tries the
+numbers and texts that it finds in the code of the package is switched off, or every change of the package would draw
+other examples.
+"""
+
+import argparse
+import json
+
+import hypothesis
+from hypothesis.internal.conjecture import providers
+
+from practica.checks.examples import FILE, Example, as_json
+from practica.checks.framework import Check, load_checks
+from practica.checks.runner import searching
+
+
+def drawn(check: Check) -> list[Example]:
+    """Draw the examples of one check."""
+    found: list[Example] = []
+    searching(check, lambda **example: found.append(example), check.examples)()
+    return found
+
+
+def text() -> str:
+    """Draw the examples of all checks; return the file, an example on each line."""
+    providers.is_local_module_file = lambda path: False  # where it looks for numbers and texts
+    parts = []
+    for id, check in load_checks().items():
+        if check.strategies:
+            lines = [json.dumps({name: as_json(value) for name, value in case.items()}) for case in drawn(check)]
+            parts.append(f"{json.dumps(id)}: [\n" + ",\n".join(lines) + "\n]")
+    version = json.dumps(hypothesis.__version__)
+    return f'{{"hypothesis": {version}, "examples": {{\n' + ",\n".join(parts) + "\n}}\n"
+
+
+def main() -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--print", action="store_true", dest="printed")
+    if parser.parse_args().printed:
+        print(text(), end="")
+    else:
+        FILE.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
