@@ -117,8 +117,7 @@ def public_names(stub: str, modules: Iterable[str]) -> str:
         for node in ast.parse(stub).body
         if isinstance(node, ast.ImportFrom) and f"practica.{node.module}" in modules
     ]
-    names = sorted(alias.name for node in kept for alias in node.names)
-    return "\n".join(["__version__: str", *map(ast.unparse, kept), f"__all__ = {names!r}", ""])
+    return "\n".join(["__version__: str", *map(ast.unparse, kept), ""])
 
 
 def stage(folder: Path) -> None:

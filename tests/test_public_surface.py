@@ -9,6 +9,7 @@ import re
 import pytest
 
 import practica
+from practica import evaluation
 
 STATEMENT = {
     "one_hot_encoding": lambda feature, classes=None: ...,
@@ -84,6 +85,14 @@ def test_a_public_name_is_public_where_it_is_defined(name):
     home = importlib.import_module(getattr(practica, name).__module__)
     assert name in home.__all__
     assert getattr(home, name) is getattr(practica, name)
+
+
+@pytest.mark.parametrize("package", [practica, evaluation], ids=lambda package: package.__name__)
+def test_editors_that_read_stubs_offer_every_public_name(package):
+    """Jedi shows what a stub imports only if it says `name as name`."""
+    jedi = pytest.importorskip("jedi", reason="comes with ipykernel, of the extra practica[test]")
+    names = {name.name for name in jedi.Script(f"from {package.__name__} import ").complete()}
+    assert set(package.__all__) <= names
 
 
 @pytest.mark.parametrize("module", MODULES)
