@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import nn
 
-from practica.reference.arguments import as_real, as_single_precision, shortened
-from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.network import TransferFunction
+from practica.reference.arguments import as_labels, as_real, as_single_precision, require_equal_lengths, shortened
+from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
+from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
-from practica.reference.trainers import plan_network, train_networks
+from practica.reference.trainers import as_class_weight, plan_network, train_networks, weights_in_loss
 
 __all__ = ["ANNClassifier"]
 
@@ -43,6 +45,12 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Training ends after so many epochs in a row without a lower validation loss.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Decides the validation set and then the initial weights.
+    class_weight : dict, "balanced" or None
+        How much the patterns of each class count in the losses; a class that the dict does not name counts 1.
+        "balanced" gives all classes the same weight in all.
+    warm_start : bool
+        Whether `fit` goes on from the weights of the last one in place of new ones; Adam begins anew. The layers must
+        be the same, and there can be no new class.
 
     Attributes
     ----------
@@ -62,6 +70,10 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `fit` is `one_hot_encoding`, `hold_out` and `train_class_ann`, in C where there is a compiler. The attributes are
     taken as they are: put a scaler before it in a pipeline. Probabilities are computed in double precision, so that
     those of a pattern do not depend on which others are asked for.
+
+    With weights, a loss is Σ weight·loss / Σ weight over the patterns of a set, as in `CrossEntropyLoss(weight)` of
+    torch and in `log_loss(sample_weight=...)` of scikit-learn: only their ratios matter. Those of patterns and classes
+    are multiplied, and classes are balanced by the weights of their patterns.
 
     References
     ----------
@@ -89,6 +101,8 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validationRatio: float = 0,
         maxEpochsVal: int = 20,
         random_state: RandomState = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
     ) -> None:
         self.topology = topology
         self.transferFunctions = transferFunctions
@@ -98,8 +112,10 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.validationRatio = validationRatio
         self.maxEpochsVal = maxEpochsVal
         self.random_state = random_state
+        self.class_weight = class_weight
+        self.warm_start = warm_start
 
-    def fit(self, X: Any, y: Any) -> ANNClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ANNClassifier:
         """Train a network.
 
         Parameters
@@ -107,6 +123,8 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : real array, shape (N, L)
         y : array of labels of any type, shape (N,)
             At least two classes.
+        sample_weight : array, shape (N,), values >= 0, optional
+            How much each pattern counts in the losses; one that weighs 0 is left out.
 
         Returns
         -------
@@ -117,16 +135,31 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             If there is one class, no pattern is left to train with, a value is not finite, or an option is out of its
             range.
+        TypeError
+            If X is sparse.
         """
+        _refuse_sparse(X)
         X, y = validate_data(self, X, y)
         if y.dtype != object:
             check_classification_targets(y)
-        names, numbers = number_classes(y)
-        if len(names) < 2:
-            raise ValueError(f"y has one class, {shortened(names[0])}; ANNClassifier needs at least two to classify")
-        self._name_outputs(y[np.unique(numbers, return_index=True)[1]])
+        goes_on = self.warm_start and hasattr(self, "ann_")
+        if goes_on:
+            names = self._class_of_output.tolist()
+            numbers = class_numbers(y, names)
+        else:
+            names, numbers = number_classes(y)
+        weights = None if sample_weight is None else _as_weights(sample_weight, X)
+        patterns = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
+        trained = np.unique(numbers[patterns])
+        if len(trained) < 2:
+            label = shortened(names[trained[0]])
+            raise ValueError(f"y has one class to train with, {label}; ANNClassifier needs at least two to classify")
+        if not goes_on:
+            self._name_outputs(y[np.unique(numbers, return_index=True)[1]])
         targets = one_hot_encoding(numbers, range(len(names)))
-        self._train(as_single_precision(X, "X in float32"), targets)
+        counts = as_class_weight(self.class_weight, names)
+        weights = weights_in_loss(targets, patterns, counts, weights)
+        self._train(as_single_precision(X, "X in float32"), targets, patterns, weights, self.ann_ if goes_on else None)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -141,7 +174,23 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         probabilities : float64 array, shape (N, C)
             Columns in the order of `classes_`.
         """
-        return self._outputs(X)[:, self._output_of_class]
+        probabilities = softmax(self._sums(X), axis=1)
+        return probabilities[:, self._output_of_class]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of the probability of each class, finite where the probability itself is 0.
+
+        Parameters
+        ----------
+        X : real array, shape (N, L)
+
+        Returns
+        -------
+        logarithms : float64 array, shape (N, C)
+            Columns in the order of `classes_`.
+        """
+        logarithms = log_softmax(self._sums(X), axis=1)
+        return logarithms[:, self._output_of_class]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the likeliest class of each pattern; of equally likely ones the first to have appeared.
@@ -154,7 +203,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         labels : array, shape (N,)
         """
-        likeliest = self._outputs(X).argmax(axis=1)
+        likeliest = self._sums(X).argmax(axis=1)
         return self._class_of_output[likeliest]
 
     @classmethod
@@ -189,11 +238,24 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._output_of_class = np.arange(len(classes))
         self.classes_ = classes[self._output_of_class]
 
-    def _train(self, inputs: NDArray[np.float32], targets: NDArray[np.bool_]) -> None:
-        ratio, N = as_real(self.validationRatio, "validationRatio", low=0, high=1), len(inputs)
-        plan = plan_network("the network", inputs, np.arange(N), ratio, as_generator(self.random_state))
+    def _train(
+        self,
+        inputs: NDArray[np.float32],
+        targets: NDArray[np.bool_],
+        patterns: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        start: nn.Sequential | None,
+    ) -> None:
+        ratio = as_real(self.validationRatio, "validationRatio", low=0, high=1)
+        plan = plan_network("the network", inputs, patterns, ratio, as_generator(self.random_state))
         if len(plan.training) == 0:
-            raise ValueError(f"validationRatio={ratio:g} of {N} patterns leaves none of them to train with")
+            raise ValueError(f"validationRatio={ratio:g} of {len(patterns)} patterns leaves none of them to train with")
+        if start is not None:
+            before = [start[0].in_features, *(layer.out_features for layer in [*start][::2])]
+            now = [inputs.shape[1], *as_topology(self.topology), targets.shape[1]]
+            if before != now:
+                raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {now}")
+        plan = plan._replace(weights=weights, start=start)
         names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "maxEpochsVal")
         options = {name: getattr(self, name) for name in names}
         ((_, self.ann_, losses),) = train_networks(
@@ -203,10 +265,38 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
         self.n_iter_ = len(losses) - 1
 
-    def _outputs(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class in order of first appearance, also of the second of two."""
+    def _sums(self, X: Any) -> NDArray[np.float64]:
+        """Return what the softmax takes, classes in order of first appearance; of two, the second has 0.
+
+        The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
+        """
         check_is_fitted(self)
-        inputs = as_single_precision(validate_data(self, X, reset=False), "X in float32")
-        with torch.no_grad():
-            outputs = copy.deepcopy(self.ann_).double()(torch.from_numpy(inputs.astype(np.float64))).numpy()
-        return np.hstack([outputs, 1 - outputs]) if outputs.shape[1] == 1 else outputs
+        _refuse_sparse(X)
+        values = as_single_precision(validate_data(self, X, reset=False), "X in float32").astype(np.float64)
+        for position, layer in enumerate([*self.ann_][:-1]):
+            if position % 2 == 0:
+                weight, bias = (part.detach().cpu().double().numpy() for part in layer.parameters())
+                values = values @ weight.T + bias
+            else:
+                function = copy.deepcopy(layer).double() if layer.state_dict() else layer
+                with torch.no_grad():
+                    values = function(torch.from_numpy(values)).numpy()
+        return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values
+
+
+def _refuse_sparse(X: Any) -> None:
+    if issparse(X):
+        raise TypeError("X is a sparse matrix; ANNClassifier needs a dense one, such as X.toarray()")
+
+
+def _as_weights(sample_weight: Any, X: NDArray[Any]) -> NDArray[np.float64]:
+    weights = as_labels(sample_weight, "sample_weight").astype(np.float64)
+    require_equal_lengths(X=X, sample_weight=weights)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise ValueError(
+            f"sample_weight[{wrong[0]}]={weights[wrong[0]]:g} is out of range; it must be finite and not below 0"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for all patterns; some must have a weight to train with")
+    return weights

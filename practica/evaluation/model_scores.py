@@ -433,6 +433,7 @@ def _prepared(
     scoring = _Scoring(labels, folds, classes, _as_metrics(metrics, model))
     if type(model) is ANNClassifier:
         options = {**model.get_params(deep=False), "random_state": random_state}
+        del options["warm_start"]  # each network is new
         trainer, _ = checked_trainer(
             options.pop("topology"), inputs, labels, folds, normalization=normalization, device=device, **options
         )

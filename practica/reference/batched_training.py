@@ -18,7 +18,8 @@ How the stack is laid out, with S slots that hold one network each, N patterns, 
     inputs       [1 or S, L, N]    one for all, or one for each slot where every fold normalizes its own
     parameters   [S, P]            all weights and biases of a network in one row: Adam is a few operations
     activations  [S, units, N]     patterns contiguous: products are plain GEMMs, the rest streams through memory
-    shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for the others
+    shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for the others; with
+                                   weights, the weight of each over the sum of theirs
 
 Every network computes all patterns, and the shares alone tell what each pattern is for: an epoch needs no gathering.
 Its one forward pass gives both losses and then the gradient of the next step. A slot whose network has ended takes the
@@ -71,6 +72,10 @@ class NetworkPlan(NamedTuple):
         Positions of the patterns that train and validate it; no validation where the second is empty.
     generator : numpy.random.Generator
         Draws its initial weights.
+    weights : float64 array, shape (N,), optional
+        Of each pattern in the loss, which is Σ weight·loss / Σ weight over a set; by default all are equal.
+    start : torch.nn.Sequential, optional
+        A network of the same layers whose weights are the initial ones, in place of drawn ones.
     """
 
     name: str
@@ -78,6 +83,19 @@ class NetworkPlan(NamedTuple):
     training: NDArray[np.integer[Any]]
     validation: NDArray[np.integer[Any]]
     generator: np.random.Generator
+    weights: NDArray[np.float64] | None = None
+    start: nn.Sequential | None = None
+
+    def shares(self, patterns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """Return the share of each of some patterns in their mean loss: 1/n, or what its weight says."""
+        weights = np.ones(len(patterns)) if self.weights is None else self.weights[patterns]
+        return weights / weights.sum()
+
+    def initial_parameters(self, sizes: Sequence[int]) -> list[NDArray[np.float32]]:
+        """Return the weights of each layer, (fan_out, fan_in), each followed by its biases."""
+        if self.start is None:
+            return initial_parameters(sizes, self.generator)
+        return [part.detach().cpu().float().numpy() for layer in [*self.start][::2] for part in layer.parameters()]
 
 
 class TrainedNetwork(NamedTuple):
@@ -224,11 +242,12 @@ class _Layout:
             start = end + fan_out
         return views
 
-    def initial_row(self, generator: np.random.Generator) -> Tensor:
-        """Draw the parameters of a network; the biases begin at zero."""
-        row = torch.zeros(1, self.width)
-        for (weight, _), drawn in zip(self.layers(row), initial_parameters(self.sizes, generator)[::2], strict=True):
-            weight[0] = torch.from_numpy(drawn).T
+    def initial_row(self, plan: NetworkPlan) -> Tensor:
+        """Return the parameters that a network begins with."""
+        row, parts = torch.zeros(1, self.width), iter(plan.initial_parameters(self.sizes))
+        for weight, bias in self.layers(row):
+            weight[0] = torch.from_numpy(next(parts)).T
+            bias[0, :, 0] = torch.from_numpy(next(parts))
         return row[0]
 
 
@@ -301,10 +320,10 @@ class _Stack:
         self._lowest[slot] = torch.inf
         self._validates[slot] = len(plan.validation) > 0
         self._mean[slot] = self._square[slot] = 0
-        self._parameters[slot] = self._layout.initial_row(plan.generator)
+        self._parameters[slot] = self._layout.initial_row(plan)
         shares = np.zeros((2, self._shares.shape[2]), dtype=np.float32)
         for row, patterns in zip(shares, (plan.training, plan.validation), strict=True):
-            row[patterns] = 1 / max(len(patterns), 1)
+            row[patterns] = plan.shares(patterns)
         self._shares[slot] = torch.from_numpy(shares)
         if not self._shared_inputs or position == 0:
             where = 0 if self._shared_inputs else slot

@@ -29,7 +29,6 @@ from practica.reference.network import (
     TransferFunction,
     as_topology,
     as_transfer_functions,
-    initial_parameters,
     name_of_activation,
 )
 from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
@@ -131,15 +130,15 @@ def train_networks(
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
     for position, plan in enumerate(plans):
         sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
-        initial = initial_parameters(sizes.tolist(), plan.generator)
+        initial = plan.initial_parameters(sizes.tolist())
         parameters = np.concatenate([part.ravel() for part in initial])
         losses = np.zeros((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
         failed = library.train(
             len(sizes) - 1,
             _pointer(sizes),
             _pointer(activations),
-            *_set_of(plan.inputs, classes, plan.training, lanes),
-            *_set_of(plan.inputs, classes, plan.validation, lanes),
+            *_set_of(plan, classes, plan.training, lanes),
+            *_set_of(plan, classes, plan.validation, lanes),
             _pointer(parameters),
             ctypes.c_long(min(rule.maxEpochs, 2**62)),
             ctypes.c_double(rule.minLoss),
@@ -159,14 +158,14 @@ def train_networks(
 
 
 def _set_of(
-    inputs: NDArray[np.float32], classes: NDArray[np.float32], positions: NDArray[np.integer[Any]], lanes: int
+    plan: NetworkPlan, classes: NDArray[np.float32], positions: NDArray[np.integer[Any]], lanes: int
 ) -> tuple[Any, ...]:
     """Gather some patterns as the kernel takes them: units in rows, padded with patterns that have no share."""
     count = -(-len(positions) // lanes) * lanes
-    gathered = _aligned(inputs.shape[1], count), _aligned(len(classes), count), _aligned(1, count)
-    gathered[0][:, : len(positions)] = inputs[positions].T
+    gathered = _aligned(plan.inputs.shape[1], count), _aligned(len(classes), count), _aligned(1, count)
+    gathered[0][:, : len(positions)] = plan.inputs[positions].T
     gathered[1][:, : len(positions)] = classes[:, positions]
-    gathered[2][:, : len(positions)] = 1 / max(len(positions), 1)
+    gathered[2][:, : len(positions)] = plan.shares(positions)
     return ctypes.c_long(count), *map(_pointer, gathered)
 
 

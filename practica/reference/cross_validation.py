@@ -32,7 +32,7 @@ from practica.reference.normalization import (
     normalize_zero_mean,
 )
 from practica.reference.randomness import RandomState, SeedTree
-from practica.reference.trainers import Replica, Trainer, as_device, in_parallel, validation_fraction
+from practica.reference.trainers import Replica, Trainer, as_class_weight, as_device, in_parallel, validation_fraction
 
 __all__ = [
     "MODEL_TYPES",
@@ -233,6 +233,7 @@ def checked_trainer(
     random_state: RandomState,
     device: str,
     transferFunctions: Sequence[Any] | None,
+    class_weight: Any = None,
     **options: Any,
 ) -> tuple[Trainer, list[Any]]:
     """Check what `ann_cross_validation` was given; return what trains its networks, and the classes."""
@@ -248,7 +249,9 @@ def checked_trainer(
     options["transferFunctions"] = as_transfer_functions(transferFunctions, hidden)
     encoded = one_hot_encoding(labels, classes)
     seeds = SeedTree(random_state)
-    return Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, as_device(device)), classes
+    counts = as_class_weight(class_weight, classes)
+    trainer = Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, as_device(device), counts)
+    return trainer, classes
 
 
 MODEL_TYPES = ("ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier")

@@ -179,7 +179,7 @@ typedef struct {
     long vectors;          /* patterns / LANES, padded */
     const vector *inputs;  /* [attributes][vectors] */
     const vector *targets; /* [outputs][vectors]: 0 or 1 */
-    const vector *shares;  /* [vectors]: 1 / n for a pattern, 0 for padding */
+    const vector *shares;  /* [vectors]: of each pattern in the loss, such as 1 / n; 0 for padding */
 } patterns;
 
 static void activate(int kind, vector *x, long count) {

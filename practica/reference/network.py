@@ -212,7 +212,7 @@ def _as_function(function: TransferFunction, layer: int) -> Callable[[Tensor], T
     return function
 
 
-def binary_crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
+def binary_crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return Flux's loss for two classes: the mean of −y·log(p + ε) − (1 − y)·log(1 − p + ε), ε = 2⁻²³.
 
     Parameters
@@ -221,6 +221,8 @@ def binary_crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
         Probabilities p, not logits.
     targets : float tensor, shape (N, 1)
         0 or 1.
+    shares : float tensor, shape (N,), optional
+        Of each pattern in the mean; they add up to 1.
 
     Raises
     ------
@@ -235,10 +237,10 @@ def binary_crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
     _require_equal_shapes(outputs, targets)
     positive = targets * torch.log(outputs + FLUX_EPSILON)
     negative = (1 - targets) * torch.log(1 - outputs + FLUX_EPSILON)
-    return -(positive + negative).mean()
+    return _mean(-(positive + negative).flatten(), shares)
 
 
-def crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
+def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return Flux's loss for three or more classes: the mean over patterns of −Σ y·log(p + ε), ε = 2⁻²³.
 
     Parameters
@@ -247,6 +249,8 @@ def crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
         Probabilities p, not logits.
     targets : float tensor, shape (N, C)
         One-hot rows.
+    shares : float tensor, shape (N,), optional
+        As in `binary_crossentropy`.
 
     Raises
     ------
@@ -259,10 +263,14 @@ def crossentropy(outputs: Tensor, targets: Tensor) -> Tensor:
     tensor(0.6931)
     """
     _require_equal_shapes(outputs, targets)
-    return -(targets * torch.log(outputs + FLUX_EPSILON)).sum(dim=1).mean()
+    return _mean(-(targets * torch.log(outputs + FLUX_EPSILON)).sum(dim=1), shares)
 
 
-def loss_of(numOutputs: int) -> Callable[[Tensor, Tensor], Tensor]:
+def _mean(losses: Tensor, shares: Tensor | None) -> Tensor:
+    return losses.mean() if shares is None else (shares * losses).sum()
+
+
+def loss_of(numOutputs: int) -> Callable[[Tensor, Tensor, Tensor | None], Tensor]:
     """Return the loss that goes with a number of outputs."""
     return binary_crossentropy if numOutputs == 1 else crossentropy
 

@@ -22,7 +22,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from practica.reference.arguments import as_single_precision
+from practica.reference.arguments import as_real, as_single_precision, closest, shortened
 from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots
 from practica.reference.batched_training import train_networks as train_together
 from practica.reference.compiled_training import can_be_compiled
@@ -31,17 +31,19 @@ from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters
 from practica.reference.partition import hold_out
 from practica.reference.randomness import SeedTree
-from practica.reference.training import train_class_ann
+from practica.reference.training import Patterns, StoppingRule, as_learning_rate, train_on
 
 __all__ = [
     "FoldPatterns",
     "Replica",
     "Trainer",
+    "as_class_weight",
     "as_device",
     "in_parallel",
     "plan_network",
     "train_networks",
     "validation_fraction",
+    "weights_in_loss",
 ]
 
 Result = TypeVar("Result")
@@ -60,6 +62,58 @@ def plan_network(
         first, second = hold_out(len(patterns), validationRatio, random_state=generator)
         training, validation = patterns[first], patterns[second]
     return NetworkPlan(name, inputs, training, validation, generator)
+
+
+def as_class_weight(class_weight: Any, classes: Sequence[Any]) -> str | NDArray[np.float64] | None:
+    """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in order of `classes`.
+
+    A class that the mapping does not name counts 1. One that is not there is refused, unless all that are there are
+    named: a training part may well lack a rare class.
+    """
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
+        return class_weight
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight={shortened(class_weight)} must be None, 'balanced' or a dictionary such as {{'yes': 10}}"
+        )
+    unknown = [label for label in class_weight if label not in classes]
+    if unknown and any(label not in class_weight for label in classes):
+        raise ValueError(f"class_weight: there is no class {unknown[0]!r}{closest(unknown[0], classes)}")
+    return np.array(
+        [
+            as_real(class_weight.get(label, 1), f"class_weight[{label!r}]", low=0, high=1e36, above=True)
+            for label in classes
+        ]
+    )
+
+
+def weights_in_loss(
+    targets: NDArray[np.bool_],
+    patterns: NDArray[np.intp],
+    class_weight: str | NDArray[np.float64] | None,
+    sample_weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64] | None:
+    """Return the weight of each pattern in the loss of a network; None if all are equal.
+
+    Parameters
+    ----------
+    targets : bool array, shape (N, C), C = 1 or C >= 3
+    patterns : int array
+        Positions of those that train and validate the network: only these have a weight, and are counted.
+    class_weight : "balanced", float array, shape (C,), or None
+        As `as_class_weight` returns it. Balanced classes have the same weight in all.
+    sample_weight : float array, shape (N,), optional
+    """
+    if class_weight is None and sample_weight is None:
+        return None
+    weights = np.zeros(len(targets))
+    weights[patterns] = 1 if sample_weight is None else sample_weight[patterns]
+    numbers = (targets.argmax(axis=1) if targets.shape[1] > 1 else 1 - targets[:, 0])[patterns]
+    if isinstance(class_weight, str):
+        weights[patterns] /= np.bincount(numbers, weights[patterns])[numbers]
+    elif class_weight is not None:
+        weights[patterns] *= class_weight[numbers]
+    return weights
 
 
 def train_networks(
@@ -120,12 +174,39 @@ def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferF
 
 
 def _train_alone(
-    topology: Sequence[int], plan: NetworkPlan, targets: NDArray[np.bool_], **options: Any
+    topology: Sequence[int],
+    plan: NetworkPlan,
+    targets: NDArray[np.bool_],
+    *,
+    transferFunctions: Sequence[TransferFunction] | None,
+    learningRate: float,
+    **stopping: Any,
 ) -> tuple[nn.Sequential, NDArray[np.float32]]:
-    training, validation = (
-        (plan.inputs[positions], targets[positions]) for positions in (plan.training, plan.validation)
+    ann = build_class_ann(
+        plan.inputs.shape[1],
+        topology,
+        targets.shape[1],
+        transferFunctions=transferFunctions,
+        random_state=plan.generator,
     )
-    trained = train_class_ann(topology, training, validationDataset=validation, **options, random_state=plan.generator)
+    if plan.start is not None:
+        ann.load_state_dict(plan.start.state_dict(), strict=False)  # and what the same functions have learnt
+    training, validation = (
+        Patterns(
+            torch.from_numpy(plan.inputs[positions]),
+            torch.from_numpy(targets[positions].astype(np.float32)),
+            None if plan.weights is None else torch.from_numpy(plan.shares(positions).astype(np.float32)),
+        )
+        for positions in (plan.training, plan.validation)
+    )
+    trained = train_on(
+        training,
+        validation if len(plan.validation) else None,
+        None,
+        ann,
+        StoppingRule(**stopping),
+        as_learning_rate(learningRate),
+    )
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):
         column[: len(curve)] = curve  # of a set that is empty there is none
@@ -163,6 +244,8 @@ class Trainer:
     topology, options
         Of `train_class_ann`.
     device : {"cpu", "cuda"}
+    class_weight
+        As `as_class_weight` returns it; classes are balanced for the training patterns of each fold.
     """
 
     inputs: NDArray[Any]
@@ -174,6 +257,7 @@ class Trainer:
     topology: Sequence[int]
     options: Mapping[str, Any]
     device: str
+    class_weight: str | NDArray[np.float64] | None = None
 
     def tasks(self, replicas: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         """Cut the work: enough tasks to share out and to show progress, each large enough to keep a stack full."""
@@ -214,7 +298,9 @@ class Trainer:
         training = patterns.training
         fraction = validation_fraction(self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold)
         name = f"fold {fold}, execution {execution + 1}"
-        return plan_network(name, patterns.inputs, training, fraction, self.seeds.generator(fold, execution))
+        weights = weights_in_loss(self.targets, training, self.class_weight)
+        plan = plan_network(name, patterns.inputs, training, fraction, self.seeds.generator(fold, execution))
+        return plan._replace(weights=weights)
 
 
 def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:

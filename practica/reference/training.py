@@ -23,7 +23,15 @@ from practica.reference.arguments import (
 from practica.reference.network import TransferFunction, build_class_ann, loss_of
 from practica.reference.randomness import RandomState
 
-__all__ = ["Patterns", "StoppingRule", "TrainedANN", "as_learning_rate", "require_finite_losses", "train_class_ann"]
+__all__ = [
+    "Patterns",
+    "StoppingRule",
+    "TrainedANN",
+    "as_learning_rate",
+    "require_finite_losses",
+    "train_class_ann",
+    "train_on",
+]
 
 
 class TrainedANN(NamedTuple):
@@ -36,10 +44,14 @@ class TrainedANN(NamedTuple):
 
 
 class Patterns(NamedTuple):
-    """A set of patterns as the network takes them: inputs (N, L) and targets (N, C), both float32."""
+    """A set of patterns as the network takes them: inputs (N, L) and targets (N, C), both float32.
+
+    The shares (N,) of the patterns in the loss add up to 1; without them it is the plain mean.
+    """
 
     inputs: Tensor
     targets: Tensor
+    shares: Tensor | None = None
 
 
 class StoppingRule:
@@ -176,23 +188,35 @@ def train_class_ann(
     ann = build_class_ann(
         numInputs, topology, numOutputs, transferFunctions=transferFunctions, random_state=random_state
     )
-    loss = loss_of(numOutputs)
-    optimizer = torch.optim.Adam(ann.parameters(), lr=rate)
+    return train_on(training, validation, test, ann, rule, rate)
+
+
+def train_on(
+    training: Patterns,
+    validation: Patterns | None,
+    test: Patterns | None,
+    ann: nn.Sequential,
+    rule: StoppingRule,
+    learningRate: float,
+) -> TrainedANN:
+    """Train a network that is already built, on sets that are already checked; see `train_class_ann`."""
+    loss = loss_of(training.targets.shape[1])
+    optimizer = torch.optim.Adam(ann.parameters(), lr=learningRate)
     history: tuple[list[float], list[float], list[float]] = ([], [], [])
 
     def watch(patterns: Patterns | None) -> float | None:
         if patterns is None:
             return None
         with torch.no_grad():
-            return loss(ann(patterns.inputs), patterns.targets).item()
+            return loss(ann(patterns.inputs), patterns.targets, patterns.shares).item()
 
-    best, training_loss = ann, loss(ann(training.inputs), training.targets)
+    best, training_loss = ann, loss(ann(training.inputs), training.targets, training.shares)
     while True:
         losses = training_loss.item(), watch(validation), watch(test)
         for values, value in zip(history, losses, strict=True):
             if value is not None:
                 values.append(value)
-        require_finite_losses(losses, rule.epoch + 1, rate)
+        require_finite_losses(losses, rule.epoch + 1, learningRate)
         if rule.observe(losses[0], losses[1]) and validation is not None:
             best = copy.deepcopy(ann)  # a state_dict would go on following the training
         if not rule.goes_on():
@@ -200,7 +224,7 @@ def train_class_ann(
         optimizer.zero_grad()
         training_loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        training_loss = loss(ann(training.inputs), training.targets)
+        training_loss = loss(ann(training.inputs), training.targets, training.shares)
 
     return TrainedANN(best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history))
 

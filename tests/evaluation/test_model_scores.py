@@ -47,18 +47,22 @@ def test_a_network_has_the_scores_of_ann_cross_validation(classes, normalization
     assert not ours.deterministic
 
 
-def test_each_network_is_the_one_that_fit_gives_with_the_seed_of_its_place():
-    """With the ratio of all patterns as a fraction of those of the fold, and the classes in the same order."""
-    result = cross_validate_executions(NETWORK, INPUTS, SPECIES, FOLDS, 2, random_state=7, keep_probabilities=True)
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"virginica": 9.0}])
+def test_each_network_is_the_one_that_fit_gives_with_the_seed_of_its_place(class_weight):
+    """With the ratio of all patterns as a fraction of those of the fold; its classes weigh what they do there."""
+    some = np.arange(150) % 50 < np.repeat([50, 30, 10], 50)
+    inputs, labels, folds = INPUTS[some], SPECIES[some], FOLDS[some]
+    network = clone(NETWORK).set_params(class_weight=class_weight)
+    result = cross_validate_executions(network, inputs, labels, folds, 2, random_state=7, keep_probabilities=True)
     seeds = SeedTree(7)
     for fold in (1, 2, 3):
-        training = fold != FOLDS
+        training = fold != folds
         for execution in (0, 1):
-            ratio = 0.2 * len(FOLDS) / np.count_nonzero(training)
-            model = clone(NETWORK).set_params(validationRatio=ratio, random_state=seeds.generator(fold, execution))
-            model.fit(INPUTS[training], SPECIES[training])
+            ratio = 0.2 * len(folds) / np.count_nonzero(training)
+            model = clone(network).set_params(validationRatio=ratio, random_state=seeds.generator(fold, execution))
+            model.fit(inputs[training], labels[training])
             np.testing.assert_allclose(
-                result.probabilities[execution, ~training], model.predict_proba(INPUTS[~training]), rtol=1e-3
+                result.probabilities[execution, ~training], model.predict_proba(inputs[~training]), rtol=1e-3
             )
 
 

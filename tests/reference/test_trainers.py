@@ -10,12 +10,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
+from training_cases import LOSS_TOLERANCE
 
 from practica.reference.cross_validation import ann_cross_validation
 from practica.reference.metrics import confusion_matrix
-from practica.reference.partition import crossvalidation
+from practica.reference.network import build_class_ann
+from practica.reference.normalization import normalize_zero_mean
+from practica.reference.partition import crossvalidation, hold_out
 from practica.reference.randomness import SeedTree
-from practica.reference.trainers import Replica, Trainer, as_device
+from practica.reference.trainers import Replica, Trainer, as_device, plan_network, train_networks
 from practica.reference.training import train_class_ann
 
 INPUTS, SPECIES = load_iris(return_X_y=True)
@@ -104,6 +107,35 @@ def test_a_function_with_parameters_of_its_own_is_trained_by_the_plain_loop():
     result = scores(transferFunctions=[slope], numExecutions=2, maxEpochs=5)
     assert np.isfinite(result).all()
     assert slope.weight.item() == 0.25
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("beginning", ["drawn", "given"])
+def test_all_trainers_weigh_the_patterns_and_begin_where_they_are_told(monkeypatch, outputs, beginning):
+    """Losses agree epoch by epoch; the first one is torch's own weighted mean."""
+    targets = SPECIES[:, None] == np.arange(outputs)
+    inputs = normalize_zero_mean(INPUTS).astype(np.float32)
+    weights = np.random.default_rng(2).exponential(size=150)
+    start = build_class_ann(4, [3], outputs, random_state=5) if beginning == "given" else None
+    options = {"transferFunctions": None, "maxEpochs": 40, "minLoss": 0, "learningRate": 0.1, "maxEpochsVal": 40}
+    curves = []
+    for kernel, together in ((True, True), (False, True), (False, False)):
+        if not kernel:
+            monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
+        plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
+        plan = plan._replace(weights=weights, start=start)
+        ((_, _, losses),) = train_networks([3], [plan], targets, together=together, keep_losses=True, **options)
+        curves.append(losses)
+    for curve in curves:
+        np.testing.assert_allclose(curve, curves[2], rtol=0, atol=LOSS_TOLERANCE)
+    generator = np.random.default_rng(1)
+    hold_out(150, 0.2, random_state=generator)
+    ann = start or build_class_ann(4, [3], outputs, random_state=generator)
+    for patterns, loss in zip((plan.training, plan.validation), curves[0][0], strict=True):
+        with torch.no_grad():
+            given = ann(torch.from_numpy(inputs[patterns])).numpy().astype(float)
+        hit = np.where(targets[patterns], given, 1 - given if outputs == 1 else 0).sum(axis=1)
+        assert loss == pytest.approx(np.average(-np.log(hit), weights=weights[patterns]), rel=1e-5)
 
 
 @pytest.mark.parametrize("device", ["gpu", "", None])
