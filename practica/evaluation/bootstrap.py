@@ -60,7 +60,12 @@ class BootstrapErrors:
 
     @property
     def error_632_plus(self) -> float:
-        """.632 with more weight on the out-of-bag error the more the model overfits."""
+        """.632 with more weight on the out-of-bag error the more the model overfits.
+
+        It is the last formula of the paper: `error_632` and a correction. The other one, (1 − w) · resubstitution +
+        w · out-of-bag, agrees with it unless the out-of-bag error is above no information. There this one is above it
+        too, for only the correction is bounded by it, and the other one would be no information itself.
+        """
         rest, overfitting = 1 - _DRAWN, self.relative_overfitting
         more = _DRAWN * rest * overfitting / (1 - rest * overfitting)
         return self.error_632 + (self._bounded_out_of_bag - self.resubstitution) * more

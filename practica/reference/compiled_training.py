@@ -7,15 +7,16 @@ have a name. Where there is no C compiler, `kernel()` is None and the stack does
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
+import logging
 import os
 import platform
 import shutil
 import subprocess
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ __all__ = ["SWITCH", "can_be_compiled", "kernel", "train_networks"]
 
 SWITCH = "PRACTICA_KERNEL"  # environment variable: "off" leaves the kernel out
 
+_LOG = logging.getLogger(__name__)
 _SOURCE = Path(__file__).with_name("kernel.c")
 _FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC")
 _ACTIVATIONS = {"sigmoid": 0, "tanh": 1, "relu": 2, "identity": 3}
@@ -45,46 +47,50 @@ _MOST_LAYERS = 63
 
 @functools.cache
 def kernel() -> ctypes.CDLL | None:
-    """Return the compiled kernel, or None where it is switched off or cannot be had."""
+    """Return the compiled kernel, or None where it is switched off or cannot be had, which is logged once."""
     if os.environ.get(SWITCH) == "off":
         return None
     compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        return None
     try:
-        return ctypes.CDLL(str(_compiled(compiler)))
+        if compiler is not None:
+            return _compiled(compiler)
+        reason = "there is no C compiler"
     except (OSError, subprocess.SubprocessError) as error:
-        warnings.warn(f"{compiler} cannot compile the training kernel ({error}); torch trains instead", stacklevel=2)
-        return None
+        reason = f"{compiler} cannot compile the training kernel ({error})"
+    _LOG.warning("%s: torch trains the networks, which takes longer", reason)
+    return None
 
 
-def _compiled(compiler: str) -> Path:
-    """Return the library for this source, compiler and processor, out of the user's cache if it is there."""
+def _compiled(compiler: str) -> ctypes.CDLL:
+    """Load the library for this source, compiler and processor; build it if the user's cache has none that works."""
     native = subprocess.run(
         [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull], capture_output=True, check=True, timeout=60
     ).stdout  # the macros of the compiler tell its version and the instructions of this processor
     key = hashlib.sha256(b"\0".join([_SOURCE.read_bytes(), native, repr(_FLAGS).encode()])).hexdigest()[:16]
-    library = _cache_folder() / f"kernel-{platform.machine()}-{key}.so"
-    if not library.exists():
-        library.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-            fresh = Path(folder) / library.name
-            command = [compiler, *_FLAGS, str(_SOURCE), "-o", str(fresh), "-lm"]
-            subprocess.run(command, capture_output=True, check=True, timeout=300)
-            fresh.replace(library)  # at once: another process never sees half a library
+    name = f"kernel-{platform.machine()}-{key}.so"
+    cache = _cache_folder()
+    if cache is not None:
+        with contextlib.suppress(OSError):
+            return ctypes.CDLL(str(cache / name))
+    with tempfile.TemporaryDirectory(prefix="practica-", dir=cache, ignore_cleanup_errors=True) as folder:
+        fresh = Path(folder) / name
+        command = [compiler, *_FLAGS, str(_SOURCE), "-o", str(fresh), "-lm"]
+        subprocess.run(command, capture_output=True, check=True, timeout=300)
+        library = ctypes.CDLL(str(fresh))
+        if cache is not None:
+            fresh.replace(cache / name)  # at once: another process never sees half a library
     return library
 
 
-def _cache_folder() -> Path:
+def _cache_folder() -> Path | None:
+    """Return the user's cache; None where there is no home, or one that cannot be written."""
     root = os.environ.get("XDG_CACHE_HOME")
     try:
         folder = (Path(root) if root else Path.home() / ".cache") / "practica"
         folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
     except (OSError, RuntimeError):
-        pass  # no home, or one that cannot be written
-    return Path(tempfile.mkdtemp(prefix="practica-"))
+        return None
+    return folder if os.access(folder, os.W_OK) else None
 
 
 def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]) -> bool:

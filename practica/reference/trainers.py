@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import joblib
 import numpy as np
+import threadpoolctl
 import torch
 from numpy.typing import NDArray
 from torch import nn
@@ -347,11 +348,13 @@ def in_parallel(
     # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
     done, total = 0, sum(map(len, tasks))
-    for results in workers(joblib.delayed(work)(task) for task in tasks):
-        yield from results
-        done += len(results)
-        if progress is not None:
-            progress(done, total)
+    # scikit-learn sets the threads of BLAS and sets them back: workers at once would lose the caller's setting.
+    with threadpoolctl.threadpool_limits(1 if joblib.effective_n_jobs(n_jobs) > 1 else None, user_api="blas"):
+        for results in workers(joblib.delayed(work)(task) for task in tasks):
+            yield from results
+            done += len(results)
+            if progress is not None:
+                progress(done, total)
 
 
 def as_device(device: str) -> str:

@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from practica import ANNClassifier, ann_cross_validation, confusion_matrix, crossvalidation, model_cross_validation
 from practica.evaluation.folds import to_splitter
@@ -117,6 +118,22 @@ def test_the_scores_of_a_network_follow_from_its_predictions():
             test = fold == FOLDS
             metrics = confusion_matrix(result.predictions[execution, test], SPECIES[test])
             np.testing.assert_allclose(result.scores[fold - 1, execution], metrics)
+
+
+def threads_of_blas(*_):
+    """Return how many there are now; as a metric, how many a worker has."""
+    return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+
+def test_workers_have_one_thread_of_blas_each_and_leave_the_rest_as_it_was():
+    """Where scikit-learn sets them in several workers at once, nobody's setting may get lost."""
+    with threadpool_limits(2, user_api="blas"):
+        for n_jobs in (1, 2):
+            result = cross_validate_executions(
+                GaussianNB(), INPUTS, SPECIES, FOLDS, metrics={"threads": threads_of_blas}, n_jobs=n_jobs
+            )
+            assert (result.scores == (2 if n_jobs == 1 else 1)).all()
+            assert threads_of_blas() == 2
 
 
 def test_a_class_that_a_fold_does_not_train_with_has_no_probability_there():
