@@ -75,6 +75,40 @@ def test_house_prices_are_scored_as_the_article_says(houses):
     assert "leave one out" in loo_error.item
 
 
+def test_a_score_lies_between_its_limits(houses):
+    """They are the score itself where no two rows are equally near, and apart where rows are alike."""
+    alike = houses.round(dict.fromkeys(houses.columns.drop(["price", "quality_recode"]), 0))
+    for table in (houses, alike):
+        for figure in itertools.islice(house_figures(table), 2):
+            low, high = figure.limits()
+            assert low - 1e-9 <= figure.compute() <= high + 1e-9
+    error, error_of_alike = next(house_figures(houses)), next(house_figures(alike))
+    assert error.limits() == pytest.approx((error.compute(),) * 2)
+    assert np.diff(error_of_alike.limits()) > 1e-3
+
+
+def test_limits_are_those_of_the_neighbours_that_may_be_missing():
+    """Worked by hand: nine of ten neighbours of a price are sure, and eight of a quality, whose votes may be equal."""
+    assert seed_figures.limits_of_error(np.ones(9), np.array([0, 10]), 1, 1.0) == pytest.approx((0, 0.81))
+    sure = np.repeat(["bad", "good"], 4)
+    assert seed_figures.limits_of_hit(sure, np.array(["good", "bad", "bad"]), 2, "good") == (False, True)
+    assert seed_figures.limits_of_hit(sure, np.array(["bad", "bad", "bad"]), 2, "good") == (False, False)
+    assert seed_figures.limits_of_hit(sure, np.array(["bad", "bad", "bad"]), 2, "bad") == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("limits", "verdict"),
+    [
+        ((0.4, 0.6), "equal but for ties between neighbours: 0.4 to 0.6"),
+        ((0.5, 0.5), "DIFFERS"),
+        ((0.6, 0.7), "DIFFERS"),
+    ],
+)
+def test_what_ties_can_change_is_told_from_what_differs(limits, verdict):
+    """A printed number that the order of equally near rows can give is no mistake."""
+    assert Figure("003", "ties", "0.51", lambda: 0.5, limits=lambda: limits).verdict("0.50") == verdict
+
+
 def test_faulty_figures_are_told_from_those_that_differ(houses):
     """Of the sixteen, the four that the article's faulty code printed say what the fault is."""
     figures = list(house_figures(houses))
