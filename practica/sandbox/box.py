@@ -6,6 +6,7 @@ Everything here runs in the trusted process. `practica.sandbox.launch` and `prac
 from __future__ import annotations
 
 import atexit
+import base64
 import contextlib
 import functools
 import itertools
@@ -16,14 +17,16 @@ import select
 import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +34,8 @@ from typing import Any, Self
 
 import practica
 from practica.sandbox import wire
+from practica.sandbox.group import Group, group_parents
+from practica.sandbox.syscalls import filter_of
 
 __all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox"]
 
@@ -131,6 +136,7 @@ class WarmBox:
         self._folder: str | None = None
         self._loaded: set[str] = set()
         self._used = False
+        self._filter = ""
 
     def __enter__(self) -> Self:
         return self
@@ -154,6 +160,11 @@ class WarmBox:
         if self.running:
             return
         self.close()
+        if self.level != "none":
+            try:  # a machine of which files and services are in sight gives no sockets
+                self._filter = base64.b64encode(filter_of(sockets=self.level == "full")).decode()
+            except OSError as error:
+                raise SandboxError(str(error)) from error
         _OPEN.add(self)
         self._folder = tempfile.mkdtemp(prefix="practica-")
         os.chmod(self._folder, 0o755)
@@ -267,20 +278,27 @@ class WarmBox:
         place = f"{self._folder}/place"
         if self.user is not None:
             os.chown(place, self.user, self.user)
+        system = [*_libraries()]
         binds = [(f"{self._folder}/own", f"{_IN_BOX}/own")]
         sites = []
         for position, path in enumerate(_site_packages()):
-            sites.append(path if path.startswith("/usr/") else f"{_IN_BOX}/site-{position:02}")
-            if sites[-1] != path:
+            if path.startswith("/usr/"):
+                system.append(path)
+                sites.append(path)
+            else:
+                sites.append(f"{_IN_BOX}/site-{position:02}")
                 binds.append((path, sites[-1]))
         python = os.path.realpath(sys.executable)
         base = os.path.realpath(sys.base_prefix)
         environment = dict(_ENVIRONMENT)
-        if not f"{base}/".startswith("/usr/"):
+        if f"{base}/".startswith("/usr/"):
+            system += [python, *dict.fromkeys(map(sysconfig.get_path, ("stdlib", "platstdlib")))]
+        else:
             binds.append((base, f"{_IN_BOX}/python"))
             python = python.replace(base, f"{_IN_BOX}/python", 1)
             environment["LD_LIBRARY_PATH"] = f"{_IN_BOX}/python/lib"
         boot = _BOOT.format(paths=[f"{_IN_BOX}/own", *sites], module="child", argument=control)
+        hidden = [*_hidden([*binds[1:], *zip(system, system, strict=True)]), *((path, False) for path in _setuid())]
         return {
             "level": self.level,
             "user": self.user,
@@ -289,8 +307,10 @@ class WarmBox:
             "place": place,
             "disk": Limits().disk,
             "bwrap": shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") or "/usr/bin/bwrap",
+            "nested": self.shared,
+            "system": system,
             "binds": binds,
-            "hidden": _hidden(binds),
+            "hidden": hidden,
             "environment": environment,
             "command": [python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
         }
@@ -337,6 +357,10 @@ class Box:
         self.output = b""
         self._written = 0
         self._end: dict[str, Any] | None = None
+        self._group: Group | None = None
+        self._out_of_memory = False
+        self._stopped: list[int] = []
+        self._look = 0.0  # when to look at the memory again
         theirs_requests, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         theirs_leash, self._leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._output, theirs_output = os.pipe()
@@ -349,6 +373,7 @@ class Box:
             "landlock": sandbox.level == "reduced",
             "place": None if sandbox.level == "full" else f"{sandbox._folder}/place",
             "disk": limits.disk,
+            "filter": sandbox._filter,
             "limits": limits.of_process(0 if sandbox.user is not None or nested else _processes_of(os.getuid())),
         }
         descriptors = (theirs_requests.fileno(), theirs_leash.fileno(), theirs_output)
@@ -368,6 +393,9 @@ class Box:
             self.close()
             raise OSError(f"{ready.get('failed')}: {ready.get('error')}")
         self.pid: int = struct.unpack("3i", credentials[0][2])[0]
+        self._group = _group_of(self.pid, limits)
+        self._own_network = _has_own_network(self.pid)
+        self._pause()
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
@@ -382,15 +410,14 @@ class Box:
         poll.register(self._requests, select.POLLIN | select.POLLOUT)
         poll.register(self._leash, select.POLLIN)
         poll.register(self._output, select.POLLIN)
-        look = time.monotonic() + _TICK
+        self._resume()
         while True:
             now = time.monotonic()
             if now >= deadline:
                 raise self._lost("timeout", seconds=round(seconds, 3))
-            if now >= look:
-                look = now + _TICK
+            if now >= self._look:
                 self._check_memory()
-            events = dict(poll.poll(1000 * min(deadline - now, look - now) + 1))
+            events = dict(poll.poll(1000 * min(deadline - now, self._look - now) + 1))
             if self._output in events and not self._drain():
                 poll.unregister(self._output)
             state = events.get(self._requests.fileno(), 0)
@@ -409,6 +436,7 @@ class Box:
                 if len(incoming) == wanted:
                     if outgoing:
                         raise self._lost("malformed", error="an answer before the question was read")
+                    self._pause()
                     return bytes(incoming[wire.FRAME :])
             elif self._leash.fileno() in events:
                 raise self._lost("died")
@@ -442,8 +470,31 @@ class Box:
             raise self._lost("output", limit=self._limits.output)
         return bool(part)
 
+    def _pause(self) -> None:
+        """Let nothing run between two requests: it would have time and memory that nobody counts."""
+        if self._group is not None:
+            self._group.freeze(True)
+            return
+        try:
+            self._stopped = _stop_tree(self.pid)
+        except TimeoutError:
+            raise self._lost("timeout", seconds=_START) from None
+        if time.monotonic() >= self._look:
+            self._check_memory()
+
+    def _resume(self) -> None:
+        if self._group is not None:
+            self._group.freeze(False)
+        _signal(self._stopped, signal.SIGCONT)
+        self._stopped = []
+
     def _check_memory(self) -> None:
-        used = _memory_of_tree(self.pid)
+        self._look = time.monotonic() + _TICK
+        if self._group is not None:
+            return  # the kernel does
+        used = sum(map(_memory_of, _tree(self.pid)))
+        if self._own_network:
+            used += _sockets_of(self.pid) * _socket_buffer()
         if used > self._limits.memory:
             raise self._lost("memory", limit=self._limits.memory)
 
@@ -453,6 +504,8 @@ class Box:
         end = self._end or {}
         code = end.get("exit")
         if reason == "died":
+            if self._out_of_memory:
+                return LostError("memory", limit=self._limits.memory)
             if code == _OUT_OF_MEMORY:
                 return LostError("memory", limit=self._limits.address_space)
             if type(code) is int and code < 0 and code != -signal.SIGKILL:
@@ -474,6 +527,9 @@ class Box:
             self._sandbox.close()  # nobody confirms: end the whole box
         if self._end is None or "exit" not in self._end:
             self._sandbox.close()
+        if self._group is not None:
+            self._out_of_memory = self._group.out_of_memory()
+            self._group.close()
         self._requests.close()
         self._leash.close()
         os.close(self._output)
@@ -582,21 +638,89 @@ def _signal(processes: Iterable[int], number: int) -> None:
             os.kill(process, number)
 
 
-def _memory_of_tree(pid: int) -> int:
-    """Add the memory of a process and its descendants: what they changed and what they share as files in memory."""
-    total = 0
+def _fact(path: str) -> bytes:
+    """Read a file of /proc at once; nothing if its process is gone."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            return os.read(descriptor, 1 << 16)
+        finally:
+            os.close(descriptor)
+    return b""
+
+
+def _memory_of(number: int) -> int:
+    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables."""
+    status = _fact(f"/proc/{number}/status")
+    return 1024 * sum(map(int, re.findall(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages):\s+(\d+)", status, re.M)))
+
+
+def _tree(pid: int) -> Iterator[int]:
+    """Yield a process and its descendants, each one's children after it has been dealt with."""
     waiting = [pid]
     while waiting:
         number = waiting.pop()
+        yield number
         with contextlib.suppress(OSError):
-            with open(f"/proc/{number}/status") as file:
-                for line in file:
-                    if line.startswith(("RssAnon:", "RssShmem:")):
-                        total += 1024 * int(line.split()[1])
             for task in os.listdir(f"/proc/{number}/task"):
-                with open(f"/proc/{number}/task/{task}/children") as file:
-                    waiting += map(int, file.read().split())
-    return total
+                waiting += map(int, _fact(f"/proc/{number}/task/{task}/children").split())
+
+
+def _stop_tree(pid: int) -> list[int]:
+    """Stop a process and its descendants, and return them; TimeoutError if they do not stay."""
+    deadline = time.monotonic() + _START
+    told: set[int] = set()
+    before: list[int] = []
+    while True:
+        found, stopped = [], True
+        for number in _tree(pid):
+            if number not in told:
+                told.add(number)
+                _signal([number], signal.SIGSTOP)
+            stopped &= _stops(number)
+            found.append(number)
+        if stopped and found in ([pid], before):
+            return found
+        before = found
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(0)
+
+
+def _stops(number: int) -> bool:
+    """Tell whether a process that was told to stop does nothing more.
+
+    With one thread it does not, and has no more children, whatever it still waits for; with several, from when its
+    first one has stopped.
+    """
+    facts = _fact(f"/proc/{number}/stat").rpartition(b")")[2].split()
+    return not facts or facts[0] in b"TtXZ" or facts[17] == b"1"
+
+
+def _group_of(pid: int, limits: Limits) -> Group | None:
+    for parent in group_parents():
+        with contextlib.suppress(OSError):
+            return Group(parent, pid, memory=limits.memory, processes=limits.processes)
+    return None
+
+
+def _has_own_network(pid: int) -> bool:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net")
+    except OSError:
+        return False
+
+
+def _sockets_of(pid: int) -> int:
+    """Count the sockets of a process's network, on their way from one process to another too."""
+    facts = _fact(f"/proc/{pid}/net/sockstat").split()
+    return int(facts[2]) if facts else 0
+
+
+@functools.cache
+def _socket_buffer() -> int:
+    """Return the bytes that wait in a Unix socket at most; a submission cannot change them."""
+    return int(_fact("/proc/sys/net/core/wmem_default") or 1 << 18)
 
 
 def _readable(line: socket.socket) -> bool:
@@ -611,15 +735,36 @@ def _site_packages() -> list[str]:
     return [path for path in dict.fromkeys(folders) if os.path.isdir(path)]
 
 
-def _hidden(binds: list[tuple[str, str]]) -> list[str]:
-    """List the folders in the box that would show this package or its project."""
+def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
+    """List the places in the box that would show this package or tell of its project, and which are folders."""
     own = {os.path.realpath(os.path.dirname(practica.__file__))}
-    own |= {f"{path}/practica" for path in _site_packages()}
-    shown = [*binds[1:], ("/usr", "/usr")]
+    own.update(str(path) for site in _site_packages() for path in Path(site).glob("*practica*"))
     found = []
     for path in sorted(own):
         for source, target in shown:
             source = os.path.realpath(source)
-            if path.startswith(f"{source}/") and os.path.isdir(path):
-                found.append(target + path[len(source) :])
+            if path.startswith(f"{source}/") and os.path.exists(path):
+                found.append((target + path[len(source) :], os.path.isdir(path)))
     return found
+
+
+@functools.cache
+def _libraries() -> tuple[str, ...]:
+    """List what a box shows of the system: libraries, their languages, and time zones; no programs."""
+    own = f"/usr/lib/{sysconfig.get_config_var('MULTIARCH')}"
+    folders = [own if os.path.isdir(own) else "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/locale"]
+    return tuple(path for path in [*folders, "/usr/share/zoneinfo"] if os.path.isdir(path))
+
+
+@functools.cache
+def _setuid() -> tuple[str, ...]:
+    """List the programs among them that run as somebody else."""
+    found = []
+    for folder in _libraries():
+        for parent, _, names in os.walk(folder):
+            for path in (f"{parent}/{name}" for name in names):
+                with contextlib.suppress(OSError):
+                    mode = os.lstat(path).st_mode
+                    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+                        found.append(path)
+    return tuple(found)

@@ -19,6 +19,7 @@ supervisor say, which is no more than dying in another way.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import gc
 import importlib
@@ -37,7 +38,7 @@ __all__ = ["main"]
 
 _PLACE = "/tmp/entrega"  # the working directory of a submission
 _PACKET = 1 << 16
-_REQUESTS, _KEPT = 3, 4  # the descriptor of the requests in the submission; from the second one on all are closed
+_REQUESTS, _LEASH = 3, 4  # descriptors in the submission; the second one is closed before its file is loaded
 
 
 def main(control_number: int) -> None:
@@ -198,8 +199,8 @@ def _become_submission(plan: dict[str, Any], requests: int, leash: socket.socket
                 isolation.mount_tmpfs(place, plan["disk"], mode="1777")
             step = "proc"
             isolation.mount_proc()
-            with contextlib.suppress(OSError):
-                isolation.forbid_user_namespaces()
+        else:
+            isolation.subreaper()  # what its children leave is still found below it
         step = "working directory"
         place = plan["place"] or _PLACE
         os.makedirs(place, exist_ok=True)
@@ -211,19 +212,26 @@ def _become_submission(plan: dict[str, Any], requests: int, leash: socket.socket
         if plan["landlock"]:
             step = "landlock"
             isolation.landlock(None)
+        step = "keyring"
+        isolation.new_keyring()
         step = "descriptors"
         os.setsid()
         signal.set_wakeup_fd(-1)
-        _send(leash, {"ready": os.getpid()})
         null = os.open("/dev/null", os.O_RDONLY)
-        high = [os.dup(number) for number in (null, output, output, requests)]
+        high = [os.dup(number) for number in (null, output, output, requests, leash.detach())]
         high = [os.dup2(number, 50 + position) for position, number in enumerate(high)]
         for target, number in enumerate(high):
             os.dup2(number, target, inheritable=target < _REQUESTS)
-        os.closerange(_KEPT, 4096)
+        leash = socket.socket(fileno=_LEASH)
+        os.closerange(_LEASH + 1, 4096)
         step = "limits"
         isolation.limit(plan["limits"])
         isolation.set_dumpable(True)
+        step = "system calls"
+        if plan["filter"]:
+            isolation.filter_calls(base64.b64decode(plan["filter"]))
+        _send(leash, {"ready": os.getpid()})
+        leash.close()
     except BaseException as error:
         _send(leash, {"failed": step, "error": str(error)[:500]})
         os._exit(70)

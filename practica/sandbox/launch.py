@@ -27,7 +27,7 @@ from practica.sandbox import isolation
 
 __all__ = ["main"]
 
-_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
+_TOP = ("/lib", "/lib32", "/lib64", "/bin", "/sbin")  # links to their namesakes in /usr
 _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
 
 
@@ -62,11 +62,11 @@ def _stage(plan: dict[str, Any]) -> None:
     isolation.mount_tmpfs(plan["stage"], 1 << 20, mode="755")
     for position, pair in enumerate(plan["binds"]):
         staged = os.path.join(plan["stage"], str(position))
-        if os.path.isdir(pair[0]):
-            os.mkdir(staged)
-        else:
-            os.close(os.open(staged, os.O_CREAT))
-        isolation.bind(pair[0], staged)
+        os.mkdir(staged)
+        try:
+            isolation.overlay(pair[0], staged)
+        except OSError:  # an old kernel, or a path that its options cannot hold
+            isolation.bind(pair[0], staged)
         pair[0] = staged
 
 
@@ -75,25 +75,36 @@ def _full(plan: dict[str, Any], steps: dict[str, str]) -> None:
         _attempt(steps, "stage", lambda: _stage(plan))
         isolation.drop_user(plan["user"], plan["user"])
     _tell(plan, steps)
-    command = [plan["bwrap"], "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
-    command += ["--hostname", "caja", "--proc", "/proc", "--dev", "/dev"]
+    options = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
+    options += ["--hostname", "caja", "--proc", "/proc", "--tmpfs", "/dev"]
+    for name in ("null", "random", "urandom"):  # no zero, which is memory too, and no terminals
+        options += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        options += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    options += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for place in ("/tmp", "/dev/shm"):
-        command += ["--size", str(plan["disk"]), "--tmpfs", place]
-    for path in _SYSTEM:
+        options += ["--size", str(plan["disk"]), "--tmpfs", place]
+    for path in _TOP:
         if os.path.islink(path):
-            command += ["--symlink", os.readlink(path), path]
-        elif os.path.isdir(path):
-            command += ["--ro-bind", path, path]
+            options += ["--symlink", os.readlink(path), path]
+    for path in plan["system"]:
+        options += ["--ro-bind", path, path]
     for path in _SETTINGS:
-        command += ["--ro-bind-try", path, path]
+        options += ["--ro-bind-try", path, path]
     for source, target in plan["binds"]:
-        command += ["--ro-bind", source, target]
-    for path in plan["hidden"]:
-        command += ["--size", "4096", "--tmpfs", path, "--remount-ro", path]
+        options += ["--ro-bind", source, target]
+    if not plan["nested"]:  # else each submission has a /proc of its own
+        options += [part for path in isolation.telling() for part in ("--ro-bind", "/dev/null", path)]
+    for path, is_folder in plan["hidden"]:
+        options += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", "/dev/null", path]
     for name, value in plan["environment"].items():
-        command += ["--setenv", name, value]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--", *plan["command"]]
-    _become(plan, command, os.environ)
+        options += ["--setenv", name, value]
+    options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
+    reading, writing = os.pipe()  # the command line of bubblewrap can be read in the box
+    os.write(writing, "\0".join(options).encode())
+    os.close(writing)
+    os.set_inheritable(reading, True)
+    _become(plan, [plan["bwrap"], "--args", str(reading), "--", *plan["command"]], os.environ)
 
 
 def _become(plan: dict[str, Any], command: list[str], environment: Mapping[str, str]) -> NoReturn:
@@ -126,9 +137,9 @@ def _reduced(plan: dict[str, Any], steps: dict[str, str]) -> None:
     environment = {name: _moved(value, targets) for name, value in plan["environment"].items()}
     environment |= {"HOME": plan["place"], "TMPDIR": plan["place"]}
     if plan["level"] == "reduced":
-        readable = [*_SYSTEM, *_SETTINGS, "/proc", "/dev/urandom", "/dev/random", "/dev/zero"]
-        hidden = {_moved(path, targets) for path in plan["hidden"]}
-        for path in targets.values():
+        readable = [*_SETTINGS, "/proc", "/dev/urandom", "/dev/random"]
+        hidden = {_moved(path, targets) for path, _ in plan["hidden"]}
+        for path in [*plan["system"], *targets.values()]:
             readable += _all_but(path, hidden)
         writable = [plan["place"], "/dev/null"]
         listable = [os.path.dirname(path) for path in hidden]
