@@ -418,6 +418,8 @@ _ESCAPES = {
     "socket": "it can reach a local socket",
     "signal": "it can send signals to the grader",
     "privileges": "it can become another user",
+    "kernel": "it can ask the kernel for more than computations need",
+    "families": "it can make sockets that are not Unix's",
     "limits": "it runs without limits",
 }
 

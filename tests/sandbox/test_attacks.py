@@ -3,6 +3,7 @@
 import os
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import practica
 from practica.checks.agent import Handle, Opaque
 from practica.checks.solution import SolutionLost
+from practica.sandbox.box import _site_packages, _sockets_of
 from practica.sandbox.solution import Limits, ProcessSolution
 
 ATTACKS = Path(__file__).parent.parent / "ataques"
@@ -63,6 +65,11 @@ OUTCOMES = {
     "bifurca_y_responde.py": "wrong",
     "dataclass_sin_fin.py": "wrong",
     "modulos_falsos.py": "wrong error died malformed",
+    "memoria_escondida.py": "wrong",
+    "entre_llamadas.py": "wrong",
+    "llamadas_prohibidas.py": "wrong",
+    "llavero.py": "wrong",
+    "mira_alrededor.py": "wrong",
     "correcta.py": "right",
     "sintaxis.txt": "import_failed",
     "vacio.txt": "missing",
@@ -99,9 +106,9 @@ def outcome(solution):
     return "right" if outcomes == {True} else "wrong"
 
 
-def processes(sandbox):
-    """List the processes in a sandbox."""
-    found, waiting = [], [sandbox._process.pid]
+def processes_below(pid):
+    """List a process and its descendants."""
+    found, waiting = [], [pid]
     while waiting:
         number = waiting.pop()
         found.append(number)
@@ -111,6 +118,23 @@ def processes(sandbox):
         except OSError:
             continue
     return found
+
+
+def processes(sandbox):
+    """List the processes in a sandbox."""
+    return processes_below(sandbox._process.pid)
+
+
+def turns_of(pid):
+    """Return how often each thread below a process had its turn; nothing, unless all of them are stopped."""
+    turns = {}
+    for number in processes_below(pid):
+        for task in Path(f"/proc/{number}/task").iterdir():
+            status = dict(line.split(":", 1) for line in (task / "status").read_text().splitlines())
+            if status["State"].split()[0] not in "TZ":
+                return {}
+            turns[task.name] = status["voluntary_ctxt_switches"], status["nonvoluntary_ctxt_switches"]
+    return turns
 
 
 def is_alone(sandbox):
@@ -236,6 +260,82 @@ def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
         assert seen >= 6
         assert len(processes(full_sandbox)) >= WARM + 6
     assert is_alone(full_sandbox)
+
+
+@pytest.fixture(params=["full", "reduced"])
+def each_sandbox(request):
+    """Yield a sandbox of each level that holds against something."""
+    return request.getfixturevalue(f"{request.param}_sandbox")
+
+
+HIDDEN = ["memfd", "sysv", "shared", "zero", "sockets", "in flight", "messages", "locks"]
+
+
+def test_no_memory_escapes_the_count(each_sandbox):
+    """Without a process that maps it there is none, but for what few sockets hold."""
+    with ProcessSolution(ATTACKS / "memoria_escondida.py", each_sandbox, PATIENT) as solution:
+        assert {way: solution.hold(way, 2) for way in HIDDEN} == dict.fromkeys(HIDDEN, 0)
+
+
+def test_sockets_count_as_memory(full_sandbox):
+    """Each as much as fits into it, wherever it is."""
+    with ProcessSolution(ATTACKS / "memoria_escondida.py", full_sandbox, PATIENT) as solution:
+        solution.hold("sockets", 1)
+        assert _sockets_of(solution._box.pid) > 100
+
+
+def test_orphans_count_as_memory(each_sandbox):
+    """Those whose parent has ended too."""
+    with (
+        ProcessSolution(ATTACKS / "memoria_escondida.py", each_sandbox, replace(PATIENT, memory=512 << 20)) as solution,
+        pytest.raises(SolutionLost) as lost,
+    ):
+        solution.hold("orphans", 20)
+    assert lost.value.reason == "memory"
+
+
+def test_nothing_runs_between_two_calls(each_sandbox):
+    """Neither children nor threads, whoever wakes them; all of them go on with the next call."""
+    with ProcessSolution(ATTACKS / "entre_llamadas.py", each_sandbox, PATIENT) as solution:
+        for count in range(1, 6):
+            solution.begin()
+            assert len(processes_below(solution._box.pid)) > 2 * count
+            deadline = time.monotonic() + 60  # one that waits for its turn has yet to hear that it must stop
+            while not (before := turns_of(solution._box.pid)) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            time.sleep(0.1)
+            assert before
+            assert turns_of(solution._box.pid) == before
+
+
+def test_the_kernel_knows_only_what_computations_need(each_sandbox):
+    """No other call, by no other number, no argument in disguise, and no family of sockets but one."""
+    if os.uname().machine != "x86_64":
+        pytest.skip("the attack has the numbers of x86-64")
+    with ProcessSolution(ATTACKS / "llamadas_prohibidas.py", each_sandbox, PATIENT) as solution:
+        assert solution.reached() == []
+        assert solution.reached_as_32_bits() == []
+        assert solution.disguised() == []
+        assert solution.families() == [socket.AF_UNIX]
+
+
+def test_no_key_is_left_or_found(each_sandbox):
+    """Not those of the grader's session, nor those of another submission."""
+    with ProcessSolution(ATTACKS / "llavero.py", each_sandbox, PATIENT) as solution:
+        assert solution.leave("practica-recado") == []
+        assert solution.find("practica-recado") == []
+
+
+def test_no_setuid_programs_and_no_path_of_the_project(full_sandbox):
+    """The lists of mounts, command lines, environments and installed packages tell nothing of where the grader is."""
+    project = Path(practica.__file__).parent.parent
+    with ProcessSolution(ATTACKS / "mira_alrededor.py", full_sandbox, PATIENT) as solution:
+        assert solution.setuid() == []
+        assert [name for name in solution.programs() if not name.startswith("python")] == []
+        told = solution.traces()
+    assert str(project) not in told
+    if os.geteuid() == 0:  # others may not be allowed to show folders under other names
+        assert not [site for site in _site_packages() if not site.startswith("/usr/") and site in told]
 
 
 @pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "number"])
