@@ -359,7 +359,6 @@ class Box:
         self._end: dict[str, Any] | None = None
         self._group: Group | None = None
         self._out_of_memory = False
-        self._stopped: list[int] = []
         self._look = 0.0  # when to look at the memory again
         theirs_requests, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         theirs_leash, self._leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -472,21 +471,23 @@ class Box:
 
     def _pause(self) -> None:
         """Let nothing run between two requests: it would have time and memory that nobody counts."""
+        self._signal(signal.SIGSTOP)
         if self._group is not None:
             self._group.freeze(True)
-            return
-        try:
-            self._stopped = _stop_tree(self.pid)
-        except TimeoutError:
-            raise self._lost("timeout", seconds=_START) from None
+        elif not _stopped(self.pid):
+            raise self._lost("timeout", seconds=_GRACE)
         if time.monotonic() >= self._look:
             self._check_memory()
 
     def _resume(self) -> None:
         if self._group is not None:
             self._group.freeze(False)
-        _signal(self._stopped, signal.SIGCONT)
-        self._stopped = []
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to all of them: none can leave the group of processes of the first."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
 
     def _check_memory(self) -> None:
         self._look = time.monotonic() + _TICK
@@ -666,35 +667,21 @@ def _tree(pid: int) -> Iterator[int]:
                 waiting += map(int, _fact(f"/proc/{number}/task/{task}/children").split())
 
 
-def _stop_tree(pid: int) -> list[int]:
-    """Stop a process and its descendants, and return them; TimeoutError if they do not stay."""
-    deadline = time.monotonic() + _START
-    told: set[int] = set()
-    before: list[int] = []
-    while True:
-        found, stopped = [], True
-        for number in _tree(pid):
-            if number not in told:
-                told.add(number)
-                _signal([number], signal.SIGSTOP)
-            stopped &= _stops(number)
-            found.append(number)
-        if stopped and found in ([pid], before):
-            return found
-        before = found
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        time.sleep(0)
+def _stopped(pid: int) -> bool:
+    """Wait until a process and its descendants, told to stop, run no more of their code; False if they do.
 
-
-def _stops(number: int) -> bool:
-    """Tell whether a process that was told to stop does nothing more.
-
-    With one thread it does not, and has no more children, whatever it still waits for; with several, from when its
-    first one has stopped.
+    A signal to a group is one to the children that are being born too. It stops a process of one thread whatever that
+    waits for; one of several threads only from when the first of them has stopped.
     """
-    facts = _fact(f"/proc/{number}/stat").rpartition(b")")[2].split()
-    return not facts or facts[0] in b"TtXZ" or facts[17] == b"1"
+    deadline = time.monotonic() + _GRACE
+    for number in _tree(pid):
+        while (facts := _fact(f"/proc/{number}/stat").rpartition(b")")[2].split()) and facts[17] != b"1":
+            if facts[0] in b"TtXZ":
+                break
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.0001)
+    return True
 
 
 def _group_of(pid: int, limits: Limits) -> Group | None:

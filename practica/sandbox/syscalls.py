@@ -27,8 +27,8 @@ _FREE = """
     eventfd eventfd2 bind listen accept accept4 getsockname getpeername getsockopt shutdown sendto recvfrom
     sendmsg recvmsg sendmmsg recvmmsg
 
-    fork vfork execve execveat wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid setpgid
-    getsid setsid getuid geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address set_robust_list
+    fork vfork execve execveat wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid
+    getsid getuid geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address set_robust_list
     get_robust_list rseq futex arch_prctl sched_yield sched_getaffinity sched_setaffinity sched_getparam
     sched_getscheduler sched_get_priority_min sched_get_priority_max getpriority setpriority getcpu getrlimit setrlimit
     getrusage times
@@ -53,7 +53,7 @@ _SOME: list[tuple[str, _Arguments]] = [
     ("mmap", {3: (_SHARED_ANONYMOUS, [0x00, 0x01, 0x20])}),
     # Threads, and children that end with SIGCHLD: another signal could wake who is stopped.
     ("clone", {0: (_FAR | _END_SIGNAL, [0, 17])}),
-    # Between calls everything is stopped, and nobody may wake another.
+    # Between calls all are stopped, by a signal to their group, which they cannot leave; nobody may wake another.
     ("kill", {1: (_ANY, _NOT_CONTINUE)}),
     ("tkill", {1: (_ANY, _NOT_CONTINUE)}),
     ("tgkill", {2: (_ANY, _NOT_CONTINUE)}),

@@ -1,5 +1,6 @@
 """Leaves daemons behind, which try to outlive it."""
 
+import contextlib
 import os
 import signal
 import time
@@ -8,7 +9,8 @@ import time
 def _detach():
     if os.fork():
         return
-    os.setsid()
+    with contextlib.suppress(OSError):
+        os.setsid()
     if os.fork():
         os._exit(0)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
