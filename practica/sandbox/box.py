@@ -71,11 +71,11 @@ class Limits:
     call_seconds, import_seconds, total_seconds : float
         Wall clock of one call, of importing the file, and of everything together.
     memory : int
-        Bytes of memory of all its processes together, looked at from outside.
+        Bytes of memory of all its processes together.
     address_space : int
         Bytes of addresses of each process.
     disk : int
-        Bytes in its /tmp.
+        Bytes in its /tmp, and as many in its /dev/shm.
     processes, files : int
         How many processes and threads, and open files.
     output : int
@@ -121,6 +121,8 @@ class WarmBox:
         What the level would like and the machine does not give, with the reason.
     unloadable : dict
         The libraries that the warm process could not import, with the reason.
+    memory : "counted" or "cgroup"
+        Who limits the memory of its submissions.
     """
 
     def __init__(self, level: str, *, shared: bool) -> None:
@@ -131,6 +133,7 @@ class WarmBox:
             weakref.finalize(self, _give_back, self.user).atexit = False  # the locks end with the process
         self.steps: dict[str, str] = {}
         self.unloadable: dict[str, str] = {}
+        self.memory = "counted"
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._folder: str | None = None
@@ -393,6 +396,7 @@ class Box:
             raise OSError(f"{ready.get('failed')}: {ready.get('error')}")
         self.pid: int = struct.unpack("3i", credentials[0][2])[0]
         self._group = _group_of(self.pid, limits)
+        sandbox.memory = "counted" if self._group is None else "cgroup"
         self._own_network = _has_own_network(self.pid)
         self._pause()
 

@@ -11,8 +11,8 @@ pay for one import, and a submission that dies or hangs is back in some hundredt
 The ladder, best first; `probe` climbs it by running hostile code and looking at what it could do:
 
 full      an unprivileged user, bubblewrap (no network, no home, no project, a read-only minimal file system, memory for
-          /tmp), limits on memory, processor, processes, files and output, and clocks and a memory count outside
-reduced   the same limits and clocks, Landlock instead of bubblewrap, namespaces where the kernel gives them
+          /tmp), a list of system calls, limits on memory, processor, processes, files and output, clocks outside
+reduced   the same limits, list and clocks, Landlock instead of bubblewrap, namespaces where the kernel gives them
 none      limits and clocks only: the code can read and write what the user can. Never chosen unless asked for by name
 
 Reasons of a `SolutionLost`, short and stable: "timeout" (one call), "budget" (all calls together), "memory", "output",
@@ -20,6 +20,9 @@ Reasons of a `SolutionLost`, short and stable: "timeout" (one call), "budget" (a
 gone) and "import_failed" (facts: type, message, line). One that happened during the import has the fact
 `during="import"` and is final; after any other the next request starts a fresh process. What ends the sandbox itself is
 a `SandboxError`: the grader's trouble, never a mark.
+
+Between two requests everything in a box is stopped. Memory is limited by cgroup v2 where a group can be made, and
+counted from outside elsewhere; `Probe.memory` says which.
 
 A box dies with the thread that started it: start and use a sandbox in the same thread.
 """
@@ -75,6 +78,8 @@ class Probe:
     shared : bool
         Whether one warm process can serve many submissions; otherwise each pays for its own imports.
     steps : tuple of Step
+    memory : "cgroup" or "counted"
+        Whether the kernel limits the memory of all processes together, or it is added up from outside.
     failures : tuple of str
         Why better levels do not work here, and how to mend it.
     seconds : float
@@ -87,6 +92,7 @@ class Probe:
     steps: tuple[Step, ...]
     failures: tuple[str, ...] = ()
     seconds: float = 0.0
+    memory: str = "counted"
 
 
 class Sandbox(WarmBox):
@@ -342,7 +348,7 @@ def probe_level(level: str) -> Probe:
         failed = [step for step in steps if not step.stopped]
         failures = [f"{level}: {step.name}: {step.detail}" for step in failed]
         failures += [f"{level}: {name}: {error}" for name, error in sandbox.steps.items() if failed]
-        return Probe(level, not failed, shared, tuple(steps), tuple(failures), time.monotonic() - begin)
+        return Probe(level, not failed, shared, tuple(steps), tuple(failures), time.monotonic() - begin, sandbox.memory)
     return Probe(level, False, False, (), (f"{level}: {_advice(level, errors[-1])}",))
 
 
@@ -429,7 +435,7 @@ def main() -> int:
     best = probe()
     for level in ("full", "reduced"):
         found = probe_level(level)
-        print(f"{level}: {'works' if found.works else 'does not work'}")
+        print(f"{level}: {f'works, memory: {found.memory}' if found.works else 'does not work'}")
         for failure in found.failures:
             print(f"  {failure}")
     return int(best.level == "none")
