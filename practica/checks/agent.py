@@ -346,12 +346,10 @@ class Agent:
             As in `call`.
         """
         calls: list[RecordedCall] = []
-        real = self._names.get(name)  # a double of the same name stands only for the calls inside it
         with contextlib.ExitStack() as stack:
-            for target, script in doubles.items():
-                stack.enter_context(self._double(target, script, calls))
-            find = (lambda: real) if name in doubles else (lambda: self._names[name])
-            answer = self._run(find, args, kwargs, seed, True)
+            real = {target: stack.enter_context(self._double(target, doubles[target], calls)) for target in doubles}
+            # A double of the same name stands only for the calls inside it.
+            answer = self._run(lambda: real[name] if name in real else self._names[name], args, kwargs, seed, True)
         return Transcript(answer, calls)
 
     def signature(self, name: str) -> Answer:
@@ -580,34 +578,35 @@ class Agent:
     # -- doubles -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _double(self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]) -> Iterator[None]:
+    def _double(self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]) -> Iterator[Any]:
+        """Put a double in place of a function, which is given, for the time being."""
         module, _, attribute = target.rpartition(":")
-        on = [True]  # a file may keep a double beyond its call: then it is the real function again
-        if module:
-            *owners, last = attribute.split(".")
-            owner: Any = functools.reduce(getattr, owners, importlib.import_module(module))
-            had, real = last in vars(owner), getattr(owner, last)
-            setattr(owner, last, self._recorder(target, script, real, calls, on, method=isinstance(owner, type)))
-            try:
-                yield
-            finally:
-                on.clear()
-                if had:
-                    setattr(owner, last, real)
-                else:
-                    delattr(owner, last)
-            return
+        *owners, last = attribute.split(".")
+        owner = functools.reduce(getattr, owners, importlib.import_module(module)) if module else None
         missing = object()
-        real = self._names.get(target, missing)
-        self._names[target] = self._recorder(target, script, None if real is missing else real, calls, on, method=False)
-        try:
-            yield
-        finally:
-            on.clear()
-            if real is missing:
+        real = getattr(owner, last) if module else self._names.get(target, missing)
+        kind = owner if isinstance(owner, type) else None
+        ours = module or getattr(real, "__module__", None) == self._names.get("__name__", missing)
+        if ours and type(real) is types.FunctionType:
+            with _redirected(real, lambda original: self._recorder(target, script, original, calls, kind)) as original:
+                yield original
+            return
+
+        def put(value: Any) -> None:
+            if module:
+                setattr(owner, last, value)
+            elif value is missing:
                 self._names.pop(target, None)
             else:
-                self._names[target] = real
+                self._names[target] = value
+
+        on = [True]  # a file may keep a double beyond its call: then it is the real function again
+        put(self._recorder(target, script, None if real is missing else real, calls, kind, on))
+        try:
+            yield real
+        finally:
+            on.clear()
+            put(real)
 
     def _recorder(
         self,
@@ -615,9 +614,8 @@ class Agent:
         script: Mapping[str, Any],
         real: Any,
         calls: list[RecordedCall],
-        on: list[bool],
-        *,
-        method: bool,
+        kind: type | None,
+        on: Sequence[bool] = (True,),
     ) -> Callable[..., Any]:
         sequence = script.get("sequence", ())
         results: list[Any] = []  # of the sequence, as far as it was asked for
@@ -625,11 +623,13 @@ class Agent:
         with contextlib.suppress(TypeError, ValueError):
             signature = inspect.signature(real)
 
+        method = kind is not None
+
         def double(*args: Any, **kwargs: Any) -> Any:
-            if (
-                getattr(self._inside, "now", False) or not on
-            ):  # called by a function that a double let through, or after its time
-                return real(*args, **kwargs)
+            if kind is not None and not isinstance(args[0] if args else None, kind):
+                return real(*args, **kwargs)  # of another class, which inherits the same method
+            if getattr(self._inside, "now", False) or not on:
+                return real(*args, **kwargs)  # called by a function that a double let through, or after its time
             given = args[1:] if method else args
             bound: dict[str, Any] = {}
             if signature is not None:
@@ -667,7 +667,10 @@ class Agent:
             calls[position] = RecordedCall(result=self.plain(result), **record)
             return result
 
-        return functools.wraps(real)(double) if callable(real) else double
+        if callable(real):
+            functools.update_wrapper(double, real)
+            del double.__wrapped__  # type: ignore[attr-defined]
+        return double
 
     def _owner(self, value: Any) -> dict[str, Any]:
         facts: dict[str, Any] = {"class": _name_of_type(value), "object": self._keep(value)}
@@ -686,6 +689,54 @@ def _seed_torch(torch: Any, seed: int) -> None:
         torch.manual_seed(seed)
     else:
         torch.default_generator.manual_seed(seed)
+
+
+@contextlib.contextmanager
+def _redirected(
+    function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
+) -> Iterator[types.FunctionType]:
+    """Let calls of a function go to what `make` makes of the original, a function that does what it did.
+
+    The function stays the same object, with its name, defaults and place, whatever name or table it is called through:
+    only its code is another one for the time being.
+    """
+    code, known = function.__code__, "__signature__" in vars(function)
+    original = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    original.__kwdefaults__, original.__qualname__ = function.__kwdefaults__, function.__qualname__
+    vars(original).update(vars(function))
+    if not known:
+        with contextlib.suppress(TypeError, ValueError):
+            function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    function.__code__ = _calling(make(original), code)
+    try:
+        yield original
+    finally:
+        function.__code__ = code
+        if not known:
+            vars(function).pop("__signature__", None)
+
+
+def _calling(target: Callable[..., Any], code: types.CodeType) -> types.CodeType:
+    """Return code that calls a function with whatever it gets, for a function that has this other code."""
+    cells = ", ".join(f"cell{number}" for number in range(len(code.co_freevars)))
+    namespace: dict[str, Any] = {}
+    exec(_CALLING.format(cells=cells, mention=cells or "None"), namespace)
+    found: types.CodeType = namespace["make"](*code.co_freevars).__code__
+    constants = tuple(target if constant == "target" else constant for constant in found.co_consts)
+    return found.replace(co_consts=constants, co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+_CALLING = """
+def make({cells}):
+    def calling(*args, **kwargs):
+        if 0:
+            {mention}
+        target = "target"
+        return target(*args, **kwargs)
+    return calling
+"""
 
 
 def failure_of(exception: BaseException, path: str | None) -> Failure:
