@@ -6,8 +6,8 @@ run: which patterns train, which are held out, what the network is tested with, 
 its position, which tells who it is wherever it appears.
 
 Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1); the test set given to
-the training, which only watches it; an eighth element in the result; calls under another name, which are not seen: then
-only the result is judged.
+the training, which only watches it; an eighth element in the result. A training that is not seen is none; where the
+calls of `confusion_matrix` are not seen, the networks that were trained are evaluated here.
 """
 
 from __future__ import annotations
@@ -104,6 +104,13 @@ def _calls(transcript: Transcript, name: str) -> list[RecordedCall]:
     return [call for call in transcript.calls if call.name == name]
 
 
+def _calls_seen(transcript: Transcript, name: str) -> list[RecordedCall]:
+    """Return the calls of a function, of which there must be one."""
+    calls = _calls(transcript, name)
+    require(calls, message="form.unseen", helper=name)
+    return calls
+
+
 class Training:
     """One call of `train_class_ann`: who trained, who validated, and with which options."""
 
@@ -146,7 +153,7 @@ def _pair(dataset: Any, empty: bool = False) -> Any:
 
 
 def _trainings(transcript: Transcript, labels: NDArray[Any]) -> list[Training]:
-    return [Training(call, len(labels)) for call in _calls(transcript, "train_class_ann")]
+    return [Training(call, len(labels)) for call in _calls_seen(transcript, "train_class_ann")]
 
 
 THROUGH: Mapping[str, Mapping[str, Any]] = {
@@ -204,8 +211,6 @@ def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
     for executions in (1, 3):
         trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions), THREE)
-        if not trainings:
-            continue
         parts = Counter(tuple(training.held) for training in trainings)
         require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
         require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
@@ -223,7 +228,7 @@ def the_test_fold_trains_nothing(solution: Solution) -> None:
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
             require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
-        require(not trainings or set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
+        require(set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
 
 
 @check("ann_cross_validation.targets")
@@ -265,7 +270,7 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     inputs = _patterns(THREE.tolist())
     transcript = _ann(solution, THREE, FOLDS_OF_THREE, maxEpochs=20, learningRate=0.1)
     trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
-    if not trainings or len(trainings) != len(evaluations):
+    if len(trainings) != len(evaluations):
         return
     for training, evaluation in zip(trainings, evaluations, strict=True):
         test = [who for who in range(len(THREE)) if who not in training.held]
@@ -327,22 +332,31 @@ def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | Non
 def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
     """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
     transcript = _ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
-    _require_pairs(transcript, FOLDS_OF_THREE, 0)
+    _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 0)
 
 
 @check("ann_cross_validation.std")
 def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
     transcript = _ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
-    _require_pairs(transcript, FOLDS_OF_THREE, 1)
+    _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 1)
 
 
-def _require_pairs(transcript: Transcript, folds: Indices, which: int) -> None:
+def _require_pairs(
+    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, which: int
+) -> None:
     obtained = as_pairs(transcript.answer.value)
-    scores = _scores(transcript, folds)
-    if scores is None:
+    if _calls(transcript, "confusion_matrix"):
+        seen = _scores(transcript, folds)
+        readings = None if seen is None else seen[:, np.newaxis]
+    else:
+        readings = _scores_of_networks(solution, transcript, labels, folds)
+    if readings is None:
         return
-    expected = (scores.mean(axis=0), scores.std(axis=0, ddof=1))[which]
+    pairs = readings.mean(axis=0), readings.std(axis=0, ddof=1)
+    if any(close([pair[which] for pair in obtained], reading) for reading in pairs[which]):
+        return
+    expected = pairs[which][0]
     for position, metric in enumerate(METRICS):
         require(
             close(obtained[position][which], expected[position]),
@@ -361,32 +375,43 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(solution: Solution) -
 
 
 def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices) -> None:
-    """Evaluate here the networks that were trained; of two classes any is the positive one."""
-    inputs = _patterns(labels.tolist())
-    C = len(set(labels.tolist()))
     transcript = _ann(solution, labels, folds)
     obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
+    scores = _scores_of_networks(solution, transcript, labels, folds)
+    if scores is None:
+        return
+    means = scores.mean(axis=0)
+    if not any(close(obtained, reading) for reading in means):
+        position = next(i for i in range(7) if not close(obtained[i], means[0, i]))
+        require(False, metric=METRICS[position], expected=means[0, position], obtained=obtained[position])
+
+
+def _scores_of_networks(
+    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices
+) -> NDArray[np.float64] | None:
+    """Evaluate here the networks that were trained: (fold, reading, metric), means over the executions; or None.
+
+    Of two classes any is the positive one.
+    """
+    inputs = _patterns(labels.tolist())
+    C = len(set(labels.tolist()))
     trainings = _trainings(transcript, labels)
     column = _column_of_label(trainings, labels)
     if len(column) < C:
-        return
+        return None
     real = np.array([column[label] for label in labels.tolist()])
     per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
     for training in trainings:
         test = [who for who in range(len(labels)) if who not in training.held]
         if not test or training.ann is None:
-            return
+            return None
         outputs = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
         if outputs.shape != (len(test), C if C > 2 else 1):
-            return
+            return None
         per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real[test]))
     if len(per_fold) != folds.max():
-        return
-    scores = [np.mean(executions, axis=0) for executions in per_fold.values()]  # of each fold: (reading, metric)
-    means = np.mean(scores, axis=0)
-    if not any(close(obtained, reading) for reading in means):
-        position = next(i for i in range(7) if not close(obtained[i], means[0, i]))
-        require(False, metric=METRICS[position], expected=means[0, position], obtained=obtained[position])
+        return None
+    return np.array([np.mean(executions, axis=0) for executions in per_fold.values()])
 
 
 def _column_of_label(trainings: list[Training], labels: NDArray[Any]) -> dict[Any, int]:
@@ -414,7 +439,7 @@ def each_execution_starts_from_other_weights(solution: Solution) -> None:
     """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos."""
     inputs = _patterns(THREE.tolist())
     transcript = _ann(solution, THREE, FOLDS_OF_THREE, networks=(), maxEpochs=1)
-    trained = [_network(call) for call in _calls(transcript, "train_class_ann")]
+    trained = [_network(call) for call in _calls_seen(transcript, "train_class_ann")]
     networks = [network for network in trained if network]
     if len(networks) < len(trained):
         return
@@ -448,7 +473,7 @@ def the_transfer_functions_reach_the_training(solution: Solution) -> None:
             options: dict[str, Any] = {"numExecutions": 1, "validationRatio": ratio, "transferFunctions": [function]}
             trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, [3], **options), THREE)
             given.append([repr(training.options.get("transferFunctions")) for training in trainings])
-        require(not given[0] or given[0] != given[1], obtained=len(given[0]))
+        require(given[0] != given[1], obtained=len(given[0]))
 
 
 @check("ann_cross_validation.validation.size")
@@ -501,8 +526,8 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
             expected=expected,
             obtained=columns[:, 0] if columns.shape[1] else columns,
         )
-    _require_pairs(transcript, FOLDS_OF_TWO, 0)
-    _require_pairs(transcript, FOLDS_OF_TWO, 1)
+    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 0)
+    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 1)
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -571,10 +596,8 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
     """Con "ANN" se llama a ANNCrossValidation, con los mismos datos y subconjuntos, y se devuelve su resultado."""
     transcript = _scripted_ann(solution, {"topology": [3], "numExecutions": 1, "maxEpochs": 1})
     obtained = as_pairs(transcript.answer.value)
-    if not transcript.calls:
-        return
+    call = _calls_seen(transcript, "ann_cross_validation")[0]
     require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
-    call = transcript.calls[0]
     given = list(call.bound.values()) if call.bound else call.args
     require(
         len(given) >= 4 and as_array(given[1]).shape == (24, 2) and same_numbers(given[3], FOUR_FOLDS),
@@ -588,7 +611,7 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
     """Con "ANN", los hiperparámetros del diccionario llegan a ANNCrossValidation."""
     hyperparameters = {"topology": [4, 3], **ANN_OPTIONS, "transferFunctions": [Function("tanh"), Function("relu")]}
     transcript = _scripted_ann(solution, hyperparameters)
-    for call in transcript.calls:
+    for call in _calls_seen(transcript, "ann_cross_validation"):
         given = dict(zip(("topology",), call.args, strict=False)) | call.bound | call.kwargs
         for name in ("topology", *ANN_OPTIONS):
             obtained, expected = given.get(name), hyperparameters[name]

@@ -192,6 +192,27 @@ def test_equal_seeds_repeat_and_calls_of_one_example_differ():
     assert torch.equal(torch.get_rng_state(), before[1])
 
 
+def test_a_double_is_seen_by_whatever_name_its_function_is_called():
+    """It is the same object all the time; afterwards it is itself again."""
+    source = """
+from functools import partial
+def part(x, y=1, *, z=1): return x + y + z
+other, some = part, partial(part, 2)
+def whole(given=part): return [other(1), some(), given(3, 4, z=5), (lambda f: f(6))(part), given is part is other]
+"""
+    agent = Agent(load_source(source.encode(), PATH))
+    answer = agent.call("whole", [], {}, seed=0).value
+    assert answer == [3, 4, 12, 8, True]
+    for script, expected in (({"through": True}, answer), ({"returns": 0}, [0, 0, 0, 0, True])):
+        transcript = agent.scripted("whole", {"part": script}, [], {}, seed=0)
+        assert transcript.answer.value == expected
+        assert [(call.args, call.kwargs) for call in transcript.calls] == [
+            *[([1], {}), ([2], {}), ([3, 4], {"z": 5}), ([6], {})],
+        ]
+        assert transcript.calls[0].bound == {"x": 1, "y": 1, "z": 1}
+    assert agent.call("whole", [], {}, seed=0).value == answer
+
+
 def test_what_is_printed_and_warned_is_kept_in_part():
     """The beginning, so that nobody fills the report."""
     solution = solution_of("""
