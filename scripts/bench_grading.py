@@ -81,6 +81,7 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1, help="of the secret examples")
     parser.add_argument("--otter", metavar="PROGRAM", default=shutil.which("otter"), help="the otter to time")
     options = parser.parse_args()
     rubric, checks = load_rubric(), load_checks()
@@ -99,7 +100,7 @@ def main() -> int:
 
             def grade(source: bytes, chosen: object) -> None:
                 with ProcessSolution(source, sandbox) as solution:
-                    result = grade_submission(source, solution, chosen, identifier="x", file="x.py")
+                    result = grade_submission(source, solution, chosen, identifier="x", file="x.py", seed=options.seed)
                 assert result["status"] == "graded"
 
             full = [seconds(lambda: grade(model, rubric)) for _ in range(options.turns)]

@@ -52,6 +52,7 @@ class Class:
     folder: Path
     count: int = 20
     pause: float = 0.1
+    seed: int | None = 1
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
 
     def __post_init__(self) -> None:
@@ -78,6 +79,7 @@ class Class:
     def command(self, out: Path, *options: str) -> list[str]:
         """Return the command that marks the class."""
         begin = [sys.executable, "-m", "practica", "grade", str(self.submissions), "--out", str(out)]
+        begin += [] if self.seed is None else ["--seed", str(self.seed)]
         return [*begin, "--rubric", str(self.rubric), "--worksheet", str(self.worksheet), "--workers", "2", *options]
 
     def start(self, out: Path, *options: str) -> subprocess.Popen[str]:
@@ -107,7 +109,7 @@ def small_class(count: int = 20, pause: float = 0.1) -> Iterator[Class]:
     for each in (folder, temporary):
         each.chmod(0o755)
     try:
-        yield Class(folder, count, pause, {**os.environ, "TMPDIR": str(temporary)})
+        yield Class(folder, count, pause, environment={**os.environ, "TMPDIR": str(temporary)})
     finally:
         shutil.rmtree(folder)
 

@@ -11,6 +11,7 @@ from practica.report.messages import LANGUAGES, say
 from practica.sandbox.solution import ProcessSolution
 
 RUBRIC = load_rubric()
+SEED = 20240229  # of the secret examples
 
 
 CHECKS = load_checks()
@@ -35,7 +36,7 @@ def graded(submission: Submission, sandbox, *, all_rows: bool = False) -> dict:
         rubric = rubric_for(functions_that_use(submission.differs))
     name = submission.slug
     with ProcessSolution(submission.source, sandbox) as solution:
-        result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py")
+        result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py", seed=SEED)
     for function in result["functions"]:
         told = [(check["message"], check["facts"]) for check in function["checks"] if check["message"]]
         for identifier, facts in [*told, *((rule["id"], rule["facts"]) for rule in function["rules"])]:

@@ -20,8 +20,7 @@ Choices where the plan leaves them open. Each call is seeded: `random`, numpy, t
 that the file keeps in its global variables. A double is a dict with *one* of
 
     "returns": value            the same value in every call
-    "sequence": [value, ...]    one value for each call; the last one repeats. With "fills": True the value is written
-                                into the first argument, which is returned
+    "sequence": [value, ...]    one value for each call; the last one repeats
     "raises": text              RuntimeError(text)
     "through": True             the real function is called (the default)
 
@@ -653,9 +652,6 @@ class Agent:
                 if len(results) < len(sequence):
                     results.append(self._materialise(sequence[len(results)]))
                 result = copy.copy(results[-1])
-                if script.get("fills"):
-                    given[0][...] = result
-                    result = given[0]
             elif "returns" in script:
                 result = self._materialise(script["returns"])
             else:

@@ -6,21 +6,19 @@ Only what fails both times counts.
 
 Help never gives points:
 
-* a function is no helper of its own, nor of those that its own helpers may be: the helpers of each row come before it
-  in the statement, and an overload is only helped by a simpler one;
+* the helpers of a row come before it in the statement, so that nobody helps those who help;
 * whoever knows the verdicts leaves out the helpers that need no help and those that were never written;
-* an answer that is a helper's and nothing else proves nothing: that helper stays the student's own, and only what it
-  calls itself is helped.
+* where the answer of a helper would be the whole answer, there is no help;
+* a function helps itself only from an overload to a simpler one. A row that does not fail without it is judged without
+  it, so that this tells where a mistake is, and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from practica.checks.agent import Answer, RecordedCall, Transcript
 from practica.checks.solution import Solution
@@ -40,19 +38,17 @@ class Part:
     right : callable
         Takes the positional arguments and the keyword arguments of a call; returns the right result, or None where it
         has no opinion: then the student's own result stays.
-    fills : bool
-        The result is written into the first argument, which is returned: the functions whose name ends in `_`.
     draws : bool
         The result is drawn: `right` also takes two numbers, which no other call has.
     adapt : callable, optional
         Takes the right result and the student's; returns the right one in the student's form.
     level : callable, optional
         Of a function with overloads that come down to simpler ones: takes the positional arguments and tells how far
-        they are from the simplest. Only with it may a function help itself, and only downwards.
+        they are from the simplest, or raises for what is no overload. Only with it may a function help itself, and only
+        downwards.
     """
 
     right: Callable[..., Any]
-    fills: bool = False
     draws: bool = False
     adapt: Callable[[Any, Any], Any] | None = None
     level: Callable[[Sequence[Any]], int] | None = None
@@ -79,6 +75,7 @@ class Part:
 
 Parts: TypeAlias = "Mapping[str, Part]"
 _THROUGH: Mapping[str, Any] = {"through": True}
+_RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until it is known what is asked
 
 
 class Helped(Solution):
@@ -89,19 +86,22 @@ class Helped(Solution):
     solution : Solution
     parts : dict of Part
         The helpers.
+    lost : names, optional
+        The helpers that do not come back when they are called: they never are.
 
     Attributes
     ----------
-    copied : str
-        The helper whose answer was, in the last call that could not be helped for it, the answer of the function.
+    used : bool
+        Whether a helper was replaced.
     """
 
-    def __init__(self, solution: Solution, parts: Parts) -> None:
+    def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
         super().__init__()
         self._inner = solution
         self._known = solution.names()
         self._parts = {name: part for name, part in parts.items() if name in self._known}
-        self.copied = ""
+        self._first = {name: _RAISES if name in lost else _THROUGH for name in self._parts}
+        self.used = False
 
     def names(self) -> list[str]:
         """List the names of the file that can be called."""
@@ -116,33 +116,17 @@ class Helped(Solution):
         return self.scripted(name, {}, *args, **kwargs).answer
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
-        """Call a function with doubles and, where these let them through, right helpers."""
+        """Call a function with doubles and, where these let them through, right helpers.
+
+        It is called until its helpers get no other questions for right answers.
+        """
         seed = self._next_seed()
         parts = {
             part: way
             for part, way in self._parts.items()
             if doubles.get(part, _THROUGH) == _THROUGH and (part != name or way.level is not None)
         }
-        transcript = self._settled(name, doubles, parts, args, kwargs, seed)
-        value = transcript.answer.value
-        if copied := {call.name for call in transcript.calls if call.name != name and _alike(call.result, value)}:
-            rest = {part: way for part, way in parts.items() if part not in copied}
-            own = self._settled(name, doubles, rest, args, kwargs, seed)
-            if not _alike(own.answer.value, value):
-                self.copied, transcript = min(copied), own
-        return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
-
-    def _settled(
-        self,
-        name: str,
-        doubles: Mapping[str, Mapping[str, Any]],
-        parts: Parts,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        seed: int,
-    ) -> Transcript:
-        """Call a function until its helpers get no other questions for right answers."""
-        tried: dict[str, Any] = {**doubles, **dict.fromkeys(parts, _THROUGH)}
+        tried: dict[str, Any] = {**doubles, **{part: self._first[part] for part in parts}}
         seen: list[Any] = []
         for _ in range(ROUNDS):
             transcript: Transcript = self.ask("scripted", name, tried, list(args), kwargs, seed=seed)
@@ -154,16 +138,8 @@ class Helped(Solution):
             for part, way in parts.items():
                 of_part = [call for call in calls if call.name == part]
                 if of_part and (part != name or way.helps(args, of_part)):
-                    tried[part] = {"sequence": way.results(of_part, seed), "fills": way.fills}
+                    tried[part] = {"sequence": way.results(of_part, seed)}
+                    self.used = True
                 else:
-                    tried[part] = _THROUGH
-        return transcript
-
-
-def _alike(first: Any, second: Any) -> bool:
-    """Tell whether two arrays of numbers have the same values, whatever holds them."""
-    with suppress(Exception):  # other things are not alike
-        one, other = np.asarray(first), np.asarray(second)
-        same_kind = one.ndim > 0 and (one.shape, one.dtype.kind) == (other.shape, other.dtype.kind)
-        return same_kind and bool(np.allclose(one, other, equal_nan=True))
-    return False
+                    tried[part] = self._first[part]
+        return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])

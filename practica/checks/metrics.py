@@ -103,12 +103,16 @@ def _like_the_students(right: tuple[Any, ...], result: Any) -> Any:
 
 
 def _overload(args: Sequence[Any]) -> int:
-    """Tell how far arguments are from two bool vectors: columns, matrices and labels come down to them."""
-    outputs, targets = (np.asarray(value) for value in args[:2])
-    if targets.dtype != bool:
-        return 6
-    columns = 0 if targets.ndim == 1 else min(targets.shape[1], 2)
-    return 2 * columns + (outputs.dtype != bool)
+    """Tell how far arguments are from two bool vectors: columns, matrices and labels come down to them.
+
+    What is none of the overloads of the statement, which have checks, raises ValueError.
+    """
+    outputs, targets = map(np.asarray, args)
+    labels, shape = targets.dtype != bool, targets.shape
+    if outputs.shape != shape or len(shape) > (1 if labels else 2) or shape[1:] in ((0,), (2,)):
+        raise ValueError(f"no overload takes {outputs.shape} and {shape}")
+    columns = min(shape[1], 2) if len(shape) > 1 else 0
+    return 6 if labels else 2 * columns + (outputs.dtype != bool)
 
 
 ACCURACY = Part(right_accuracy, level=_overload)

@@ -52,28 +52,15 @@ def right_by_mean_std(dataset: Any, parameters: Any = None) -> Matrix:
     return shifted_and_scaled(np.asarray(dataset, float), np.asarray(means), np.asarray(deviations))
 
 
-def _part(right: Callable[..., Any], fills: bool = False) -> Part:
-    return Part(lambda args, kwargs: right(*args, *kwargs.values()), fills)
+def _part(right: Callable[..., Any]) -> Part:
+    return Part(lambda args, kwargs: right(*args, *kwargs.values()))
 
 
-helped_by(
-    "normalize_min_max_",
-    calculate_min_max_normalization_parameters=_part(right_min_max),
-)
-helped_by(
-    "normalize_min_max",
-    calculate_min_max_normalization_parameters=_part(right_min_max),
-    normalize_min_max_=_part(right_by_min_max, fills=True),
-)
-helped_by(
-    "normalize_zero_mean_",
-    calculate_zero_mean_normalization_parameters=_part(right_mean_std),
-)
-helped_by(
-    "normalize_zero_mean",
-    calculate_zero_mean_normalization_parameters=_part(right_mean_std),
-    normalize_zero_mean_=_part(right_by_mean_std, fills=True),
-)
+# What the functions that normalize in place do would be the whole answer of those that copy: nobody gets it right.
+for _row in ("normalize_min_max_", "normalize_min_max"):
+    helped_by(_row, calculate_min_max_normalization_parameters=_part(right_min_max))
+for _row in ("normalize_zero_mean_", "normalize_zero_mean"):
+    helped_by(_row, calculate_zero_mean_normalization_parameters=_part(right_mean_std))
 
 
 # -- the parameters ----------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """How a check runs against a solution: its examples, whose fault a failure is, and the smallest counterexample.
 
-Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.checks.examples`). After a failure it
-searches from the same seed, the id of the check, and shrinks what it finds: the smallest one is the counterexample.
-Everything repeats exactly: each example begins with a seed of its own.
+Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.checks.examples`), the same for
+everybody so that all are told the same. Then on some that are drawn from a secret seed, so that a table of answers
+to the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
+smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.checks.help`), and only counts if that fails as well.
 What is told is the first failure: it is what students see when they copy the call.
@@ -10,6 +11,7 @@ What is told is the first failure: it is what students see when they copy the ca
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 import zlib
@@ -22,7 +24,7 @@ from hypothesis.errors import Flaky
 
 from practica.checks.examples import Example, fixed_examples
 from practica.checks.framework import Check, CheckFailed
-from practica.checks.help import Helped
+from practica.checks.help import Helped, Parts
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
@@ -30,6 +32,8 @@ __all__ = ["Outcome", "run_check", "searching"]
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
+SECRET = 6  # there is one secret example for so many known ones
+FEWEST_SECRET = 4  # of a check; Hypothesis begins with the simplest example, which is known too
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
 
 _log = logging.getLogger(__name__)
@@ -68,7 +72,7 @@ class _Watched(Solution):
 
     def __init__(self, solution: Solution) -> None:
         super().__init__()
-        self._inner = solution
+        self.inner = solution
         self._known = solution.names()
         self.last: Call | None = None
 
@@ -82,7 +86,7 @@ class _Watched(Solution):
             self.last = args[0], args[1], args[2]
         elif method == "scripted":
             self.last = args[0], args[2], args[3]
-        return self._inner.ask(method, *args, **kwargs)
+        return self.inner.ask(method, *args, **kwargs)
 
 
 class _Enough(BaseException):
@@ -105,7 +109,13 @@ class _Found:
 
 
 def run_check(
-    check: Check, solution: Solution, *, max_examples: int | None = None, helpers: Collection[str] | None = None
+    check: Check,
+    solution: Solution,
+    *,
+    max_examples: int | None = None,
+    secret: int | None = None,
+    helpers: Collection[str] | None = None,
+    lost: Collection[str] = (),
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -115,9 +125,13 @@ def run_check(
     solution : Solution
     max_examples : int, optional
         Instead of the check's own number.
+    secret : int, optional
+        The seed of the examples that nobody knows; without it there are none.
     helpers : names, optional
-        The functions of the file that right ones may stand for: those that were written and are not known to be right.
-        All of them without it.
+        The functions of the file that right ones may stand for: those that were written and are not right. All of them
+        without it.
+    lost : names, optional
+        Those of the helpers that do not come back when they are called: they never are.
 
     Returns
     -------
@@ -130,8 +144,11 @@ def run_check(
         if not watched.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
         parts = {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
-        search = _Search(check, watched, Helped(solution, parts) if parts else None)
-        found = search.run(max_examples or check.examples)
+        search = _Search(check, watched, parts, lost)
+        count = max_examples or check.examples
+        found = search.run(count)
+        if found is None and secret is not None and check.strategies:
+            found = search.run(max(FEWEST_SECRET, count // SECRET), secret)
     except (_Lost, SolutionLost) as stop:
         return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, watched.last if watched else None)
     except Exception as error:
@@ -140,7 +157,9 @@ def run_check(
     return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
 
 
-def searching(check: Check, body: Callable[..., None], max_examples: int) -> Callable[[], None]:
+def searching(
+    check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
+) -> Callable[[], None]:
     """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
     drawing = settings(
         max_examples=max_examples,
@@ -153,7 +172,25 @@ def searching(check: Check, body: Callable[..., None], max_examples: int) -> Cal
         suppress_health_check=list(HealthCheck),
     )
     examples = given(**check.strategies)(lambda **drawn: body(**drawn))
-    return seed(zlib.crc32(check.id.encode()))(drawing(examples))
+    return seed(_seed_of(check.id, secret))(drawing(examples))
+
+
+def _seed_of(id: str, secret: int | None) -> int:
+    if secret is None:
+        return zlib.crc32(id.encode())
+    return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
+
+
+_secret: dict[tuple[str, int, int], list[Example]] = {}  # what was drawn, once for all solutions
+
+
+def _secret_examples(check: Check, count: int, secret: int) -> list[Example]:
+    key = check.id, count, secret
+    if key not in _secret:
+        drawn: list[Example] = []
+        searching(check, lambda **example: drawn.append(example), count, secret)()
+        _secret[key] = drawn
+    return _secret[key]
 
 
 class _Search:
@@ -165,22 +202,28 @@ class _Search:
         Whether some example only passed with right helpers.
     """
 
-    def __init__(self, check: Check, watched: _Watched, help: Helped | None) -> None:
-        self.check, self.watched, self.help = check, watched, help
+    def __init__(self, check: Check, watched: _Watched, parts: Parts, lost: Collection[str]) -> None:
+        self.check, self.watched = check, watched
+        waiting = {name: part for name, part in parts.items() if name in lost}
+        self.solution = Helped(watched, waiting, lost) if waiting else watched
+        self.help = Helped(watched.inner, parts, lost) if parts else None
         self.helped = False
         self.smallest: _Found | None = None
         self.first_failure, self.shrinking = 0.0, 0
 
-    def run(self, max_examples: int) -> _Found | None:
-        """Try the examples; return the smallest failing one."""
+    def run(self, max_examples: int, secret: int | None = None) -> _Found | None:
+        """Try the fixed examples, or some that nobody knows; return the smallest failing one."""
         run: Callable[[], None] = self.example
         first = None
         if self.check.strategies:
-            known = fixed_examples(self.check.id)[:max_examples]
+            if secret is None:
+                known = fixed_examples(self.check.id)[:max_examples]
+            else:
+                known = _secret_examples(self.check, max_examples, secret)
             if (first := self._first_failing(known)) is None and known:
                 return None
             self.smallest = None
-            run = searching(self.check, self.example, max_examples)
+            run = searching(self.check, self.example, max_examples, secret)
         try:
             run()
         except _Lost:
@@ -202,9 +245,9 @@ class _Search:
             if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
         text = repr(drawn)
-        self.watched.seed, self.watched.last = zlib.crc32(text.encode()), None
+        self.solution.seed, self.watched.last = zlib.crc32(text.encode()), None
         try:
-            self.check.body(self.watched, **drawn)
+            self.check.body(self.solution, **drawn)
         except SolutionLost as lost:
             raise _Lost(lost) from None
         except (CheckFailed, StudentError) as error:
@@ -213,16 +256,17 @@ class _Search:
             else:
                 if self.smallest is None:
                     self.first_failure = time.monotonic()
-                error = self._told(error)
                 if self.smallest is None or len(text) <= self.smallest.size:
                     self.smallest = _Found(error, self.watched.last, len(text))
                 raise error from None
+        else:
+            self.helped |= isinstance(self.solution, Helped) and self.solution.used
 
     def _only_inherits(self, drawn: dict[str, Any]) -> bool:
         """Tell whether the example passes with right helpers."""
         if self.help is None:
             return False
-        self.help.seed, self.help.copied = self.watched.seed, ""
+        self.help.seed = self.solution.seed
         try:
             self.check.body(self.help, **drawn)
         except (CheckFailed, StudentError):
@@ -232,15 +276,8 @@ class _Search:
             return False
         return True
 
-    def _told(self, error: CheckFailed | StudentError) -> CheckFailed | StudentError:
-        """Tell who answers a wrong result for the function, if somebody does."""
-        if self.help is None or not self.help.copied:
-            return error
-        facts = error.facts if isinstance(error, CheckFailed) else {"obtained": str(error)}
-        return CheckFailed({**facts, "helper": self.help.copied}, "any.copied")
-
     def _first_failing(self, cases: Iterable[Example]) -> _Found | None:
-        """Try the fixed examples, until one fails."""
+        """Try examples, until one fails."""
         try:
             for case in cases:
                 self.example(**case)

@@ -1,8 +1,9 @@
 """Results as they come, each safe on the disk before the next one: a run that was cut goes on from them.
 
-A journal is a file of lines, JSON each: `{"journal": 1}` where a run begins, `{"key": ..., "record": ...}` for each
-result, and `{"finished": count}` where the run ended. A key is the hash of everything that a record depends on, so that
-a changed submission, rubric or version is not found, and done again. A line that is none of these is passed over.
+A journal is a file of lines, JSON each: `{"journal": 1}` where a run begins, `{"seed": ...}` with that of its secret
+examples, `{"key": ..., "record": ...}` for each result, and `{"finished": count}` where the run ended. A key is the
+hash of everything that a record depends on, so that a changed submission, rubric or version is not found, and done
+again. A line that is none of these is passed over.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ class Journal:
     ----------
     records : dict
         What is known, by key.
+    seed : int or None
+        That of the records.
 
     Raises
     ------
@@ -62,6 +65,7 @@ class Journal:
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path = path
         self.records: dict[str, Any] = {}
+        self.seed: int | None = None
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed by close(); nothing waits to be written
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,6 +74,7 @@ class Journal:
                 if self.records and not ended:
                     raise Unfinished(len(self.records))
                 self.records.clear()
+                self.seed = None
                 self._file.truncate(0)
             self._append({"journal": FORMAT})
         except BaseException:
@@ -89,10 +94,18 @@ class Journal:
         self._append({"key": key, "record": record})
         self.records[key] = record
 
+    def begin(self, seed: int) -> None:
+        """Write down the seed of the records that follow."""
+        if seed != self.seed:
+            self._append({"seed": seed})
+            self.seed = seed
+
     def finish(self, keys: Sequence[str]) -> None:
         """Put the records of a run that has ended in their order, and forget the others."""
         with opened_bytes(self.path) as file:
             file.write(_line({"journal": FORMAT}))
+            if self.seed is not None:
+                file.write(_line({"seed": self.seed}))
             for key in keys:
                 file.write(_line({"key": key, "record": self.records[key]}))
             file.write(_line({"finished": len(keys)}))
@@ -113,6 +126,8 @@ class Journal:
                         raise ValueError(f"{self.path} is not a journal of this version: it is left as it is")
                     case {"key": str(key), "record": record}:
                         self.records[key] = record
+                    case {"seed": int(seed)}:
+                        self.seed = seed
                     case {"finished": _}:
                         ended = True
                 whole += len(line) if line.endswith(b"\n") else 0

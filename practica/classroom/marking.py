@@ -12,7 +12,7 @@ import contextlib
 import logging
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
 from practica.files import opened
-from practica.grading.result import canonical_result, exit_code, text_of
-from practica.grading.rubric import Rubric, load_rubric
+from practica.grading.result import canonical_result, exit_code, new_seed, text_of
+from practica.grading.rubric import load_rubric
 from practica.report.messages import say
 from practica.report.terminal import print_result, print_submission
 from practica.report.words import said
@@ -71,6 +71,8 @@ class Order:
         Address of a Dask scheduler whose workers do the work.
     resume : bool
         Whether what the folder's journal knows is not done again.
+    seed : int, optional
+        Of the secret examples, to repeat a run; without it, that of the records that are taken over, or a new one.
     fail_fast : bool
         Whether the first submission that cannot be run or marked ends the run.
     template : bytes, optional
@@ -88,6 +90,7 @@ class Order:
     workers: int | None = None
     scheduler: str | None = None
     resume: bool = False
+    seed: int | None = None
     fail_fast: bool = False
     template: bytes | None = None
     locked_pages: bool = False
@@ -115,7 +118,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         After Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())
-    marker = Marker(rubric, order.sandboxed)
+    marker = Marker(rubric, order.sandboxed, new_seed() if order.seed is None else order.seed)
     with contextlib.ExitStack() as stack:
         record = stack.enter_context(opened(order.record, data=paths))
         collection, sources = _collected(paths)
@@ -123,7 +126,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
             marked = _one_by_one(tasks, marker, order.lang)
-            result = _result(collection, sources, marked, rubric)
+            result = _result(collection, sources, marked, marker)
             print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
             print_result({**result, "submissions": []}, lang=order.lang)
         else:
@@ -159,6 +162,10 @@ def _class(
     if order.template is not None:
         require_copydetect()
     with _journal(order) as journal:
+        if order.seed is None and journal.seed is not None:
+            marker = replace(marker, seed=journal.seed)
+        assert marker.seed is not None
+        journal.begin(marker.seed)
         keys = {task.id: _key(task, marker) for task in tasks}
         known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
         done = dict(known)
@@ -166,7 +173,7 @@ def _class(
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
             outputs.remove_unfinished()
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
-            result = _result(collection, sources, done, marker.rubric, order.template)
+            result = _result(collection, sources, done, marker, order.template)
             exceptions = outputs.write(result)
             journal.finish([key for key in keys.values() if key in journal.records])
     print_exceptions(exceptions, order.lang, outputs.exceptions)
@@ -208,7 +215,7 @@ def _result(
     collection: Collection,
     sources: Mapping[str, bytes],
     marked: Mapping[str, Marked],
-    rubric: Rubric,
+    marker: Marker,
     template: bytes | None = None,
 ) -> dict[str, Any]:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
@@ -220,11 +227,11 @@ def _result(
     ]
     similar = [] if template is None else similar_pairs(sources, template)
     collected = {**collection.as_dict(), "similar": similar}
-    return canonical_result(submissions, rubric, LEVELS[max(levels, default=0)], collected)
+    return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], collected, marker.seed)
 
 
 def _key(task: Task, marker: Marker) -> str:
-    facts = task.id, task.file, marker.rubric.sha256, marker.version, str(marker.sandboxed)
+    facts = task.id, task.file, marker.rubric.sha256, marker.version, str(marker.sandboxed), str(marker.seed)
     return key_of(task.source, *facts)
 
 

@@ -101,12 +101,15 @@ class Marker:
     rubric : Rubric
     sandboxed : bool
         Whether a worker without sandbox refuses.
+    seed : int, optional
+        Of the secret examples, the same for all submissions of a class; there are none without it.
     version : str
         See `version`; a worker with another one refuses.
     """
 
     rubric: Rubric
     sandboxed: bool = True
+    seed: int | None = None
     version: str = field(default_factory=lambda: version())
 
     def __call__(self, task: Task) -> Marked:
@@ -122,7 +125,9 @@ class Marker:
         sandbox = _sandbox_of_this_thread(self.sandboxed)
         try:
             with ProcessSolution(task.source, sandbox) as solution:
-                submission = grade_submission(task.source, solution, self.rubric, identifier=task.id, file=task.file)
+                submission = grade_submission(
+                    task.source, solution, self.rubric, identifier=task.id, file=task.file, seed=self.seed
+                )
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)
             submission = self._without_mark(task, error_of(error))

@@ -50,6 +50,11 @@ FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 @click.option("--workers", type=click.IntRange(min=1), help="Submissions at the same time.  [default: processors]")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
 @click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Draw the same secret examples again: the seed of a run is in its results.json.  [default: a new one]",
+)
 @click.option("--fail-fast", is_flag=True, help="Stop at the first submission that cannot be run or marked.")
 @click.option("--similarity", is_flag=True, help="Look for submissions that resemble each other.")
 @LANGUAGE

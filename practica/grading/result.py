@@ -11,9 +11,9 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     pass       every check passed; broken rules that are only flagged included   all
 
 Whose fault a failure is, the checks decide: `practica.checks.help` gives a function right helpers before it fails, in
-place of those that were written and did not pass all their own checks by themselves. One that waits for another
-function that never ends is excused here if most of its checks do without it and pass. `excuse` is the place for an
-instructor's own judgement about what a function only inherits.
+place of those that come before it, were written, and did not pass all their own checks by themselves; those that did
+not even end are replaced at once. `excuse` is the place for an instructor's own judgement about what a function only
+inherits.
 
 The canonical result is plain data, ready for JSON. It holds facts and no sentence: a message is an id, and `facts` is
 what fills the places of its sentence, which `practica.report` says in the language that somebody asks for.
@@ -21,6 +21,8 @@ what fills the places of its sentence, which `practica.report` says in the langu
     schema, practica          2, and the version that marked
     rubric                    name, sha256, max_points
     sandbox                   "full", "reduced" or "none": the worst in which a submission ran
+    seed                      with which the secret examples are the same again; null where there were none. Results of
+                              before that lack it
     class                     what was collected; null for files that nobody collected
       entries                 everybody who handed something in: the fields of `practica.classroom.collect.Entry`
       incidents               code, facts, entry: what a person should know, see `practica.classroom.incidents`
@@ -49,6 +51,7 @@ import json
 import logging
 import math
 import re
+import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -73,6 +76,7 @@ __all__ = [
     "error_of",
     "exit_code",
     "grade_submission",
+    "new_seed",
     "plain",
     "read_result",
     "reason_of",
@@ -102,6 +106,7 @@ def grade_submission(
     file: str,
     checks: Mapping[str, Check] | None = None,
     max_examples: int | None = None,
+    seed: int | None = None,
     excuse: Excuse | None = None,
 ) -> dict[str, Any]:
     """Mark one submission.
@@ -119,6 +124,8 @@ def grade_submission(
         All checks of the statement without it.
     max_examples : int, optional
         Of each check, instead of its own number.
+    seed : int, optional
+        Of the secret examples; there are none without it.
     excuse : callable, optional
         excuse(row, outcome) tells whether a failed check is not this function's fault; it then costs nothing.
 
@@ -129,7 +136,7 @@ def grade_submission(
     """
     start = time.monotonic()
     checks = load_checks() if checks is None else checks
-    marking = _Marking(rubric, checks, max_examples, excuse)
+    marking = _Marking(rubric, checks, max_examples, seed, excuse)
     status, reason, functions = marking.mark(source, solution)
     known = [row["points"] for row in functions if row["points"] is not None]
     return {
@@ -168,11 +175,17 @@ def error_of(error: Exception) -> dict[str, Any]:
     return reason_of("grader.error", {"error": f"{type(error).__name__}: {error}"[:500]})
 
 
+def new_seed() -> int:
+    """Draw a seed for secret examples, which nobody guesses."""
+    return secrets.randbelow(LARGEST)
+
+
 def canonical_result(
     submissions: Iterable[Mapping[str, Any]],
     rubric: Rubric,
     sandbox: str,
     collected: Mapping[str, Any] | None = None,
+    seed: int | None = None,
 ) -> dict[str, Any]:
     """Put marked submissions together as the canonical result.
 
@@ -184,6 +197,8 @@ def canonical_result(
         Where the code ran; it is stamped on the result.
     collected : dict, optional
         What the result has as its `class`.
+    seed : int, optional
+        With which all of them were marked.
 
     Returns
     -------
@@ -195,6 +210,7 @@ def canonical_result(
         "practica": practica.__version__,
         "rubric": {"name": plain(rubric.name), "sha256": rubric.sha256, "max_points": float(rubric.max_points)},
         "sandbox": sandbox,
+        "seed": seed,
         "class": plain(collected),
         "submissions": list(submissions),
     }
@@ -296,9 +312,14 @@ class _Marking:
     """How submissions are marked: the rubric and the checks."""
 
     def __init__(
-        self, rubric: Rubric, checks: Mapping[str, Check], max_examples: int | None, excuse: Excuse | None
+        self,
+        rubric: Rubric,
+        checks: Mapping[str, Check],
+        max_examples: int | None,
+        seed: int | None,
+        excuse: Excuse | None,
     ) -> None:
-        self.rubric, self.checks, self.max_examples, self.excuse = rubric, checks, max_examples, excuse
+        self.rubric, self.checks, self.max_examples, self.seed, self.excuse = rubric, checks, max_examples, seed, excuse
         self.definitions: dict[str, int] = {}
 
     def mark(self, source: bytes, solution: Solution) -> tuple[str, Any, list[dict[str, Any]]]:
@@ -324,19 +345,28 @@ class _Marking:
         except Exception as error:
             return self._grader_error(error)
         functions, errors = [], []
-        hung: set[str] = set()
-        written = {row.function for row in self.rubric.rows.values() if report.functions[row.name].written}
+        written = {
+            row.function
+            for row in self.rubric.rows.values()
+            if report.functions[row.name].written and _reads_what_it_gets(bodies.get(row.function))
+        }
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
+        away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in self.rubric.rows.values():
-            report = self._ask_signature(row, report, solution)
-            helpers = {name for name in written if name == row.function or not right.get(name, False)}
-            outcomes = self._outcomes(row, report.functions[row.name], solution, helpers)
+            wrong = {name for name in written if right.get(name) is False}
+            try:
+                report = self._ask_signature(row, report, solution)
+                outcomes = self._outcomes(row, report.functions[row.name], solution, wrong | {row.function}, away)
+                if _passes_with_help(outcomes) and row.function not in wrong:  # not by its own
+                    outcomes = self._outcomes(row, report.functions[row.name], solution, wrong, away)
+            except SolutionLost as reason:  # while it told its parameters
+                message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
+                ids = row.checks_of(self.checks)
+                outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
             right[row.function] = passed and right.get(row.function, True)
-            if hung and (culprits := hung & _used_by(row.function, bodies)):
-                outcomes = _inherited(outcomes, sorted(culprits)[0])
-            if any(outcome.message == "lost.timeout" for outcome in outcomes):
-                hung.add(row.function)
+            if any(_is_lost(outcome) or (outcome.helped and away) for outcome in outcomes):
+                away.add(row.function)
             report = self._observe(row, report, solution, outcomes)
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
@@ -351,7 +381,12 @@ class _Marking:
         return "grader_error", error_of(error), []
 
     def _outcomes(
-        self, row: Row, function: FunctionReport, solution: Solution, helpers: Collection[str]
+        self,
+        row: Row,
+        function: FunctionReport,
+        solution: Solution,
+        helpers: Collection[str],
+        lost: Collection[str],
     ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
@@ -362,7 +397,10 @@ class _Marking:
         for identifier in ids:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
                 check = self.checks[identifier]
-                outcomes.append(run_check(check, solution, max_examples=self.max_examples, helpers=helpers))
+                outcome = run_check(
+                    check, solution, max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=lost
+                )
+                outcomes.append(outcome)
             else:  # its other checks would use up the time of the other functions
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
@@ -438,7 +476,7 @@ class _Marking:
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
         if self.excuse is not None:
             failed = [outcome for outcome in failed if not self.excuse(row, outcome)]
-        not_run = [each for each in outcomes if each.verdict == "not_run" and each.message != "lost.inherited"]
+        not_run = [each for each in outcomes if each.verdict == "not_run"]
         if any(outcome.verdict == "error" for outcome in outcomes) or not outcomes:
             return "not_run", None
         if not readable:
@@ -461,16 +499,12 @@ def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> Sour
     return replace(report, functions={**report.functions, row.name: function})
 
 
-def _inherited(outcomes: list[Outcome], culprit: str) -> list[Outcome]:
-    """Excuse the checks that only wait for another function that never ends, if most checks do without it and pass."""
-    waiting = [outcome for outcome in outcomes if outcome.message == "lost.timeout"]
-    passed = [outcome for outcome in outcomes if outcome.verdict == "pass"]
-    if len(passed) <= len(waiting) or len(passed) + len(waiting) < len(outcomes):
-        return outcomes
-    return [
-        Outcome(outcome.id, "not_run", "lost.inherited", {"function": culprit}) if outcome in waiting else outcome
-        for outcome in outcomes
-    ]
+def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
+    return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
+
+
+def _is_lost(outcome: Outcome) -> bool:
+    return outcome.verdict == "fail" and outcome.message.startswith("lost.")
 
 
 def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:
@@ -481,18 +515,13 @@ def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
-def _used_by(function: str, bodies: Mapping[str, ast.AST]) -> set[str]:
-    """Return the functions of a file that one of them mentions, directly or not."""
-    mentioned = {
-        name: {leaf.id for leaf in ast.walk(body) if isinstance(leaf, ast.Name)} for name, body in bodies.items()
-    }
-    found: set[str] = set()
-    waiting = [function]
-    while waiting:
-        more = mentioned.get(waiting.pop(), set()) & mentioned.keys() - found
-        found |= more
-        waiting += more
-    return found - {function}
+def _reads_what_it_gets(definition: ast.FunctionDef | ast.ClassDef | None) -> bool:
+    """Tell whether a function looks at an argument of its own: one that does not answers always the same."""
+    if not isinstance(definition, ast.FunctionDef):
+        return True
+    given = {leaf.arg for leaf in ast.walk(definition.args) if isinstance(leaf, ast.arg)}
+    leaves = (leaf for statement in definition.body for leaf in ast.walk(statement))
+    return any(isinstance(leaf, ast.Name) and leaf.id in given for leaf in leaves)
 
 
 def _error_of(outcome: Outcome) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from practica.checks.agent import Opaque
-from practica.checks.solution import Solution, SolutionLost, StudentError
+from practica.checks.solution import Solution, StudentError
 from practica.grading.rubric import Overload, Row
 from practica.grading.rules import Rule, without_repetitions
 
@@ -40,10 +40,15 @@ def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule
     Returns
     -------
     rules : list of Rule
+
+    Raises
+    ------
+    SolutionLost
+        If there is no answer.
     """
     try:
         given = [_Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)]
-    except (StudentError, SolutionLost):
+    except StudentError:
         return [Rule("signature.unreadable", "advice", line, {"function": row.function})]
     names = [
         {overload.positional[index].name for overload in row.overloads if len(overload.positional) > index}

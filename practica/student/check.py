@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from practica.console import plain_console
-from practica.grading.result import exit_code, grade_submission
+from practica.grading.result import exit_code, grade_submission, new_seed
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
 from practica.report.terminal import print_submission
@@ -38,12 +39,18 @@ def check(file: Path, *, lang: str = "es") -> int:
 def examine(file: Path, *, lang: str = "es") -> dict[str, Any]:
     """Run the checks on a file, in a process of its own, and return it marked as `grade_submission` does.
 
-    It takes some seconds; somebody who watches a terminal sees that something happens.
+    It takes some seconds; somebody who watches a terminal sees that something happens. The secret examples are others
+    than the grader's, and the same while this process runs.
     """
     source = file.read_bytes()
     processes = local.LocalProcesses(file.resolve().parent)
     with _running(file, lang), ProcessSolution(file, processes, local.PATIENT) as solution:
-        return grade_submission(source, solution, load_rubric(), identifier=file.stem, file=str(file))
+        return grade_submission(
+            source, solution, load_rubric(), identifier=file.stem, file=str(file), seed=_seed_of_this_process()
+        )
+
+
+_seed_of_this_process = functools.cache(new_seed)
 
 
 def _running(file: Path, lang: str) -> AbstractContextManager[object]:

@@ -119,6 +119,24 @@ def test_examples_repeat_exactly():
     assert len(seen[0]) >= 20
 
 
+def test_secret_examples_come_after_those_that_everybody_knows():
+    """They are the same for the same secret, others for another, and a failure is told like any other."""
+    seen = {}
+    for secret in (None, 1, 2, 1):
+        log = []
+        function = lambda ns, log=log: log.append(list(ns)) or [2 * n for n in ns]  # noqa: E731
+        assert run_check(a_check(doubles_every_number), LocalSolution({"double": function}), secret=secret)
+        assert seen.setdefault(secret, log) == log
+    known = len(seen[None])
+    assert all(log[:known] == seen[None] and len(log) > known + 3 for log in (seen[1], seen[2]))
+    assert seen[1] != seen[2]
+    table = {repr(numbers): [2 * n for n in numbers] for numbers in seen[None]}
+    solution = LocalSolution({"double": lambda ns: table.get(repr(ns))})
+    assert run_check(a_check(doubles_every_number), solution).verdict == "pass"
+    outcome = run_check(a_check(doubles_every_number), solution, secret=1)
+    assert (outcome.verdict, outcome.counterexample["obtained"]) == ("fail", "None")
+
+
 def test_the_calls_of_an_example_have_seeds_of_their_own():
     """Two equal calls may differ, and the example repeats."""
     drawn = []

@@ -81,6 +81,22 @@ def test_a_run_that_ended_is_forgotten_by_the_next_one_unless_it_resumes(tmp_pat
         assert journal.records == {}
 
 
+def test_it_knows_the_seed_of_its_records(tmp_path):
+    """Of those that are taken over."""
+    path = tmp_path / "diario.jsonl"
+    with Journal(path, resume=False) as journal:
+        assert journal.seed is None
+        journal.begin(7)
+        journal.add("a", 1)
+        journal.begin(7)
+        journal.finish(["a"])
+    assert path.read_bytes().count(b"seed") == 1
+    for resume, seed in ((True, 7), (False, None)):
+        with Journal(path, resume=resume) as journal:
+            assert journal.seed == seed
+            journal.finish(list(journal.records))
+
+
 def test_nobody_else_may_write_it_meanwhile(tmp_path):
     """Another process has it; when that one is killed it is free."""
     path = tmp_path / "diario.jsonl"

@@ -93,9 +93,24 @@ class TestOnlyWhatIsMissing:
         assert made.run(marked)[0] == 1
         assert written(marked) == before
 
+    def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, monkeypatch):
+        """A new one is drawn for each class that begins; the same seed gives the same bytes."""
+        monkeypatch.setattr(made, "seed", None)
+        out, other = made.folder / "drawn", made.folder / "other"
+        made.run(out)
+        seed = json.loads((out / "results.json").read_text())["seed"]
+        before = written(out)
+        made.run(out, "--resume")
+        assert (marked_now(out), written(out)) == ([], before)
+        made.run(other)
+        assert json.loads((other / "results.json").read_text())["seed"] != seed
+        made.run(other, "--resume", "--seed", str(seed))
+        assert len(marked_now(other)) == 4
+        assert (other / "results.json").read_bytes() == before["results.json"]
+
     @pytest.mark.parametrize(
         "change",
-        [{"version": "0.1.0+0123456789ab"}, {"sandboxed": False}],
+        [{"version": "0.1.0+0123456789ab"}, {"sandboxed": False}, {"seed": 5}],
         ids=lambda each: next(iter(each)),
     )
     def test_another_version_or_sandbox_is_another_key(self, change):

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from practica.checks.framework import Check, require
 from practica.checks.help import Part
-from practica.checks.solution import LocalSolution, Solution, SolutionLost
+from practica.checks.solution import LocalSolution, SolutionLost
 from practica.grading.result import canonical_result, exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
@@ -96,11 +96,13 @@ def mark(rubric):
     return run
 
 
-class LostSolution(Solution):
-    """A solution whose process is gone: from the start, or when it is asked."""
+class LostSolution(LocalSolution):
+    """A solution whose process is gone: from the start, or when one of its functions runs."""
 
     def __init__(self, reason, at_once=False):
-        super().__init__()
+        namespace = {}
+        exec(GOOD, namespace)
+        super().__init__(namespace)
         self.reason, self.at_once = reason, at_once
 
     def names(self):
@@ -110,7 +112,9 @@ class LostSolution(Solution):
         return ["accuracy", "hold_out"]
 
     def ask(self, method, *args, **kwargs):
-        """Answer nothing."""
+        """Tell the parameters, and answer nothing else."""
+        if method == "signature":
+            return super().ask(method, *args, **kwargs)
         raise SolutionLost(self.reason)
 
 
@@ -127,7 +131,7 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
     assert (submission["points"], submission["max_points"]) == (0.8, 0.8)
     result = canonical_result([submission], rubric, "full")
     assert json.loads(json.dumps(result, allow_nan=False)) == result
-    assert list(result) == ["schema", "practica", "rubric", "sandbox", "class", "submissions"]
+    assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points"]
     assert list(submission) == [
         *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
@@ -219,34 +223,84 @@ def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reas
     assert verdicts(submission) == {"accuracy": (verdict, 0.0), "hold_out": (verdict, 0.0)}
 
 
+def test_a_function_that_is_lost_while_it_tells_its_parameters_is_not_run(mark):
+    """It has not been judged; the others have."""
+
+    class Silent(LocalSolution):
+        def ask(self, method, name, *args, **options):
+            if (method, name) == ("signature", "accuracy"):
+                raise SolutionLost("died")
+            return super().ask(method, name, *args, **options)
+
+    namespace = {}
+    exec(GOOD, namespace)
+    submission = mark(GOOD, solution=Silent(namespace))
+    assert verdicts(submission) == {"accuracy": ("not_run", 0.0), "hold_out": ("pass", 0.1)}
+    assert submission["functions"][0]["checks"][0]["message"] == "lost.died"
+
+
 class HangingSolution(LocalSolution):
-    """A solution in which accuracy never ends; hold_out only calls it with three arguments."""
+    """A solution in which accuracy never ends, nor what calls it, nor hold_out with three arguments."""
 
     def ask(self, method, name, *args, **options):
         """Answer, unless accuracy would have to."""
-        if name == "accuracy" or (args and len(args[0]) == 3):
-            raise SolutionLost("timeout")
+        if method in ("call", "scripted"):
+            doubles, given = (args[0], args[1]) if method == "scripted" else ({}, args[0])
+            if name == "accuracy" or len(given) == 3 or doubles.get("accuracy", {"through": True}) == {"through": True}:
+                raise SolutionLost("timeout")
         return super().ask(method, name, *args, **options)
 
 
-def test_a_function_that_waits_for_one_that_never_ends_is_excused_where_the_rest_of_it_passes(mark):
-    """And after two checks that time out, the function's other checks are not run."""
-    source = GOOD.replace("N), []", "N), [] if Ptest is None else [accuracy([], [])]")
+@pytest.mark.parametrize(
+    ("hold_out", "third", "verdict"),
+    [
+        ("return accuracy([True], [True]) + 2", None, "pass"),  # right with a right accuracy
+        ("return accuracy([True], [True]) + 3", None, "fail"),
+        ("return 3.0", None, "pass"),  # does not need it
+        ("return accuracy([True], [True]) + 2", 0.2, "fail"),  # does not end with it either
+    ],
+)
+def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out, third, verdict):
+    """It is not called again, and only a run that passes excuses; after two checks that time out no more are run."""
+
+    def asks_three(solution):
+        require(solution.hold_out(*[4, 0.2, third][: 2 + bool(third)]) == 3.0)
+
+    part = Part(lambda args, kwargs: 1.0)
     checks = {
         **{f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}") for number in range(4)},
-        "hold_out.parts": CHECKS["hold_out.parts"],
-        "hold_out.twice": replace(CHECKS["hold_out.parts"], id="hold_out.twice"),
-        "hold_out.three": Check("hold_out.three", "hold_out", "hold_out", "", lambda it: it.hold_out(9, 0.2, 0.2)),
+        "hold_out.three": Check("hold_out.three", "hold_out", "hold_out", "", asks_three, parts={"accuracy": part}),
     }
+    source = (
+        "def accuracy(outputs, targets, *, threshold=0.5):\n    return len(outputs)\n"
+        f"def hold_out(N, P=None, Ptest=None):\n    {hold_out}\n"
+    )
     namespace = {}
     exec(source, namespace)
     submission = mark(source, checks=checks, solution=HangingSolution(namespace))
-    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
-    told = [[check["verdict"] for check in function["checks"]] for function in submission["functions"]]
-    assert told == [["fail", "fail", "not_run", "not_run"], ["pass", "pass", "not_run"]]
-    del checks["hold_out.parts"]
-    again = mark(source, checks=checks, solution=HangingSolution(namespace))
-    assert verdicts(again)["hold_out"] == ("fail", 0.0)
+    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": (verdict, 0.1 * (verdict == "pass"))}
+    told = [check["verdict"] for check in submission["functions"][0]["checks"]]
+    assert told == ["fail", "fail", "not_run", "not_run"]
+
+
+def test_a_row_is_not_passed_with_help_of_its_own(mark):
+    """Where nothing else fails in it, an overload that is wrong is wrong."""
+
+    def asks_twice(solution):
+        require(solution.accuracy([[True]], [[True]]) == 1.0)
+
+    part = Part(lambda args, kwargs: 1.0, level=lambda args: isinstance(args[0][0], list))
+    checks = {
+        "accuracy.rows": Check("accuracy.rows", "accuracy", "accuracy", "", asks_twice, parts={"accuracy": part}),
+        "hold_out.parts": CHECKS["hold_out.parts"],
+    }
+    source = GOOD.replace(
+        "    return sum", "    if outputs == [[True]]: return accuracy([False], [True])\n    return sum"
+    )
+    assert verdicts(mark(source, checks=checks))["accuracy"] == ("fail", 0.0)
+    checks["accuracy.wrong"] = Check("accuracy.wrong", "accuracy", "accuracy", "", it_fails)
+    told = mark(source, checks=checks)["functions"][0]["checks"]
+    assert [check["verdict"] for check in told] == ["pass", "fail"]  # where it fails, what it only inherits is not told
 
 
 def calls_accuracy(solution):
@@ -258,7 +312,8 @@ def calls_accuracy(solution):
 @pytest.mark.parametrize(
     ("accuracy", "hold_out", "earned"),
     [
-        ("return 0.5", "return accuracy([True], [True]) + 2", {"hold_out"}),  # it only inherits the mistake
+        ("return 0.5 * len(outputs)", "return accuracy([True], [True]) + 2", {"hold_out"}),  # it only inherits it
+        ("return 0.5", "return accuracy([True], [True]) + 2", set()),  # whatever it gets
         ("return 1.0", "return accuracy([True], [False]) + 2", {"accuracy", "hold_out"}),
         ("return 1.0 if outputs else 9.0", "return accuracy([], []) + 2", {"accuracy"}),  # asks what it should not
         ("...", "return accuracy([True], [True]) + 2", set()),  # it was never written

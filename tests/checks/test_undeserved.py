@@ -1,0 +1,101 @@
+"""What earns nothing: answers that come from the checks themselves, from a table, or from nowhere."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graded import SEED
+from submissions import MODEL
+
+from practica.checks import runner
+from practica.checks.agent import load_source
+from practica.checks.framework import load_checks
+from practica.checks.runner import run_check
+from practica.checks.solution import LocalSolution
+from practica.grading.result import grade_submission
+from practica.grading.rubric import load_rubric
+from practica.sandbox.solution import Limits, ProcessSolution
+
+pytestmark = pytest.mark.slow  # whole rows, and much help that does not help
+
+FOLDER = Path(__file__).parent.parent / "ataques" / "sin_merecer"
+SLOW = "duerme_donde_no_sabe.py"
+CHECKS = load_checks()
+DRAWN = sorted({check.row for check in CHECKS.values() if check.strategies})
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch):
+    """Counterexamples need not be the smallest here."""
+    monkeypatch.setattr(runner, "SHRINKING_SECONDS", 0.05)
+
+
+def earned(source, solution, seed=SEED):
+    """Return the points of the rows that earn any."""
+    submission = grade_submission(source, solution, load_rubric(), identifier="a", file="a.py", seed=seed)
+    assert submission["status"] == "graded"
+    return {function["name"]: function["points"] for function in submission["functions"] if function["points"]}
+
+
+@pytest.mark.parametrize("name", sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
+def test_help_that_is_the_answer_earns_nothing(name):
+    """Nor does what nobody has seen."""
+    source = (FOLDER / name).read_bytes()
+    assert earned(source, LocalSolution(load_source(source, name))) == {}
+
+
+def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):
+    """Though the function that it could be waiting for never ends."""
+    source = (FOLDER / SLOW).read_bytes()
+    with ProcessSolution(source, sandbox, Limits(call_seconds=2)) as solution:
+        assert earned(source, solution) == {}
+
+
+class Table:
+    """The answers of the model answer, by what was asked: the n-th time the n-th one."""
+
+    def __init__(self):
+        self.model = vars(load_source(MODEL.read_bytes(), "modelo.py"))
+        self.answers, self.told = {}, {}
+
+    def record(self, name):
+        """Return the function, and note what it answers."""
+
+        def recording(*args, **kwargs):
+            asked = name, repr(args), repr(kwargs)
+            result = self.model[name](*args, **kwargs)
+            same = result is args[0]
+            self.answers.setdefault(asked, []).append(copy.deepcopy((None if same else result, args, same)))
+            return result
+
+        return recording
+
+    def play(self, name):
+        """Return a function that looks its answers up."""
+
+        def playing(*args, **kwargs):
+            asked = name, repr(args), repr(kwargs)
+            known = self.answers[asked]
+            number = self.told[asked] = self.told.get(asked, -1) + 1
+            result, left, same = known[number % len(known)]
+            for value, after in zip(args, left, strict=True):
+                if isinstance(value, np.ndarray):
+                    value[...] = after
+            return args[0] if same else copy.deepcopy(result)
+
+        return playing
+
+
+def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
+    """It passes all the known examples, and no row of those that have drawn ones."""
+    table = Table()
+    checks = [check for check in CHECKS.values() if check.row in DRAWN]
+    names = {check.function for check in checks}
+    recorded = LocalSolution({name: table.record(name) for name in names})
+    assert {run_check(check, recorded).verdict for check in checks} == {"pass"}
+    played = LocalSolution({name: table.play(name) for name in names})
+    assert {run_check(check, played).verdict for check in checks} == {"pass"}
+    for secret in range(2):
+        failed = {check.row for check in checks if run_check(check, played, secret=secret).verdict == "fail"}
+        assert sorted(failed) == DRAWN
