@@ -1,7 +1,7 @@
 """Runs of `practica grade` over a small class, as processes that can be killed: what they leave, and what they write.
 
 The class has two functions, a check each, no torch: seconds. A pause in each submission makes a run long enough to be
-cut in the middle.
+cut in the middle. Where nothing is cut a run can be in this process, on a worker that is ready: `Class.mark`.
 """
 
 import contextlib
@@ -15,7 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from click.testing import CliRunner
+
 from practica.classroom.workers import Marked, Marker, Task
+from practica.cli import main
 
 RUBRIC = """
 schema = 1
@@ -98,6 +101,17 @@ class Class:
         with self.start(out, *options) as process:
             said, _ = process.communicate(timeout=PATIENCE)
         return process.returncode, said
+
+    def mark(self, out: Path, *options: str, scheduler: str) -> tuple[int, str]:
+        """Mark it in this process, on the workers of a cluster; return the exit code and what was said."""
+        return in_process(*self.command(out, "--scheduler", scheduler, *options)[3:])
+
+
+def in_process(*arguments: object) -> tuple[int, str]:
+    """Run a command of practica in this process, and return the exit code and what was said."""
+    done = CliRunner().invoke(main, [*map(str, arguments)])
+    assert isinstance(done.exception, SystemExit | None), done.exception
+    return done.exit_code, done.output
 
 
 @contextlib.contextmanager

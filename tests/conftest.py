@@ -1,16 +1,21 @@
 """What every test shares: Hypothesis tries the same examples on every run, and no test measures time."""
 
 import os
+import signal
 
-# The networks of the tests are tiny: threads of torch that wait for each other would only stall a busy machine.
+# The networks of the tests are tiny: threads that wait for each other would only stall a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
 
 from practica.sandbox.solution import Sandbox, probe_level
 
-settings.register_profile("practica", derandomize=True, deadline=None, max_examples=60)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background; what it starts would ignore Ctrl-C too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+settings.register_profile("practica", derandomize=True, deadline=None, max_examples=30)
 settings.load_profile("practica")
 
 

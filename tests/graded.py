@@ -26,14 +26,16 @@ def rubric_for(functions):
     return replace(RUBRIC, rows=rows)
 
 
-def graded(submission: Submission, sandbox, *, all_rows: bool = False) -> dict:
+def graded(submission: Submission, sandbox, *, all_rows: bool = False, functions=None) -> dict:
     """Grade a submission; without `all_rows`, what it shares with the model answer only has one check each.
+
+    Or all but some functions have.
 
     A sentence that is missing, or has a hole that no fact fills, is an error here.
     """
     rubric = RUBRIC
     if submission.differs is not None and not all_rows:
-        rubric = rubric_for(functions_that_use(submission.differs))
+        rubric = rubric_for(functions or functions_that_use(submission.differs))
     name = submission.slug
     with ProcessSolution(submission.source, sandbox) as solution:
         result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py", seed=SEED)

@@ -37,10 +37,9 @@ def flowers(tmp_path) -> Path:
 
 
 def practica_process(*arguments: str, **options) -> subprocess.Popen:
-    """Start the command line as `python -m practica`, where Ctrl-C means something even if nobody can press it here."""
+    """Start the command line as `python -m practica`."""
     return subprocess.Popen(
         [sys.executable, "-m", "practica", *map(str, arguments)],
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -217,6 +216,7 @@ def test_the_data_is_not_overwritten_by_its_record(run, flowers):
     assert flowers.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_with_one_sentence_and_exit_code_130(flowers, tmp_path):
     """In the middle of the training; a record half done leaves no trace."""
     process = practica_process(
@@ -232,6 +232,7 @@ def test_ctrl_c_ends_with_one_sentence_and_exit_code_130(flowers, tmp_path):
     assert os.listdir(tmp_path) == ["flowers.csv"]
 
 
+@pytest.mark.slow
 def test_a_terminal_without_the_plus_minus_sign_still_gets_its_table(flowers):
     """The sign is replaced; nothing breaks."""
     process = practica_process(

@@ -241,6 +241,7 @@ class TestCheck:
         assert code == 1
         assert "línea 3" in output
 
+    @pytest.mark.slow
     def test_what_the_file_prints_and_reads_does_not_get_between_the_sentences(self, tmp_path):
         """Nor does a file that ends its process end the checks."""
         source = "print('hola')\nimport os\nos.write(1, b'hola')\ndef accuracy(outputs, targets, *, threshold=0.5):\n"

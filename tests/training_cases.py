@@ -1,5 +1,7 @@
 """Networks to train on real data, and the plain loop that trains them: what both fast trainers are held against."""
 
+import functools
+
 import numpy as np
 import torch
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -77,15 +79,21 @@ def assert_follows_the_loop(trained, alone):
     return True
 
 
+@functools.cache
+def trained_in_a_loop(data, topology, fraction, **options):
+    """Train three networks in the plain loop, once for all that are compared with them; return them and the outputs."""
+    inputs, targets = data()
+    alone = [train_in_a_loop([*topology], plan, targets, **options) for plan in plans(inputs, 3, fraction)]
+    with torch.no_grad():
+        return [(each, each.ann(torch.from_numpy(inputs)).numpy()) for each in alone]
+
+
 def assert_networks_follow_the_loop(train_networks, data, topology, fraction):
     """Train three networks for up to 300 epochs in both ways; losses, ends and outputs agree."""
     inputs, targets = data()
     options = {"maxEpochs": 300, "maxEpochsVal": 20}
-    results = train_networks(topology, plans(inputs, 3, fraction), targets, keep_losses=True, **options)
+    results = train_networks([*topology], plans(inputs, 3, fraction), targets, keep_losses=True, **options)
     for trained in results:
-        plan = [*plans(inputs, 3, fraction)][trained.position]
-        alone = train_in_a_loop(topology, plan, targets, **options)
+        alone, expected = trained_in_a_loop(data, topology, fraction, **options)[trained.position]
         if assert_follows_the_loop(trained, alone):
-            with torch.no_grad():
-                expected = alone.ann(torch.from_numpy(inputs)).numpy()
-            np.testing.assert_allclose(outputs_of(topology, inputs, targets, trained), expected, rtol=0, atol=1e-5)
+            np.testing.assert_allclose(outputs_of([*topology], inputs, targets, trained), expected, rtol=0, atol=1e-5)

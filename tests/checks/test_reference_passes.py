@@ -24,7 +24,7 @@ def one_thread():
     torch.set_num_threads(threads)
 
 
-@pytest.fixture(scope="module", params=["reference", pytest.param("model", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["reference", "model"])
 def solution(request):
     """Return the functions of the package, and those of the model answer."""
     if request.param == "reference":
@@ -32,6 +32,7 @@ def solution(request):
     return LocalSolution(load_source(MODEL.read_bytes(), str(MODEL)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_every_check_passes(solution, row):
     """All checks of a row of the rubric."""

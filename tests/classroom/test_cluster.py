@@ -11,13 +11,11 @@ import subprocess
 import sys
 
 import pytest
-from class_runs import PATIENCE, RUBRIC, DeadlyMarker, journaled, small_class, wait_until, written
-from click.testing import CliRunner
+from class_runs import PATIENCE, RUBRIC, DeadlyMarker, in_process, journaled, small_class, wait_until, written
 
 from practica.checks.framework import load_checks
 from practica.classroom import workers as batch
 from practica.classroom.workers import Task, mark_all, workers_at
-from practica.cli import main
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import probe
 
@@ -86,7 +84,7 @@ def cluster(made):
 def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     """Whatever worker had which submission."""
     out = made.folder / "cluster"
-    code, said = made.run(out, "--scheduler", cluster.scheduler_address)
+    code, said = made.mark(out, scheduler=cluster.scheduler_address)
     assert code == 1, said
     assert written(out) == local
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
@@ -127,20 +125,18 @@ def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_ma
 def test_an_address_without_scheduler_is_told(made, address, monkeypatch):
     """One sentence, and nothing is marked."""
     monkeypatch.setattr(batch, "CONNECT", 0.5)
-    command = made.command(made.folder / "nobody", "--scheduler", address, "--lang", "en")
-    done = CliRunner().invoke(main, command[3:])
-    assert done.exit_code == 2
-    assert re.fullmatch(rf"Error: there is no Dask scheduler at {address}: .+\n", done.output)
+    code, said = made.mark(made.folder / "nobody", "--lang", "en", scheduler=address)
+    assert code == 2
+    assert re.fullmatch(rf"Error: there is no Dask scheduler at {address}: .+\n", said)
 
 
 def test_a_cluster_without_workers_is_told(made, monkeypatch):
     """It would wait for ever."""
     monkeypatch.setattr(batch, "CONNECT", 1)
     with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50) as empty:
-        command = made.command(made.folder / "nobody", "--scheduler", empty.scheduler_address)
-        done = CliRunner().invoke(main, command[3:])
+        done = made.mark(made.folder / "nobody", scheduler=empty.scheduler_address)
         sentence = f"Error: the Dask scheduler at {empty.scheduler_address} has no workers\n"
-    assert (done.exit_code, done.output) == (2, sentence)
+    assert done == (2, sentence)
 
 
 def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(made, local):
@@ -160,7 +156,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_
             said, _ = process.communicate()
     assert process.returncode == 2
     assert f"the Dask scheduler at {found} is gone" in said
-    assert made.run(out, "--resume")[0] == 1
+    assert in_process(*made.command(out, "--resume")[3:])[0] == 1
     assert written(out) == local
 
 
@@ -216,7 +212,7 @@ def test_a_worker_without_sandbox_refuses_and_is_named(made):
         worker = stack.enter_context(running(without_sandbox(*WORKER, empty.scheduler_address), made.environment))
         wait_for(empty.scheduler_address, 1)
         out = made.folder / "worker-refused"
-        code, said = made.run(out, "--scheduler", empty.scheduler_address, "--lang", "en")
+        code, said = made.mark(out, "--lang", "en", scheduler=empty.scheduler_address)
     assert code == 2
     assert re.match(
         rf"Error: Other people's code does not run without a sandbox.*\(\S+:{worker.pid}: no sandbox works", said

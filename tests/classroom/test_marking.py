@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import functools
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from class_runs import RUBRIC, journaled, small_class, wait_until, written
+from class_runs import RUBRIC, in_process, journaled, small_class, wait_until, written
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
@@ -35,8 +36,14 @@ def made():
 
 
 @pytest.fixture(scope="module")
+def mark(made, worker):
+    """Return a function that marks the class in this process."""
+    return functools.partial(made.mark, scheduler=worker)
+
+
+@pytest.fixture(scope="module")
 def marked(made):
-    """Return where the class is marked, in one run."""
+    """Return where the class is marked, in one run, by processes of its own."""
     out = made.folder / "marked"
     code, said = made.run(out)
     assert code == 1, said
@@ -63,34 +70,34 @@ def refused(code: int, said: str) -> str:
 class TestOnlyWhatIsMissing:
     """What the journal knows is not marked again, and nothing else is taken from it."""
 
-    def test_a_run_that_ended_and_is_resumed_marks_nobody(self, made, marked):
+    def test_a_run_that_ended_and_is_resumed_marks_nobody(self, mark, marked):
         """And writes the same bytes."""
         before = written(marked)
-        assert made.run(marked, "--resume")[0] == 1
+        assert mark(marked, "--resume")[0] == 1
         assert marked_now(marked) == []
         assert written(marked) == before
 
-    def test_only_the_submission_that_changed_is_marked_again(self, made, marked):
+    def test_only_the_submission_that_changed_is_marked_again(self, made, mark, marked):
         """All the files are written anew."""
         source = made.submissions / "Ana 2_2_assignsubmission_file" / "solucion.py"
         original = source.read_bytes()
         before = written(marked)
         source.write_bytes(original.replace(b">= threshold", b"> threshold"))
-        assert made.run(marked, "--resume")[0] == 1
+        assert mark(marked, "--resume")[0] == 1
         assert marked_now(marked) == ["ana-2-2"]
         assert written(marked) != before
         source.write_bytes(original)
-        assert made.run(marked, "--resume")[0] == 1
+        assert mark(marked, "--resume")[0] == 1
         assert written(marked) == before
 
-    def test_another_rubric_marks_everybody_again(self, made, marked):
+    def test_another_rubric_marks_everybody_again(self, made, mark, marked):
         """Its hash is in the keys."""
         before = written(marked)
         made.rubric.write_text(RUBRIC.replace("points = 1", "points = 2", 1))
-        assert made.run(marked, "--resume")[0] == 1
+        assert mark(marked, "--resume")[0] == 1
         assert len(marked_now(marked)) == 4
         made.rubric.write_text(RUBRIC)
-        assert made.run(marked)[0] == 1
+        assert mark(marked)[0] == 1
         assert written(marked) == before
 
     def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, monkeypatch):
@@ -127,8 +134,7 @@ class TestWrittenAnew:
 
     def report(self, made, result: Path, out: Path, *options: str) -> dict[str, bytes]:
         """Run it, and return what it wrote."""
-        command = [sys.executable, "-m", "practica", "report", str(result), "--out", str(out), *options]
-        subprocess.run([*command, "--worksheet", str(made.worksheet)], check=True, capture_output=True)
+        assert in_process("report", result, "--out", out, "--worksheet", made.worksheet, *options)[0] == 0
         return written(out)
 
     def test_in_the_language_of_the_run_it_is_the_same(self, made, marked, tmp_path):
@@ -137,10 +143,10 @@ class TestWrittenAnew:
         del before["diario.jsonl"]
         assert self.report(made, marked / "results.json", tmp_path) == before
 
-    def test_in_another_language_it_is_what_a_run_in_it_writes(self, made, marked, tmp_path):
+    def test_in_another_language_it_is_what_a_run_in_it_writes(self, made, mark, marked, tmp_path):
         """That run finds everything in the journal of the Spanish one, and marks nobody again."""
         shutil.copytree(marked, tmp_path / "run")
-        assert made.run(tmp_path / "run", "--resume", "--lang", "en")[0] == 1
+        assert mark(tmp_path / "run", "--resume", "--lang", "en")[0] == 1
         assert marked_now(tmp_path / "run") == []
         expected = written(tmp_path / "run")
         del expected["diario.jsonl"]
@@ -154,9 +160,8 @@ class TestWrittenAnew:
         """It names no students."""
         content = json.loads((marked / "results.json").read_text())
         (tmp_path / "results.json").write_text(json.dumps({**content, "class": None}))
-        command = [sys.executable, "-m", "practica", "report", str(tmp_path / "results.json"), "--out"]
-        done = subprocess.run([*command, str(tmp_path / "out")], capture_output=True, text=True, check=False)
-        assert "the result is of no class" in refused(done.returncode, done.stderr)
+        done = in_process("report", tmp_path / "results.json", "--out", tmp_path / "out")
+        assert "the result is of no class" in refused(*done)
         assert not (tmp_path / "out").exists()
 
 
@@ -192,81 +197,79 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
 class TestRefusals:
     """One sentence, code 2, and no file half-written."""
 
-    def test_two_runs_do_not_write_to_one_folder(self, tmp_path):
+    def test_two_runs_do_not_write_to_one_folder(self, worker):
         """The second one says so, and the first one ends well."""
         with small_class(4, 1.0) as made:
             out = made.folder / "out"
             with made.start(out) as first:
                 wait_until(lambda: journaled(out) >= 1)
-                sentence = refused(*made.run(out, "--resume", "--lang", "en"))
+                sentence = refused(*made.mark(out, "--resume", "--lang", "en", scheduler=worker))
                 assert (
                     sentence
                     == f"Error: Another process is marking in {out}; wait until it ends, or choose another folder."
                 )
                 assert first.wait() == 1
 
-    def test_a_run_that_did_not_end_is_resumed_or_the_user_says_that_it_is_not(self, made, marked, tmp_path):
+    def test_a_run_that_did_not_end_is_resumed_or_the_user_says_that_it_is_not(self, mark, marked, tmp_path):
         """Its results may have taken hours."""
         out = tmp_path / "cut"
         shutil.copytree(marked, out)
         journal = out / "diario.jsonl"
         journal.write_bytes(journal.read_bytes().rpartition(b'{"finished"')[0])
         before = written(out)
-        assert "hay una corrección sin terminar, con 4 entregas hechas. --resume la continúa" in refused(*made.run(out))
+        assert "hay una corrección sin terminar, con 4 entregas hechas. --resume la continúa" in refused(*mark(out))
         assert written(out) == before
 
-    def test_a_journal_of_somebody_else_is_left_alone(self, made, tmp_path):
+    def test_a_journal_of_somebody_else_is_left_alone(self, mark, tmp_path):
         """Whatever has its name."""
         (tmp_path / "diario.jsonl").write_text("Querido diario:\n")
-        assert "is not a journal of this version" in refused(*made.run(tmp_path))
+        assert "is not a journal of this version" in refused(*mark(tmp_path))
         assert written(tmp_path) == {"diario.jsonl": b"Querido diario:\n"}
 
-    def test_the_worksheet_is_not_in_the_folder_of_the_results(self, made):
+    def test_the_worksheet_is_not_in_the_folder_of_the_results(self, made, mark):
         """Its copy would take its place."""
         before = written(made.folder)
-        assert "the copy would take its place" in refused(*made.run(made.folder))
+        assert "the copy would take its place" in refused(*mark(made.folder))
         assert written(made.folder) == before
 
-    def test_a_worksheet_that_is_none_is_told_before_anything_is_marked(self, made, tmp_path):
+    def test_a_worksheet_that_is_none_is_told_before_anything_is_marked(self, made, mark, tmp_path):
         """Nothing is written."""
-        command = [*made.command(tmp_path / "out"), "--worksheet", str(made.rubric)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert str(made.rubric) in refused(done.returncode, done.stderr)
+        assert str(made.rubric) in refused(*mark(tmp_path / "out", "--worksheet", str(made.rubric)))
         assert not (tmp_path / "out").exists()
 
     @pytest.mark.parametrize("below", ["", "results"])
-    def test_a_file_is_no_folder_for_results(self, made, tmp_path, below):
+    def test_a_file_is_no_folder_for_results(self, mark, tmp_path, below):
         """Nor is a folder below a file."""
         file = tmp_path / "file"
         file.write_text("mine")
-        sentence = refused(*made.run(file / below))
+        sentence = refused(*mark(file / below))
         assert "is a file" in sentence or "Not a directory" in sentence
         assert file.read_text() == "mine"
 
-    def test_a_folder_that_cannot_be_written(self, made, tmp_path):
+    def test_a_folder_that_cannot_be_written(self, mark, tmp_path):
         """Root can write everywhere but where nothing can be written."""
         with contextlib.ExitStack() as stack:
             if os.geteuid() == 0:
                 stack.enter_context(mounted(tmp_path, "size=64k,ro"))
             else:
                 tmp_path.chmod(0o555)
-            refused(*made.run(tmp_path))
-            refused(*made.run(tmp_path / "below"))
+            refused(*mark(tmp_path))
+            refused(*mark(tmp_path / "below"))
             assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("kilobytes", [0, 8, 32, 128])
-    def test_a_full_disk(self, made, marked, tmp_path, kilobytes):
+    def test_a_full_disk(self, made, mark, marked, tmp_path, kilobytes):
         """While results come, or while the files are made of them: with room they are all there after --resume."""
         with mounted(tmp_path, "size=1m"):
             (tmp_path / "ballast").write_bytes(bytes((1024 - 4 - kilobytes) * 1024))
-            sentence = refused(*made.run(tmp_path))
+            sentence = refused(*mark(tmp_path))
             assert "No space left on device" in sentence or "the disk is full" in sentence
             assert not list(tmp_path.rglob("*.partial"))
             for name, content in written(tmp_path).items():
                 if name not in ("ballast", "diario.jsonl"):
                     assert content == written(marked)[name]
             (tmp_path / "ballast").unlink()
-            assert made.run(tmp_path, "--resume")[0] == 1
+            assert mark(tmp_path, "--resume")[0] == 1
             assert written(tmp_path) == written(marked)
 
 
@@ -284,26 +287,26 @@ def mounted(folder: Path, options: str):
 
 @pytest.mark.slow
 @needs_sandbox
-def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, marked):
+def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, mark, marked):
     """The one that cannot be read; without it the class is marked to its end."""
     out = made.folder / "fast"
-    code, said = made.run(out, "--fail-fast", "--workers", "1")
+    code, said = mark(out, "--fail-fast", "--workers", "1")
     assert code == 2
     assert "ana-3-3 no se ha podido corregir: línea" in said
     assert not (out / "results.json").exists()
-    assert made.run(out, "--resume")[0] == 1
+    assert mark(out, "--resume")[0] == 1
     assert written(out) == written(marked)
 
 
 @pytest.mark.slow
 @needs_sandbox
-def test_what_a_killed_run_left_half_written_is_removed(made, marked):
+def test_what_a_killed_run_left_half_written_is_removed(mark, marked):
     """And nothing that is called otherwise."""
     before = written(marked)
     for name in (".results.json.123.partial", "feedback/.ana-1-1.html.7.partial"):
         (marked / name).write_text("half")
     (marked / ".mine.partial").write_text("mine")
-    made.run(marked, "--resume")
+    mark(marked, "--resume")
     after = written(marked)
     (marked / ".mine.partial").unlink()
     assert after == {**before, ".mine.partial": b"mine"}
@@ -311,40 +314,27 @@ def test_what_a_killed_run_left_half_written_is_removed(made, marked):
 
 @pytest.mark.slow
 @needs_sandbox
-def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, tmp_path):
+def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, tmp_path):
     """Moodle's in English is often called grades.csv."""
     sheet = tmp_path / "Grades.csv"
     sheet.write_bytes(made.worksheet.read_bytes())
-    done = subprocess.run(
-        [*made.command(tmp_path / "out"), "--worksheet", str(sheet)], capture_output=True, check=False
-    )
-    assert done.returncode == 1, done.stderr
+    code, said = mark(tmp_path / "out", "--worksheet", str(sheet))
+    assert code == 1, said
     assert "Identificador" in (tmp_path / "out" / "worksheet-Grades.csv").read_text(encoding="utf-8-sig")
     assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").startswith("id,participant")
 
 
 @pytest.mark.slow
 @needs_sandbox
-def test_a_class_from_moodle_ends_in_marks_and_exceptions(tmp_path):
+def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
     """With a small rubric: who is graded, who is not, and that a person hears of each of the others."""
     students = make_class(tmp_path / "class", students=16)
     (tmp_path / "rubric.toml").write_text(RUBRIC)
-    command = [
-        sys.executable,
-        "-m",
-        "practica",
-        "grade",
-        "class/entregas.zip",
-        "--out",
-        "out",
-        "--rubric",
-        "rubric.toml",
-    ]
-    done = subprocess.run(
-        [*command, "--worksheet", "class/calificaciones.csv"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (1, "")
     out = tmp_path / "out"
+    files = {"--rubric": tmp_path / "rubric.toml", "--worksheet": tmp_path / "class" / "calificaciones.csv"}
+    options = [each for option in files.items() for each in option]
+    code, said = in_process("grade", tmp_path / "class" / "entregas.zip", "--out", out, "--scheduler", worker, *options)
+    assert code == 1, said
     points = {each["id"]: each["points"] for each in json.loads((out / "results.json").read_text())["submissions"]}
     serious = (out / "exceptions.txt").read_text().partition("\n\n")[0]
     for student in students:

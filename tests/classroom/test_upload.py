@@ -9,13 +9,12 @@ import hashlib
 import io
 import json
 import re
-import subprocess
-import sys
 import zipfile
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from class_runs import in_process
 
 from practica.classroom.collect import collect
 from practica.classroom.incidents import serious
@@ -199,16 +198,12 @@ def test_the_guide_names_what_moodle_has(uploaded):
 
 @pytest.mark.slow
 @pytest.mark.skipif(probe().level == "none", reason="no sandbox works on this machine")
-def test_one_command_marks_the_teams_of_a_class(tmp_path):
+def test_one_command_marks_the_teams_of_a_class(worker, tmp_path):
     """From Moodle's two files to what it takes back."""
-    command = [sys.executable, "-m", "practica", "grade", HERE / "english_teams" / "entregas.zip", "--out", tmp_path]
-    done = subprocess.run(
-        [*command, "--worksheet", HERE / "english_teams" / "calificaciones.csv", "--lang", "en"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (1, "")
+    folder = HERE / "english_teams"
+    options = ["--worksheet", folder / "calificaciones.csv", "--lang", "en", "--scheduler", worker]
+    code, said = in_process("grade", folder / "entregas.zip", "--out", tmp_path, *options)
+    assert code == 1, said
     _, rows = rows_of((tmp_path / "calificaciones.csv").read_bytes(), "english_teams")
     right = {number: mark for number, mark in right_marks("english_teams").items() if mark is not None}
     (locked,) = right.keys() - rows.keys()
@@ -216,4 +211,4 @@ def test_one_command_marks_the_teams_of_a_class(tmp_path):
     assert {number: Decimal(row[5]) for number, row in rows.items()} == {
         number: Decimal(str(mark)) * 4 for number, mark in right.items() if number != locked
     }
-    assert "“Upload grading worksheet”" in done.stdout
+    assert "“Upload grading worksheet”" in said

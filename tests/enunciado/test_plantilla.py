@@ -56,15 +56,11 @@ def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lang", "first"),
-    [("es", "Se puede empezar por one_hot_encoding"), ("en", "One could begin with one_hot_encoding")],
-)
-def test_the_untouched_template_is_told_what_to_write_first(lang, first):
+def test_the_untouched_template_is_told_what_to_write_first():
     """In one sentence: nothing is wrong yet."""
-    done = CliRunner().invoke(main, ["check", str(TEMPLATE), "--lang", lang])
+    done = CliRunner().invoke(main, ["check", str(TEMPLATE), "--lang", "en"])
     assert done.exit_code == 1
-    assert first in done.output
+    assert "One could begin with one_hot_encoding" in done.output
     assert len(done.output.splitlines()) == 1
 
 

@@ -199,24 +199,36 @@ def test_a_deterministic_model_is_trained_once_in_each_fold():
     assert result.variance("accuracy").sigma_executions == 0
 
 
-@pytest.mark.parametrize(
+RANDOM_MODELS = pytest.mark.parametrize(
     "model", [FOREST, make_pipeline(StandardScaler(), NETWORK), NETWORK], ids=["forest", "pipeline", "network"]
 )
+
+
+@RANDOM_MODELS
 def test_each_fold_and_execution_has_a_seed_of_its_own(model):
-    """So more executions, other workers or processes change none of the first ones, whatever seed the model has."""
+    """So more executions or other workers change none of the first ones, whatever seed the model has."""
 
     def scores(executions, random_state=5, **options):
         return cross_validate_executions(
             model, INPUTS, SPECIES, FOLDS, executions, random_state=random_state, **options
         ).scores
 
-    few = scores(2)
-    np.testing.assert_array_equal(scores(4)[:, :2], few)
+    few, many = scores(2), scores(8)
+    np.testing.assert_array_equal(many[:, :2], few)
     np.testing.assert_array_equal(scores(2, n_jobs=3), few)
+    assert (many != scores(8, random_state=6)).any()
+    assert (many[:, :, 0].std(axis=1) > 0).any()
+
+
+@pytest.mark.slow
+@RANDOM_MODELS
+def test_other_processes_give_the_same_scores(model):
+    """The seed of each place goes with its model."""
+    data = model, INPUTS, SPECIES, FOLDS, 2
+    here = cross_validate_executions(*data, random_state=5).scores
     with joblib.parallel_config(backend="loky"):
-        np.testing.assert_array_equal(scores(2, n_jobs=2), few)
-    assert (scores(8) != scores(8, random_state=6)).any()
-    assert (scores(8)[:, :, 0].std(axis=1) > 0).any()
+        there = cross_validate_executions(*data, random_state=5, n_jobs=2).scores
+    np.testing.assert_array_equal(there, here)
 
 
 def test_the_seed_of_a_model_is_replaced_and_the_model_left_alone():

@@ -9,7 +9,6 @@ import pytest
 import torch
 from training_cases import (
     assert_follows_the_loop,
-    assert_networks_follow_the_loop,
     iris,
     outputs_of,
     plans,
@@ -29,16 +28,6 @@ def stacked(topology, inputs, targets, count, fraction=0.2, **options):
     """Train some networks together; return them in the order of their plans."""
     results = train_networks(topology, plans(inputs, count, fraction), targets, keep_losses=True, **options)
     return sorted(results, key=lambda trained: trained.position)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("data", "topology"), [(iris, []), (iris, [8]), (iris, [4, 3]), (tumours, [16, 8]), (tumours, [1])]
-)
-@pytest.mark.parametrize("fraction", [0, 0.2])
-def test_each_network_follows_the_loop_for_300_epochs(data, topology, fraction):
-    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
-    assert_networks_follow_the_loop(train_networks, data, topology, fraction)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The networks of a cross-validation as tasks: the same scores whoever runs them."""
 
 import os
+import shutil
 import signal
 
 import joblib
@@ -10,8 +11,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from training_cases import LOSS_TOLERANCE
+from training_cases import LOSS_TOLERANCE, assert_networks_follow_the_loop, iris, tumours
 
+from practica.reference import batched_training, compiled_training
 from practica.reference.cross_validation import ann_cross_validation
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import build_class_ann
@@ -29,6 +31,19 @@ OPTIONS = {"numExecutions": 4, "maxEpochs": 15, "validationRatio": 0.2, "random_
 def scores(**options):
     """Cross-validate a small network on Iris."""
     return ann_cross_validation([3], INPUTS, SPECIES, FOLDS, **(OPTIONS | options)).scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trainer", [batched_training, compiled_training], ids=["batched", "compiled"])
+@pytest.mark.parametrize(
+    ("data", "topology"), [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8)), (tumours, (1,))]
+)
+@pytest.mark.parametrize("fraction", [0, 0.2])
+def test_each_network_follows_the_loop_for_300_epochs(trainer, data, topology, fraction):
+    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
+    if trainer is compiled_training and shutil.which(os.environ.get("CC") or "cc") is None:
+        pytest.skip("the kernel needs a C compiler, and this machine has none")
+    assert_networks_follow_the_loop(trainer.train_networks, data, topology, fraction)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])

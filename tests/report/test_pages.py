@@ -377,6 +377,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(tmp_path):
     assert [path.name for path in (tmp_path / "feedback").iterdir()] == ["a.html"]
 
 
+@pytest.mark.slow
 def test_a_hostile_file_becomes_a_page(sandbox, tmp_path):
     """From the sandbox to the page: what its functions say when they fail is text."""
     with ProcessSolution(some.SOURCE, sandbox) as solution:

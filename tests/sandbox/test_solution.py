@@ -186,6 +186,7 @@ def test_a_submission_has_a_total_budget(sandbox):
         assert solution.seconds >= 2
 
 
+@pytest.mark.slow
 def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
     """A handle of a process that is gone is not one of the next."""
     with ProcessSolution(TORCH + HONEST, sandbox, PATIENT) as solution:
