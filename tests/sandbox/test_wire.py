@@ -287,9 +287,9 @@ def test_a_frame_tells_its_nonce_and_length(nonce, message):
 
 def test_what_a_message_becomes_is_as_limited_as_the_message():
     """A small one that names one array, or one long text, many times is refused before anything is made of it."""
-    array = encode(np.zeros(1 << 17))
+    array = wire.encode(np.zeros(1 << 17))
     end = 4 + int.from_bytes(array[:4], "big")
     for node in (["list", *[["array", 0]] * 5000], ["texts", [20_000], ["a" * 4000, *[""] * 19_999]]):
         header = json.dumps({"value": node, "arrays": [len(array) - end]}).encode()
-        with pytest.raises(WireError, match="too many bytes"):
-            decode(len(header).to_bytes(4, "big") + header + array[end:])
+        with pytest.raises(wire.WireError, match="too many bytes"):
+            wire.decode(len(header).to_bytes(4, "big") + header + array[end:])
