@@ -20,6 +20,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from practica.checks.agent import Answer, RecordedCall, Transcript
 from practica.checks.solution import Solution
 from practica.checks.values import equal
