@@ -27,8 +27,10 @@ __all__ = ["Notebook", "cell_of", "convert"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|memit|mprun|writefile\s+\S+\.py)\b")
-MOST_CODE = 1_000_000  # characters
-MOST_COMMANDS = 50  # in a cell, which is read again after each
+MOST_CODE = 500_000  # characters
+MOST_COMMANDS = 50  # in a cell, which is read again after each; of much code there may be fewer:
+MOST_READ = 3 * MOST_CODE  # characters, all in all
+LONGEST_COMMAND = 1_000  # characters of its line
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -85,9 +87,11 @@ def convert(content: bytes) -> Notebook:
     text: list[str] = []
     lines: list[tuple[int, int]] = []
     unread = []
-    for number, code in enumerate(_code_cells(content), start=1):
+    cells = _code_cells(content)
+    most = min(MOST_COMMANDS, MOST_READ // (1 + sum(map(len, cells))))
+    for number, code in enumerate(cells, start=1):
         cell = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-        read = _python(cell)
+        read = _python(cell, most)
         if read is None:
             unread.append(number)
             read = [f"# {line}" for line in cell]
@@ -139,15 +143,16 @@ def _listed(data: Any, key: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _python(cell: list[str]) -> list[str] | None:
+def _python(cell: list[str], most: int) -> list[str] | None:
     """Return the lines of a cell with commands for the notebook taken out, None if the rest is not Python."""
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return None
     cell, dropped = list(cell), 0
     while (error := _syntax_error("\n".join(cell))) is not None:
         wrong = (error.lineno or 0) - 1
-        found = COMMAND.match(cell[wrong]) if 0 <= wrong < len(cell) else None
-        if found is None or dropped == MOST_COMMANDS:
+        short = 0 <= wrong < len(cell) and len(cell[wrong]) <= LONGEST_COMMAND
+        found = COMMAND.match(cell[wrong]) if short else None
+        if found is None or dropped == most:
             return None
         indent = found["indent"]
         cell[wrong] = f"{indent}pass  # {cell[wrong].strip()}"  # what is before it may need a body

@@ -193,3 +193,28 @@ class DeadlyMarker(Marker):
                 file.write(f"{os.getpid()}\n")
             os.kill(os.getpid(), 9)
         return super().__call__(task)
+
+
+@dataclass(frozen=True)
+class GreedyMarker(Marker):
+    """Marks as its parent does; for some submissions it takes from its worker what there is.
+
+    Attributes
+    ----------
+    burning, hoarding : tuple of str
+        Ids of submissions that take its processor, or its memory.
+    """
+
+    burning: tuple[str, ...] = ()
+    hoarding: tuple[str, ...] = ()
+
+    def __call__(self, task: Task) -> Marked:
+        """Mark it, or take without end."""
+        if task.id in self.burning:
+            sum(iter(int, 1))  # in one call of C, which no thread of Python interrupts
+        if task.id in self.hoarding:
+            try:
+                bytes(2 * self.memory)
+            except MemoryError:
+                return self.given_up(task, 0)
+        return super().__call__(task)

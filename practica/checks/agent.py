@@ -68,7 +68,7 @@ __all__ = [
 
 MAX_DEPTH = 24  # of lists within lists
 MAX_NODES = 300_000  # values in one answer, the elements of numeric arrays not counted
-MAX_BYTES = 64 << 20  # of one answer
+MAX_BYTES = 16 << 20  # of one answer
 MAX_TEXT = 1 << 20  # characters of one text
 MAX_MESSAGE = 2_000  # characters of an error's message
 MAX_PRINTED = 10_000  # characters kept of what one call prints

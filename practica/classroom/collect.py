@@ -272,7 +272,9 @@ def _is_wrapper(others: list[Member]) -> bool:
 
 
 def _full_name(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", name).replace("_", " ").split())
+    """Return a name without what cannot be seen in it, such as marks of direction, which turn what stands beside it."""
+    seen = (" " if letter == "_" or unicodedata.category(letter) == "Cf" else letter for letter in name)
+    return " ".join(unicodedata.normalize("NFC", "".join(seen)).split())
 
 
 # --- One student ----------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from practica.classroom.matching import Owners
 from practica.classroom.moodle import folder_for, slug
 from practica.classroom.worksheet import Row
 from practica.files import opened_bytes, write_bytes
+from practica.grading.result import plain
 
 __all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
 
@@ -144,8 +145,8 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
                 [
                     entry.id,
                     participant,
-                    neutral(who),
-                    neutral(team),
+                    neutral(plain(who)),
+                    neutral(plain(team)),
                     marked["status"],
                     _points(marked["points"]),
                     _points(marked["max_points"]),

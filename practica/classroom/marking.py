@@ -144,12 +144,18 @@ def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
 
 
 def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, Marked]:
-    """Mark in this process and tell everything."""
+    """Mark in turn and tell everything; in this process where there is a single one, whose failure stops no other."""
     marked = {}
-    with closing_sandboxes():
-        for task in tasks:
-            marked[task.id] = marker(task)
-            print_submission(marked[task.id].submission, lang=lang)
+    with contextlib.ExitStack() as stack:
+        if len(tasks) > 1:
+            marking = mark_all(tasks, marker, stack.enter_context(workers_at(None, 1)))
+            results: Iterator[tuple[Task, Marked]] = stack.enter_context(contextlib.closing(marking))
+        else:
+            stack.enter_context(closing_sandboxes())
+            results = ((task, marker(task)) for task in tasks)
+        for task, found in results:
+            marked[task.id] = found
+            print_submission(found.submission, lang=lang)
     return marked
 
 

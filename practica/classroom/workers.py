@@ -3,8 +3,11 @@
 Each worker has a sandbox of its own, kept from one task to the next, so that it imports torch once; a submission is
 forked from it into its own box and sees no other one. A worker without a sandbox refuses to work.
 
-A worker that dies (for lack of memory, say) takes with it what all of them were doing: those few tasks are done once
-more, one at a time, and one whose worker dies again is reported instead of tried for ever.
+A worker of this machine has limits of its own for each submission: what takes too much memory of the grader's is no
+mark for that one, and what takes too much of its processor ends the worker.
+
+A worker that dies takes with it what all of them were doing: those few tasks are done once more, one at a time, and one
+whose worker dies again is reported instead of tried for ever.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ from joblib.externals import loky
 import practica
 from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
-from practica.sandbox.solution import ProcessSolution, Sandbox, SandboxError
+from practica.sandbox.clock import pace
+from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "version", "workers_at"]
 
@@ -105,12 +109,16 @@ class Marker:
         Of the secret examples, the same for all submissions of a class; there are none without it.
     version : str
         See `version`; a worker with another one refuses.
+    seconds, memory : float, int
+        What one submission may use of a worker itself: processor time, of which the model answer takes 2 s, and bytes.
     """
 
     rubric: Rubric
     sandboxed: bool = True
     seed: int | None = None
     version: str = field(default_factory=lambda: version())
+    seconds: float = 60.0
+    memory: int = 2 << 30
 
     def __call__(self, task: Task) -> Marked:
         """Mark one submission in a box of this worker's sandbox.
@@ -124,7 +132,7 @@ class Marker:
             raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)
         try:
-            with ProcessSolution(task.source, sandbox) as solution:
+            with ProcessSolution(task.source, sandbox, Limits.here()) as solution:
                 submission = grade_submission(
                     task.source, solution, self.rubric, identifier=task.id, file=task.file, seed=self.seed
                 )
@@ -318,10 +326,14 @@ def _deaths_told_by(error: Exception) -> int:
 # -- the worker --------------------------------------------------------------------------------------------------------
 
 _of_this_thread = threading.local()  # a box dies with the thread that started it
+_ours: list[int] = []  # what started this process, where that is a run of ours
 
 
 def _work(marker: Marker, task: Task) -> Marked:
     """Mark a submission; a refusal says whose it is."""
+    if _ours:
+        with contextlib.suppress(OSError, ValueError):  # a system without them
+            _limit(marker.seconds * pace(), marker.memory)
     try:
         return marker(task)
     except SandboxError as error:
@@ -330,6 +342,7 @@ def _work(marker: Marker, task: Task) -> Marked:
 
 def _begin(parent: int, folder: str) -> None:
     """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the run."""
+    _ours.append(parent)
     os.makedirs(folder, exist_ok=True)
     os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
     tempfile.tempdir = folder
@@ -337,6 +350,20 @@ def _begin(parent: int, folder: str) -> None:
     signal.signal(signal.SIGINT, lambda *_: None)  # the business of the one that started it; not inherited by boxes
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
+
+
+def _limit(seconds: float, memory: int) -> None:
+    """Let the kernel end this worker, or refuse it memory, where one submission takes more; boxes do not inherit it."""
+    import resource  # Windows has none
+
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    pages = int(Path("/proc/self/statm").read_text().split()[5])
+    for name, most in (
+        (resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime + seconds) + 1),
+        (resource.RLIMIT_DATA, pages * resource.getpagesize() + memory),
+    ):
+        hard = resource.getrlimit(name)[1]
+        resource.setrlimit(name, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _leave(folder: str) -> None:

@@ -53,6 +53,7 @@ import math
 import re
 import secrets
 import time
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -90,6 +91,7 @@ SUBMISSION_KEYS = frozenset(
     {"id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"}
 )
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
+UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])  # categories of characters
 LARGEST = 2**53  # a whole number that every reader of JSON knows
 
 Excuse = Callable[[Row, Outcome], bool]
@@ -256,13 +258,13 @@ def plain(value: Any) -> Any:
     Returns
     -------
     data : the same
-        Lone surrogates and control characters, which names and messages from outside may hold, are written out as
-        Python writes them; line ends and tabulators stay.
+        What names and messages from outside may hold and nobody sees (lone surrogates, controls, marks that turn the
+        direction of a text, spaces without width) is written out as Python writes it; line ends and tabulators stay.
 
     Examples
     --------
-    >>> print(plain({"name": "a\ud800\0", "lines": (3, 4)}))
-    {'name': 'a\\ud800\\x00', 'lines': [3, 4]}
+    >>> print(plain({"name": "a\ud800\u202e\0", "lines": (3, 4)}))
+    {'name': 'a\\ud800\\u202e\\x00', 'lines': [3, 4]}
     """
     match value:
         case str():
@@ -281,8 +283,8 @@ def plain(value: Any) -> Any:
 
 
 def _harmless(character: str) -> str:
-    is_control = (character < " " and character not in "\t\n\r") or "\x7f" <= character < "\xa0"
-    return ascii(character)[1:-1] if is_control or "\ud800" <= character < "\ue000" else character
+    unseen = character not in "\t\n\r" and unicodedata.category(character) in UNSEEN
+    return ascii(character)[1:-1] if unseen else character
 
 
 def text_of(source: bytes) -> str:

@@ -20,7 +20,7 @@ from practica.grading.source import Body, External, Loop, Module, Reached, decod
 
 __all__ = ["FunctionReport", "Rule", "SourceReport", "inspect_source", "too_many_loops", "without_repetitions"]
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 500_000
 
 HIDDEN_LOOPS = (
     "builtins.map",

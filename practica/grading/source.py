@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 __all__ = ["Body", "External", "Loop", "Module", "Reached", "decode", "parse"]
 
 BUILTINS = frozenset(dir(builtins))
-STEPS = 300_000  # to follow names in one file, and
+STEPS = 100_000  # to follow names in one file, and
 HOPS = 100  # from one name to its meaning; then the rest is unknown, and the module `tangled`
 LONGEST = 32  # names between dots; what follows is no module's
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
@@ -157,6 +157,7 @@ class Scope:
     parent: Scope | None = None
     owner: Body | None = None
     names: dict[str, list[tuple[Value, Scope, bool]]] = field(default_factory=dict)
+    kinds: dict[str, set[type]] = field(default_factory=dict)
 
     def home_of(self, name: str) -> Scope | None:
         """Return the scope that holds a name read here, None if none of the file does."""
@@ -169,11 +170,13 @@ class Scope:
         """Give a name a meaning; a later one on the same straight line hides it, except inside a function."""
         if not maybe and self.kind != "function":
             self.names.pop(name, None)
+            self.kinds.pop(name, None)
         self.names.setdefault(name, []).append((value, self, maybe))
+        self.kinds.setdefault(name, set()).add(type(value))
 
     def leads_to(self, name: str, kind: type) -> bool:
         """Tell whether one of the values of a name is of a kind."""
-        return any(isinstance(value, kind) for value, _, _ in self.names.get(name, ()))
+        return kind in self.kinds.get(name, ())
 
 
 @dataclass(frozen=True)
@@ -503,7 +506,12 @@ class Module:
             reached.attributes.setdefault(name, line)
         led: dict[tuple[Body, bool], None] = {}
         for mention in body.mentions:
-            for entity in self._resolve(mention.scope, mention.names):
+            found = self._resolve(mention.scope, mention.names)
+            self._steps += len(found)
+            if self._steps > STEPS:
+                self.tangled = True
+                break
+            for entity in found:
                 if isinstance(entity, Body):
                     led[entity, mention.called] = None
                 else:

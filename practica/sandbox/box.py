@@ -27,13 +27,14 @@ import threading
 import time
 import weakref
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import practica
 from practica.sandbox import wire
+from practica.sandbox.clock import charged, pace, used
 from practica.sandbox.group import Group, group_parents
 from practica.sandbox.syscalls import filter_of
 
@@ -69,7 +70,8 @@ class Limits:
     Attributes
     ----------
     call_seconds, import_seconds, total_seconds : float
-        Wall clock of one call, of importing the file, and of everything together.
+        Of one call, of importing the file, and of everything together, as `practica.sandbox.clock` charges them. A call
+        gets a sixth of what is left at most: one that hangs leaves time for the others.
     memory : int
         Bytes of memory of all its processes together.
     address_space : int
@@ -82,15 +84,22 @@ class Limits:
         Bytes that it may write to its standard streams.
     """
 
-    call_seconds: float = 10.0
-    import_seconds: float = 20.0
-    total_seconds: float = 120.0
+    call_seconds: float = 4.0
+    import_seconds: float = 15.0
+    total_seconds: float = 20.0  # the model answer takes 3.5, and 2 on our side
     memory: int = 2 << 30
     address_space: int = 8 << 30
     disk: int = 64 << 20
     processes: int = 64
     files: int = 128
     output: int = 16 << 20
+
+    @classmethod
+    def here(cls) -> Self:
+        """Return the limits for this machine, which may be slower than that on which they were chosen."""
+        chosen, slower = cls(), pace()
+        seconds = ("call_seconds", "import_seconds", "total_seconds")
+        return replace(chosen, **{name: getattr(chosen, name) * slower for name in seconds})
 
     def of_process(self, other_processes: int) -> dict[str, int]:
         """Return the limits that the kernel keeps, by their names."""
@@ -363,6 +372,7 @@ class Box:
         self._group: Group | None = None
         self._out_of_memory = False
         self._look = 0.0  # when to look at the memory again
+        self.pid, self._used = 0, (0.0, 0.0)
         theirs_requests, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         theirs_leash, self._leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._output, theirs_output = os.pipe()
@@ -394,7 +404,7 @@ class Box:
         if "ready" not in ready:
             self.close()
             raise OSError(f"{ready.get('failed')}: {ready.get('error')}")
-        self.pid: int = struct.unpack("3i", credentials[0][2])[0]
+        self.pid = struct.unpack("3i", credentials[0][2])[0]
         self._group = _group_of(self.pid, limits)
         sandbox.memory = "counted" if self._group is None else "cgroup"
         self._own_network = _has_own_network(self.pid)
@@ -408,7 +418,8 @@ class Box:
         outgoing = memoryview(wire.frame(nonce, message))
         incoming = bytearray()
         wanted = wire.FRAME
-        deadline = time.monotonic() + seconds
+        begin = time.monotonic()
+        deadline, (ran, waited) = begin + seconds, (0.0, 0.0)
         poll = select.poll()
         poll.register(self._requests, select.POLLIN | select.POLLOUT)
         poll.register(self._leash, select.POLLIN)
@@ -417,8 +428,13 @@ class Box:
         while True:
             now = time.monotonic()
             if now >= deadline:
-                raise self._lost("timeout", seconds=round(seconds, 3))
+                own_ran, own_waited = used(self.pid)
+                if (left := seconds - charged(now - begin, own_ran - ran, own_waited - waited)) <= 0:
+                    raise self._lost("timeout")
+                deadline = now + max(left, _TICK)
             if now >= self._look:
+                if not ran:  # what is charged is looked at where a call is long
+                    ran, waited = used(self.pid)
                 self._check_memory()
             events = dict(poll.poll(1000 * min(deadline - now, self._look - now) + 1))
             if self._output in events and not self._drain():
@@ -443,6 +459,12 @@ class Box:
                     return bytes(incoming[wire.FRAME :])
             elif self._leash.fileno() in events:
                 raise self._lost("died")
+
+    def used(self) -> tuple[float, float]:
+        """Return the seconds that it has had a processor, and has waited for one."""
+        if self._leash.fileno() != -1:
+            self._used = used(self.pid)
+        return self._used
 
     def _receive(self, count: int) -> bytes:
         try:
@@ -523,6 +545,7 @@ class Box:
         """Kill the process and all that it started; returns when they are gone."""
         if self._leash.fileno() == -1:
             return
+        self.used()  # afterwards nobody knows
         try:
             self._leash.shutdown(socket.SHUT_WR)
             self._leash.settimeout(_START)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -34,6 +35,8 @@ _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
 def main() -> None:
     """Read the plan from the command line and carry it out; never returns."""
     plan: dict[str, Any] = json.loads(sys.argv[1])
+    for number in (resource.RLIMIT_CPU, resource.RLIMIT_DATA):  # those of a worker are not for its boxes
+        resource.setrlimit(number, (resource.getrlimit(number)[1],) * 2)
     steps: dict[str, str] = {}  # what did not work, and why
     if plan["level"] == "full":
         _full(plan, steps)

@@ -51,6 +51,7 @@ from practica.checks.agent import Answer, Handle, Transcript
 from practica.checks.solution import Solution, SolutionLost
 from practica.sandbox import wire
 from practica.sandbox.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
+from practica.sandbox.clock import charged, own_wait
 
 __all__ = ["LEVELS", "Limits", "Probe", "ProcessSolution", "Sandbox", "SandboxError", "probe"]
 
@@ -132,6 +133,9 @@ class Process(Protocol):
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
 
+    def used(self) -> tuple[float, float]:
+        """Return the seconds that it has had a processor, and has waited for one; see `practica.sandbox.clock`."""
+
     def close(self) -> None:
         """End it."""
 
@@ -169,6 +173,9 @@ class ProcessSolution(Solution):
         self.limits = limits or Limits()
         self.import_loss: SolutionLost | None = None
         self.seconds = 0.0  # of the budget, used
+        self._wall = self._looked = 0.0  # of the calls, by the wall clock, and when it was looked what that is worth
+        self._gone = 0.0, 0.0  # what its processes before this one have used
+        self._begin = own_wait()
         self.starts = 0
         self._sandbox = sandbox
         self._source = file if isinstance(file, bytes) else Path(file).read_bytes()
@@ -212,6 +219,7 @@ class ProcessSolution(Solution):
         """End the submission's process."""
         if self._box is not None:
             self._box.close()
+            self._gone = self._used()
             self._output = (self._output + self._box.output)[:KEPT_OUTPUT]
             self._box = None
 
@@ -223,7 +231,7 @@ class ProcessSolution(Solution):
         if self._box is not None:
             return
         if self.seconds >= self.limits.total_seconds:
-            raise SolutionLost("budget", seconds=self.limits.total_seconds)
+            raise SolutionLost("budget")
         self.starts += 1
         self._box = self._sandbox.fork(self.limits, self._source)
         source = np.frombuffer(self._source, dtype=np.uint8)
@@ -248,24 +256,41 @@ class ProcessSolution(Solution):
     def _exchange(self, request: Any, seconds: float) -> Any:
         assert self._box is not None
         left = self.limits.total_seconds - self.seconds
+        if left <= 0:
+            raise self._drop("budget")
+        share = max(left / _CALLS, self.limits.total_seconds / _LEAST) if request[0] != "load" else left
         begin = time.monotonic()
         try:
-            message = self._box.exchange(wire.encode(request), max(0.0, min(seconds, left)))
+            message = self._box.exchange(wire.encode(request), min(seconds, share))
             return wire.decode(message)
         except LostError as lost:
-            if lost.reason == "timeout" and left <= seconds:
-                raise self._drop("budget", seconds=self.limits.total_seconds) from None
             raise self._drop(lost.reason, **lost.facts) from None
         except wire.WireError as error:
             raise self._drop("malformed", error=str(error)) from None
         finally:
-            self.seconds += time.monotonic() - begin
+            self._count(time.monotonic() - begin)
+
+    def _count(self, wall: float) -> None:
+        """Add a call to what has been used; what is charged for it is only looked at now and then."""
+        self._wall += wall
+        self.seconds += wall
+        if self._wall - self._looked > _LOOK:
+            self._looked = self._wall
+            ran, waited = self._used()
+            self.seconds = charged(self._wall, ran, waited + own_wait() - self._begin)
+
+    def _used(self) -> tuple[float, float]:
+        ran, waited = self._gone if self._box is None else self._box.used()
+        return (ran, waited) if self._box is None else (self._gone[0] + ran, self._gone[1] + waited)
 
     def _drop(self, reason: str, **facts: Any) -> SolutionLost:
         self.close()
         return SolutionLost(reason, **facts)
 
 
+_CALLS = 6  # that hang in turn get as much of what is left, each, so that something stays for the others
+_LEAST = 40  # of the whole is the least that a call gets
+_LOOK = 0.5  # seconds between two looks at what is charged
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
 
 

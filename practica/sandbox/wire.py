@@ -237,7 +237,12 @@ def _small_int(text: str) -> int:
 class _Reader:
     def __init__(self, arrays: list[bytes]) -> None:
         self.arrays = arrays
-        self.nodes = 0
+        self.nodes = self.bytes = 0
+
+    def pays(self, count: int) -> None:
+        """Count the bytes of something before it is made: one array of a message may be asked for many times."""
+        self.bytes += count
+        _expect(self.bytes <= MAX_MESSAGE_BYTES, "too many bytes")
 
     def node(self, node: Any, depth: int) -> Any:
         self.nodes += 1
@@ -271,7 +276,8 @@ class _Reader:
 
     def dict(self, nodes: list[Any], depth: int) -> dict[str, Any]:
         keys, values = nodes
-        _expect(type(keys) is list and all(type(key) is str for key in keys), "keys that are not text")
+        _expect(type(keys) is list and len(keys) <= _NODES, "too many keys")
+        _expect(all(type(key) is str for key in keys), "keys that are not text")
         items = self.items(values, depth)
         _expect(len(set(keys)) == len(keys) == len(items), "repeated keys")
         return dict(zip(keys, items, strict=True))
@@ -279,6 +285,7 @@ class _Reader:
     def array(self, nodes: list[Any], depth: int) -> NDArray[Any]:
         (position,) = nodes
         _expect(type(position) is int and 0 <= position < len(self.arrays), "no such array")
+        self.pays(len(self.arrays[position]))
         return _read_npy(self.arrays[position])
 
     def objects(self, nodes: list[Any], depth: int) -> NDArray[Any]:
@@ -294,7 +301,7 @@ class _Reader:
         items = self.items(values, depth)
         _expect(all(type(item) is str for item in items), "a text array of other things")
         longest = max(map(len, items), default=0)
-        _expect(4 * longest * len(items) <= 4 * MAX_BYTES, "a large text array")
+        self.pays(4 * longest * len(items))
         return np.array(items, dtype=f"<U{max(1, longest)}").reshape(_shape(shape, len(items)))
 
     def handle(self, nodes: list[Any], depth: int) -> Handle:
@@ -390,5 +397,5 @@ def _read_npy(part: bytes) -> NDArray[Any]:
     _expect(rest == 0, "an array cut short")
     shape = _shape([int(side) for side in sides], size)
     if dtype.kind == "b":
-        _expect(not np.frombuffer(part, np.uint8, offset=end).size or max(part[end:]) <= 1, "a bool that is neither")
+        _expect(int(np.frombuffer(part, np.uint8, offset=end).max(initial=0)) <= 1, "a bool that is neither")
     return np.frombuffer(part, dtype, offset=end).reshape(shape).astype(dtype.newbyteorder("="), copy=True)

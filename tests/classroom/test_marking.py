@@ -169,12 +169,14 @@ class TestWrittenAnew:
 @needs_sandbox
 def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(tmp_path):
     """Half a character and control characters in each of them, once in a run and once in a report of it."""
-    raises = "def classify_outputs(outputs, *, threshold=0.5):\n    raise ValueError('\\ud800\\x00\\x1b[2J')\n"
+    raises = (
+        "def classify_outputs(outputs, *, threshold=0.5):\n    raise ValueError('\\ud800\\x00\\x1b[2J\\u202e\\u200b')\n"
+    )
     escaped = "# coding: unicode_escape\n# \\ud800\\x00\n"  # the text of the file has them
     for number, source in enumerate([raises, escaped], 7):
         person = tmp_path / "class" / os.fsdecode(b"Ana \xff\x1b_%d_assignsubmission_file" % number)
         person.mkdir(parents=True)
-        (person / os.fsdecode(b"sol\xff.py")).write_text(source)
+        (person / ("sol\u202e.py" if number == 8 else os.fsdecode(b"sol\xff.py"))).write_text(source)
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     commands = {"run": ["grade", "class", "--rubric", "rubric.toml"], "report": ["report", "run/results.json"]}
     for out, command in commands.items():
@@ -185,11 +187,12 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
         names = {"index.html", "exceptions.txt", "grades.csv", "junit.xml", "feedback.zip", "results.json"}
         assert names <= files.keys()
         first, second = json.loads(files["results.json"])["submissions"]
-        assert first["functions"][0]["checks"][0]["facts"]["error"] == "ValueError: \\ud800\\x00\\x1b[2J"
+        assert first["functions"][0]["checks"][0]["facts"]["error"] == "ValueError: \\ud800\\x00\\x1b[2J\\u202e\\u200b"
         assert first["file"] == "sol\xff.py"
         assert second["source"] == "# coding: unicode_escape\n# \\ud800\0\n"
         assert "Ana \xff\\x1b" in files["grades.csv"].decode("utf-8-sig")
         ElementTree.fromstring(files["junit.xml"])
+        assert not [name for name, content in files.items() if "\u202e".encode() in content or "\u202e" in name]
 
 
 @pytest.mark.slow

@@ -13,7 +13,17 @@ import time
 from dataclasses import replace
 
 import pytest
-from class_runs import RUBRIC, DeadlyMarker, in_process, journaled, nothing_left, small_class, wait_until, written
+from class_runs import (
+    RUBRIC,
+    DeadlyMarker,
+    GreedyMarker,
+    in_process,
+    journaled,
+    nothing_left,
+    small_class,
+    wait_until,
+    written,
+)
 
 from practica.checks.framework import load_checks
 from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all, workers_at
@@ -138,6 +148,20 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
             assert (submission["status"], submission["points"]) == ("graded", 1.0)
     deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
     assert deaths == {"s2": 2, "s11": 1}
+
+
+def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mark(tmp_path):
+    """Its worker is ended by the kernel, whatever it does, or gets no more memory."""
+    tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(6)]
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
+    marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s4",))
+    with workers_at(None, 2) as workers:
+        found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
+    assert {name: each["reason"] and each["reason"]["facts"] for name, each in found.items()} == {
+        **dict.fromkeys(["s0", "s2", "s3", "s5"], None),
+        **{"s1": {"count": 2}, "s4": {"count": 0}},
+    }
 
 
 def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark():

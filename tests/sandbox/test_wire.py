@@ -283,3 +283,13 @@ def test_a_frame_tells_its_nonce_and_length(nonce, message):
     for head in (b"", framed[1 : wire.FRAME + 1], framed[: wire.FRAME - 8] + b"\xff" * 8):
         with pytest.raises(wire.WireError):
             wire.parse_frame(head)
+
+
+def test_what_a_message_becomes_is_as_limited_as_the_message():
+    """A small one that names one array, or one long text, many times is refused before anything is made of it."""
+    array = wire.encode(np.zeros(1 << 17))
+    end = 4 + int.from_bytes(array[:4], "big")
+    for node in (["list", *[["array", 0]] * 5000], ["texts", [20_000], ["a" * 4000, *[""] * 19_999]]):
+        header = json.dumps({"value": node, "arrays": [len(array) - end]}).encode()
+        with pytest.raises(wire.WireError, match="too many bytes"):
+            wire.decode(len(header).to_bytes(4, "big") + header + array[end:])
