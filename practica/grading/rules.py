@@ -15,10 +15,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from practica.checks.agent import decode
 from practica.grading.rubric import Row, Rubric
-from practica.grading.source import Body, External, Loop, Module, Reached, decode, parse
+from practica.grading.source import Body, External, Loop, Module, Reached, parse
 
-__all__ = ["FunctionReport", "Rule", "SourceReport", "inspect_source", "too_many_loops", "without_repetitions"]
+__all__ = [
+    "FunctionReport",
+    "Rule",
+    "SourceReport",
+    "inspect_source",
+    "matches",
+    "too_many_loops",
+    "without_repetitions",
+]
 
 MAX_BYTES = 1_000_000
 
@@ -77,6 +86,8 @@ class FunctionReport:
         The lines of the loops of the function and its helpers, as far as the text shows them.
     written : bool
         Whether there is more in it than in a template: see `practica.grading.source.Body.unwritten`.
+    mentions : tuple of (full name, line)
+        What it uses of the packages in which something is forbidden; where it runs each shows what it stands for.
     """
 
     found: bool
@@ -85,6 +96,7 @@ class FunctionReport:
     rules: tuple[Rule, ...] = ()
     loops: tuple[int, ...] = ()
     written: bool = True
+    mentions: tuple[tuple[str, int], ...] = ()
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -171,7 +183,7 @@ class _Inspection:
     def _judge_file(self) -> None:
         module = self.module
         for package in self.rubric.packages:
-            lines = [line for _, name, line in module.imports if _matches(name, (package, f"{package}.*"))]
+            lines = [line for _, name, line in module.imports if matches(name, (package, f"{package}.*"))]
             if lines:
                 self.common.append(Rule("imports.practica", "broken", lines[0], {"name": package}))
         self.common += self._file_calls(module.reach([module.body], importing=True))
@@ -193,7 +205,7 @@ class _Inspection:
                 rules.append(Rule("imports.practica", "broken", min(lines), {"name": package}))
         rules += _calls(reached, rubric.flagged, "calls.suspicious")
         for name, line in reached.attributes.items():
-            if _matches(f"?.{name}", rubric.flagged):  # of whatever object
+            if matches(f"?.{name}", rubric.flagged):  # of whatever object
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": name}))
         return rules
 
@@ -220,7 +232,11 @@ class _Inspection:
         rules = [rule if rule.line != 0 else replace(rule, line=line) for rule in rules]
         rules = without_repetitions([*self.common, *rules])
         written = not bodies or not all(body.unwritten for body in bodies)
-        return FunctionReport(True, line, None, tuple(rules), loops, written)
+        packages = {pattern.partition(".")[0] for pattern in row.forbidden}
+        mentions = tuple(
+            (use.name, at) for use, at in reached.externals if use.certain and use.name.partition(".")[0] in packages
+        )
+        return FunctionReport(True, line, None, tuple(rules), loops, written, mentions)
 
     def _missing(self, row: Row) -> FunctionReport:
         names = dict.fromkeys(self.module.scope.names, "")
@@ -276,7 +292,7 @@ class _Inspection:
         return [
             Rule("imports.unused", "advice", line, {"name": full})
             for name, full, line in self.module.imports
-            if name not in self.module.used and name != "*" and _matches(full, row.forbidden)
+            if name not in self.module.used and name != "*" and matches(full, row.forbidden)
         ]
 
 
@@ -320,12 +336,13 @@ def _match(use: External, patterns: Sequence[str]) -> str:
     if not use.certain:
         patterns = tuple(pattern for pattern in patterns if not pattern.endswith("*"))
     name = use.name
-    while name and not _matches(name, patterns):
+    while name and not matches(name, patterns):
         name = name.rpartition(".")[0].removesuffix("builtins")  # all of its names begin so
     return name
 
 
-def _matches(name: str, patterns: Sequence[str]) -> bool:
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Tell whether one of the patterns describes a full name."""
     return _expression(tuple(patterns)).fullmatch(name) is not None
 
 
