@@ -87,9 +87,9 @@ def _loops(row: Row, watch: _Watch) -> list[Rule]:
         if len(lines) > row.max_loops:
             return [too_many_loops(sorted(lines), row.max_loops)]
     rules = [rule for each in row.overloads for rule in _judge(each, row, runs, watch)]
-    if any(rule.severity == "advice" and rule.id.startswith("loops") for rule in watch.written.rules):
-        rules = [rule for rule in rules if rule.severity == "broken"]
-    return rules
+    broken = [rule for rule in rules if rule.severity == "broken"]
+    told = any(rule.id.startswith("loops") for rule in watch.written.rules)
+    return broken or ([] if told else rules[:1])  # one advice is enough
 
 
 def _judge(
@@ -143,7 +143,7 @@ class _Watch:
         self.written = report.functions[row.name]
         rows = list(rubric.rows.values())
         later = rows[rows.index(row) + 1 :]
-        unlimited = {each.function for each in later if each.max_loops is None and not any(_limits(each))}
+        unlimited = {each.function for each in later if not each.limits_loops}
         self.apart = {each.function for each in rows} - (unlimited - {row.function})
         self.siblings = [each for other in rows if other.function == row.function for each in other.overloads]
         self.forbidden = (*row.forbidden, *rubric.forbidden)
@@ -206,10 +206,6 @@ class _Watch:
 
 def _trains(overload: Overload) -> bool:
     return any(each.name in TRAINING for each in overload.positional)
-
-
-def _limits(row: Row) -> list[bool]:
-    return [overload.max_loops is not None for overload in row.overloads]
 
 
 def _loops_of(runs: Iterable[Run | None]) -> set[Loop]:

@@ -47,6 +47,8 @@ HIDDEN_LOOPS = (
     "torch.vmap",
 )
 
+THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -186,14 +188,18 @@ class _Inspection:
             lines = [line for _, name, line in module.imports if matches(name, (package, f"{package}.*"))]
             if lines:
                 self.common.append(Rule("imports.practica", "broken", lines[0], {"name": package}))
-        self.common += self._file_calls(module.reach([module.body], importing=True))
+        imported, everywhere = module.reach([module.body], importing=True), module.everywhere()
+        self.common += self._file_calls(imported)
+        self.common += _calls(imported, THREADS, "calls.suspicious")  # those that run already cannot be watched
+        self.common += self._suspicious(everywhere)
         told = {(rule.id, rule.message_facts.get("name")) for rule in self.common}
-        for rule in self._file_calls(module.everywhere()):
+        for rule in self._file_calls(everywhere):
             if (rule.id, rule.message_facts.get("name")) not in told:
                 # Whose it is, the functions tell. Here it only says that a person should know.
                 self.file_rules.append(Rule(rule.id, "advice", rule.line, rule.message_facts))
         if module.tangled:
             self.common.append(Rule("source.tangled", "broken"))
+        self.common = without_repetitions(self.common)
         self.file_rules = self.common + self.file_rules
 
     def _file_calls(self, reached: Reached) -> list[Rule]:
@@ -203,9 +209,12 @@ class _Inspection:
             lines = [line for use, line in reached.externals if _match(use, (package, f"{package}.*"))]
             if lines:
                 rules.append(Rule("imports.practica", "broken", min(lines), {"name": package}))
-        rules += _calls(reached, rubric.flagged, "calls.suspicious")
+        return rules
+
+    def _suspicious(self, reached: Reached) -> list[Rule]:
+        rules = _calls(reached, self.rubric.flagged, "calls.suspicious")
         for name, line in reached.attributes.items():
-            if matches(f"?.{name}", rubric.flagged):  # of whatever object
+            if matches(f"?.{name}", self.rubric.flagged):  # of whatever object
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": name}))
         return rules
 
@@ -227,6 +236,7 @@ class _Inspection:
             *_computed_calls(reached, row.forbidden),
             *self._unused_imports(row),
             *self._file_calls(reached),
+            *(_calls(reached, THREADS, "calls.suspicious") if row.limits_loops else ()),
         ]
         # What the name itself stands for is met on no line of its own.
         rules = [rule if rule.line != 0 else replace(rule, line=line) for rule in rules]

@@ -284,6 +284,8 @@ class Module:
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
+            case ast.Constant(value=str(text)) if text.isidentifier():  # for whoever looks names up
+                at.body.attributes.setdefault(text, node.lineno)
             case ast.arg():
                 return []
         return at.holds(ast.iter_child_nodes(node))

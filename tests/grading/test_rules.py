@@ -459,7 +459,6 @@ def test_other_names_that_look_like_it_may(line):
         ("__import__('builtins').exec('1')", "__import__"),
         ("getattr(__builtins__, 'ev' + 'al')('1')", "builtins"),
         ("list(map(getattr, [sklearn.metrics], [name]))[0](outputs)", "getattr"),
-        ("globals()['f'](outputs)", "globals"),
         ("pickle.loads(name)(outputs)", "pickle.loads"),
         ("hold_out.__globals__['f'](outputs)", "__globals__"),
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
@@ -472,7 +471,7 @@ def test_other_names_that_look_like_it_may(line):
     ],
 )
 def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told):
-    """Nobody can tell from the text what it does, and honest code does it too: it costs nothing."""
+    """Nobody can tell from the text what it does, nor for whom, and honest code does it too: it costs nothing."""
     source = f"""
     import importlib, operator, pickle, sys, threading
     import sklearn.metrics, torch
@@ -483,7 +482,7 @@ def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told
     """
     assert told in flagged(source, "accuracy")
     assert broken(source, "accuracy") == []
-    assert flagged(source, "hold_out") == []
+    assert told == "sklearn.metrics" or told in flagged(source, "hold_out")
 
 
 def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():

@@ -210,7 +210,7 @@ def test_scripts_and_traces_cross_the_pipe(honest):
     transcript = honest.scripted("fail", {"count": {"returns": 1}}, 0)
     assert transcript.answer.error.type == "ZeroDivisionError"
     assert transcript.calls == []
-    assert len(honest.trace_steps("count", ["fail"])) > 1
+    assert len(honest.observe("count", [], {}, apart=["fail"])["steps"]) > 1
     assert honest.signature("count") == []
 
 
@@ -220,10 +220,10 @@ def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     source = f"""
 import sys
 agent = sys.modules["practica.checks.agent"]
-agent.Agent.trace_steps = agent.Agent.signature = lambda *args, **kwargs: agent.Answer(value={value})
+agent.Agent.observe = agent.Agent.signature = lambda *args, **kwargs: agent.Answer(value={value})
 def count(): ...
 """
-    for ask in (lambda solution: solution.trace_steps("count", []), lambda solution: solution.signature("count")):
+    for ask in (lambda solution: solution.observe("count", [], {}), lambda solution: solution.signature("count")):
         with ProcessSolution(source.encode(), sandbox) as solution, pytest.raises(SolutionLost, match="malformed"):
             ask(solution)
 
