@@ -2,7 +2,8 @@
 
 A rule is *broken* where the statement says so in so many words; what only hints at a mistake, or cannot be told from
 the text, is *advice*. What a broken rule costs is the rubric's business. What running tells about the same rules is in
-`practica.grading.signatures` and `practica.grading.observation`.
+`practica.grading.signatures` and `practica.grading.observation`. What could get around both is suspicious wherever the
+file mentions it, as are threads where loops are limited, or that begin before anybody looks.
 """
 
 from __future__ import annotations

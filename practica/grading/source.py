@@ -7,9 +7,9 @@ that it mentions by their names alone. The last of several definitions on one st
 
 What is not followed: names that are put together or looked up when the file runs (`globals()`, `vars(x)`,
 `__dict__`, `sys.modules`, importlib, `getattr` under another name); what a function returns, gets as an argument, keeps
-in an object, puts into a container or declares global; types; pickles; and whatever changes a function from outside.
-What running tells is looked at there (`practica.grading.observation`); where names are hidden, the mention of how is
-found, for a person.
+in an object, puts into a container or declares global; types; pickles; other names of the same library object; and
+whatever changes a function from outside. What running tells is looked at there (`practica.grading.observation`), and so
+is what an imported name stands for; where names are hidden, the mention of how is found, for a person.
 """
 
 from __future__ import annotations
