@@ -214,6 +214,23 @@ def test_scripts_and_traces_cross_the_pipe(honest):
     assert honest.signature("count") == []
 
 
+def test_forbidden_objects_are_seen_in_the_box(sandbox, tmp_path):
+    """Under another name, in a file that also knows itself by the name that it has on the disk."""
+    source = b"""
+import scipy.stats as s
+def score(x): return s._stats_py.zscore(x)
+def again(x):
+    import solucion
+    return solucion.score(x)
+"""
+    file = tmp_path / "solucion.py"
+    file.write_bytes(source)
+    with ProcessSolution(file, sandbox, PATIENT) as solution:
+        for name in ("score", "again"):
+            seen = solution.observe(name, [[1.0, 2.0]], {}, forbidden=["scipy.stats.zscore"])
+            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True]])
+
+
 @pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
 def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is none."""
