@@ -4,7 +4,7 @@ import textwrap
 
 from practica.checks.agent import load_source
 from practica.checks.solution import LocalSolution
-from practica.grading.observation import observed_loops
+from practica.grading.observation import observed_rules
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import inspect_source
 from practica.grading.signatures import signature_rules
@@ -20,7 +20,7 @@ def judged(source, row, solution=None):
     if not function.found:
         return list(function.rules)
     solution = solution or LocalSolution(load_source(source, "entrega.py"))
-    seen = observed_loops(row, RUBRIC, report, solution)
+    seen = observed_rules(row, RUBRIC, report, solution)
     return [*signature_rules(row, function.line, solution), *function.rules, *seen]
 
 

@@ -31,6 +31,7 @@ tells its object's class and, for an estimator, its parameters.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import copy
 import functools
@@ -51,6 +52,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from practica.checks.observer import Observer
+
 __all__ = [
     "FUNCTIONS",
     "Agent",
@@ -62,6 +65,7 @@ __all__ = [
     "Opaque",
     "RecordedCall",
     "Transcript",
+    "decode",
     "load_source",
     "to_plain",
 ]
@@ -77,7 +81,6 @@ MAX_WARNINGS = 20
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 _seed_random, _seed_numpy = random.seed, np.random.seed  # as they are before the student's file is imported
-_get_trace, _set_trace = sys.gettrace, sys.settrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +199,7 @@ def load_source(source: bytes, path: str, name: str = "entrega") -> types.Module
     Parameters
     ----------
     source : bytes
-        The file as it is: Python finds its encoding (declaration, BOM, or UTF-8).
+        The file as it is, in the encoding that `decode` finds.
     path : str
         What tracebacks and `__file__` say.
     name : str
@@ -209,22 +212,57 @@ def load_source(source: bytes, path: str, name: str = "entrega") -> types.Module
     """
     module = types.ModuleType(name)
     module.__file__ = path
-    with contextlib.suppress(UnicodeDecodeError, SyntaxError, ValueError):
-        lines = io.TextIOWrapper(io.BytesIO(source), _encoding(source)).read().splitlines(keepends=True)
-        linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
-    code = compile(source, path, "exec", dont_inherit=True)
+    text, wrong = decode(source)
+    if wrong is not None:  # Python says what it thinks of it, unless what it cannot read are comments
+        compile(source, path, "exec", dont_inherit=True)
+    lines = io.StringIO(text, newline=None).readlines()
+    linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
+    code = compile(text, path, "exec", dont_inherit=True)
     sys.modules[name] = module
     exec(code, module.__dict__)
     return module
 
 
-def _encoding(source: bytes) -> str:
-    if source.startswith(b"\xef\xbb\xbf"):
-        return "utf-8-sig"
-    for line in source.split(b"\n", 2)[:2]:
-        if found := re.match(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
-            return found.group(1).decode("ascii")
-    return "utf-8"
+def decode(source: bytes) -> tuple[str, int | None]:
+    """Decode a file as Python does, by its byte order mark or its declared encoding.
+
+    Whoever reads a file and whoever runs it take the same text from here, so that nobody reads another program.
+
+    Returns
+    -------
+    text : str
+        If it is not in its encoding, UTF-8 with the other bytes as Latin-1.
+    line : int or None
+        The line that is not in the file's encoding; None when the file is well encoded.
+    """
+    marked = source.startswith(codecs.BOM_UTF8)
+    encoding = "utf-8-sig" if marked else "utf-8"
+    wrong = None
+    for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
+        if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
+            declared = found[1].decode("ascii").lower().replace("_", "-")
+            if marked:
+                wrong = None if re.fullmatch(r"utf-8(-.*)?", declared) else 1
+            else:
+                encoding = declared
+            break
+        if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
+            break
+    try:
+        if b"coding".decode(encoding) != "coding":
+            raise LookupError  # the declaration cannot be read in what it declares
+        return source.decode(encoding), wrong
+    except (UnicodeError, LookupError, ValueError) as error:
+        before = source[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+        return source.decode("utf-8-sig", "latin-1"), len(re.findall(rb"\r\n?|\n", before)) + 1
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("latin-1", _as_latin_1)
 
 
 class Agent:
@@ -369,60 +407,42 @@ class Agent:
 
         return self._run(lambda: parameters, (), {}, 0, False)
 
-    def trace_steps(
-        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, apart: Sequence[str]
+    def observe(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        seed: int,
+        apart: Sequence[str],
+        forbidden: Sequence[str],
+        mentioned: Sequence[Sequence[Any]],
     ) -> Answer:
-        """Tell which lines of the student's file run during a call, and which after which.
+        """Call a function, and tell what of the student's file runs and which forbidden objects are used.
 
-        The value is a list of [line, next line, times] for the lines of one function after the other; 0 comes before
-        its first one. What runs inside a function of the names in `apart`, or inside the same one called again, is left
-        out, and so is what runs in another thread.
+        The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a list of [line, next
+        line, times] for the lines of one function after the other; 0 comes before its first one), "entries" (how often
+        the function was entered) and "uses" (a list of [name, line, whether directly]). See
+        `practica.checks.observer.Observer` for the parameters and for what is left out.
         """
-        steps: dict[tuple[int, int], int] = {}
-        path = self._path
-        owners: dict[types.CodeType, str] = {}
-        inside = started = False
 
-        def enter(frame: types.FrameType, event: str, _: Any) -> Any:
-            nonlocal inside, started
-            code = frame.f_code
-            if inside or code.co_filename != path:
-                return None
-            owner = owners.get(code, code.co_qualname)
-            if owner in apart and (owner != name or started):
-                inside, frame.f_trace_lines = True, False
-                return leave
-            started = started or owner == name
-            line = 0
-
-            def follow(frame: types.FrameType, event: str, _: Any) -> Any:
-                nonlocal line
-                if event == "line":
-                    step = line, frame.f_lineno
-                    steps[step] = steps.get(step, 0) + 1
-                    line = frame.f_lineno
-                return follow
-
-            return follow
-
-        def leave(frame: types.FrameType, event: str, _: Any) -> Any:
-            nonlocal inside
-            inside = inside and event != "return"
-            return leave
-
-        def traced(*values: Any, **options: Any) -> list[list[int]]:
-            function = self._names[name]
-            for known in apart:
-                owners.update((code, known) for code in _codes_of(self._names.get(known)))
-            previous = _get_trace()
-            _set_trace(enter)
+        def watched(*values: Any, **options: Any) -> dict[str, Any]:
+            observer = Observer(name, self._names, self._path, apart, forbidden)
+            raised = False
             try:
-                function(*values, **options)
-            finally:
-                _set_trace(previous)
-            return [[before, line, times] for (before, line), times in steps.items()]
+                observer.run(self._names[name], values, options)
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                raised = True
+            return {
+                "raised": raised,
+                "steps": [[before, line, times] for (before, line), times in observer.steps.items()],
+                "entries": observer.entries,
+                "uses": observer.uses(mentioned),
+            }
 
-        return self._run(lambda: traced, args, kwargs, seed, False)
+        return self._run(lambda: watched, args, kwargs, seed, False)
 
     # -- one call ------------------------------------------------------------------------------------------------------
 
@@ -884,14 +904,6 @@ def _has_call(value: Any) -> bool:
 def _name_of_type(value: Any) -> str:
     name = type.__dict__["__name__"].__get__(type(value))
     return name[:100] if type(name) is str else "object"
-
-
-def _codes_of(function: Any) -> list[types.CodeType]:
-    """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
-    implementations = [inspect.unwrap(function), *getattr(function, "registry", {}).values()]
-    codes = [getattr(implementation, "__code__", None) for implementation in implementations]
-    # What is defined inside another function may be the same decorator around several.
-    return [code for code in codes if type(code) is types.CodeType and "<locals>" not in code.co_qualname]
 
 
 def _kinds(value: Any) -> list[str]:

@@ -5,7 +5,7 @@
 
     solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
-    solution.predict(handle, inputs)               and describe, perturb, scripted, signature, trace_steps
+    solution.predict(handle, inputs)               and describe, perturb, scripted, signature, observe
 
 `solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
 its own, so that an example repeats exactly and two equal calls of one example may still differ.
@@ -17,7 +17,7 @@ import random
 import sys
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -130,9 +130,19 @@ class Solution(ABC):
         """Tell the parameters of a function; see `practica.checks.agent.Agent.signature`."""
         return succeeded(self.ask("signature", name)).value
 
-    def trace_steps(self, name: str, apart: Collection[str], /, *args: Any, **kwargs: Any) -> list[list[int]]:
-        """Tell which lines of the file run during a call; see `practica.checks.agent.Agent.trace_steps`."""
-        answer = self.ask("trace_steps", name, list(args), kwargs, seed=self._next_seed(), apart=list(apart))
+    def observe(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        apart: Collection[str] = (),
+        forbidden: Collection[str] = (),
+        mentioned: Collection[tuple[str, int]] = (),
+    ) -> dict[str, Any]:
+        """Tell what runs during a call; see `practica.checks.agent.Agent.observe`."""
+        watched = {"apart": list(apart), "forbidden": list(forbidden), "mentioned": list(map(list, mentioned))}
+        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), **watched)
         return succeeded(answer).value
 
     def _next_seed(self) -> int:

@@ -1,21 +1,25 @@
-"""What only running tells about loops: which of them an overload runs, and whether they go over the patterns.
+"""What only running tells: which loops an overload runs, whether they go over the patterns, and forbidden objects.
 
 The statement limits the loops of each overload, and a Python function serves all of them. So each overload is called,
 and the lines that run are told by a trace beside the student's code:
 
     alone(overload)  = its loops, but for those that an overload with a larger limit runs too
-    broken           = alone(overload) is more than its limit, or one that may not loop goes over the patterns
+    broken           = alone(overload) is more than its limit, or one goes over the patterns
 
-A loop over the classes that several overloads share is fine, and a loop over the patterns at the same place is not:
-with twice the patterns and the same classes it takes as many steps, or more. What raises, or cannot be called with
-arguments made here, could not be observed, and nothing is concluded from it. What runs inside another function of the
-rubric, or inside the same one called again, is judged there. A loop that the source hid from the limit of the whole
-function counts once it is seen.
+A limit of an overload is one of loops over the classes, which several overloads may share. A loop over the patterns at
+the same place is none of them: with more patterns and the same classes it takes more steps. What raises, or cannot be
+called with arguments made here, could not be observed, and no loop is concluded from it. What runs inside another
+function of the rubric, or inside the same one called again, is judged there; but for a function without any limit that
+comes later in the statement, which is nobody's helper. A loop that the source hid from the limit of the whole function
+counts once it is seen. What goes over the patterns and is no loop statement is advice.
+
+The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,25 +27,35 @@ import numpy as np
 
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
-from practica.grading.rules import Rule, SourceReport, too_many_loops
+from practica.grading.rules import Rule, SourceReport, matches, too_many_loops
 from practica.grading.source import Loop
 
-__all__ = ["observed_loops"]
+__all__ = ["observed_rules"]
 
-PATTERNS = 40
-FEWEST = 20  # more steps for PATTERNS more patterns: one for every other pattern
+FEW, PATTERNS, MANY = 12, 40, 240
+FEWEST = 20  # more steps for so many more patterns: one for every tenth
+CLASSES = 3
+MODELS: Mapping[str, Mapping[str, Any]] = {
+    "SVC": {"kernel": "rbf", "C": 1.0, "gamma": 2.0, "degree": 3, "coef0": 0.0},
+    "DecisionTreeClassifier": {"max_depth": 2},
+    "KNeighborsClassifier": {"n_neighbors": 1},
+    "ANN": {"topology": [2], "numExecutions": 1, "maxEpochs": 1},
+}
+TRAINING = {"trainingDataset", "crossValidationIndices"}  # where networks run, whose loops are those of their makers
+CHEAP = {"maxEpochs": 2, "numExecutions": 1}  # of the keywords, where an overload has them
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one call ran: the loops, and how often each went round; the lines, and how often each ran."""
+    """What one call ran: the loops, and how often each went round; the lines, and how often each ran; its entries."""
 
     loops: Mapping[Loop, int]
     lines: Mapping[int, int]
+    entries: int
 
 
-def observed_loops(row: Row, rubric: Rubric, report: SourceReport, solution: Solution) -> list[Rule]:
-    """Run the overloads of a row, and find the loops that they may not have.
+def observed_rules(row: Row, rubric: Rubric, report: SourceReport, solution: Solution) -> list[Rule]:
+    """Run the overloads of a row, and find the loops and the calls that they may not have.
 
     Parameters
     ----------
@@ -55,82 +69,146 @@ def observed_loops(row: Row, rubric: Rubric, report: SourceReport, solution: Sol
     rules : list of Rule
         What the source already shows is not told again.
     """
-    siblings = [each for other in rubric.rows.values() if other.function == row.function for each in other.overloads]
-    differ = len({overload.max_loops for overload in siblings}) > 1
-    written = report.functions[row.name]
-    if (row.max_loops is None and not differ) or "loops.too_many" in {rule.id for rule in written.broken}:
+    if "loops.too_many" in {rule.id for rule in report.functions[row.name].broken}:
+        return []  # it may never end
+    watch = _Watch(row, rubric, report, solution)
+    rules: list[Rule] = []
+    with contextlib.suppress(SolutionLost):  # of what nobody saw nothing is said; its checks tell the rest
+        rules = _loops(row, watch)
+    return [*rules, *watch.calls()]
+
+
+def _loops(row: Row, watch: _Watch) -> list[Rule]:
+    differ = len({overload.max_loops for overload in watch.siblings}) > 1
+    runs = {each: watch.runs(each) for each in (watch.siblings if differ else row.overloads)}
+    if row.max_loops is not None:
+        seen = {loop.line for each in row.overloads for loop in _loops_of(runs[each].values())}
+        lines = {*watch.written.loops, *seen}
+        if len(lines) > row.max_loops:
+            return [too_many_loops(sorted(lines), row.max_loops)]
+    rules = [rule for each in row.overloads for rule in _judge(each, row, runs, watch)]
+    broken = [rule for rule in rules if rule.severity == "broken"]
+    told = any(rule.id.startswith("loops") for rule in watch.written.rules)
+    return broken or ([] if told else rules[:1])  # one advice is enough
+
+
+def _judge(
+    overload: Overload, row: Row, runs: Mapping[Overload, Mapping[int, Run | None]], watch: _Watch
+) -> list[Rule]:
+    limit = 0 if overload.max_loops is None and row.max_loops == 0 else overload.max_loops
+    if limit is None:
         return []
-    watch = _Watch(row.function, rubric, report.loops, solution)
-    rules = []
-    try:
-        runs = [(overload, watch.run(overload)) for overload in (siblings if differ else row.overloads)]
-        if row.max_loops is not None:
-            own = [run for overload, run in runs if overload in row.overloads]
-            lines = {*written.loops, *(loop.line for loop in _loops_of(own))}
-            if len(lines) > row.max_loops:
-                return [too_many_loops(sorted(lines), row.max_loops)]
-        if differ:
-            rules = [rule for overload in row.overloads for rule in _judge(overload, row, runs, watch)]
-    except SolutionLost:
-        pass  # of loops that nobody saw nothing is said; its checks tell the rest
+    facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}: {_kind(each.kind)}" for each in overload.positional)}
+    larger = [runs[each].get(CLASSES) for each in runs if each.max_loops is None or each.max_loops > limit]
+    free = [runs[each].get(CLASSES) for each in runs if each in row.overloads and each.max_loops is None]
+    if row.max_loops == 0:
+        larger = free = []
+    rules: list[Rule] = []
+    for classes, run in runs[overload].items():
+        if run is None:
+            continue
+        alone = sorted(loop.line for loop in run.loops.keys() - _loops_of(larger))
+        if len(alone) > limit and None not in larger:
+            told = {**facts, "limit": limit, "count": len(alone), "lines": alone}
+            return [Rule("loops.overload", "broken", alone[0], told)]
+        if None in free or (more := watch.run(overload, MANY, classes)) is None:
+            continue
+        watched = {**facts, "variant": "observed", "patterns": MANY - PATTERNS}
+        grown = {loop: more.loops.get(loop, 0) - run.loops.get(loop, 0) for loop in more.loops.keys() - _loops_of(free)}
+        lines = sorted(loop.line for loop, growth in grown.items() if growth >= FEWEST)
+        if lines:
+            told = {**watched, "limit": limit, "count": len(lines), "lines": lines, "more": max(grown.values())}
+            return [Rule("loops.overload", "broken", lines[0], told)]
+        if row.hidden_loops == "advice" and not rules:
+            rules = _hidden(run, more, free, watched, watch)
     return rules
 
 
-def _judge(overload: Overload, row: Row, runs: Sequence[tuple[Overload, Run | None]], watch: _Watch) -> list[Rule]:
-    limit = overload.max_loops
-    run = next(run for other, run in runs if other is overload)
-    if limit is None or run is None:
-        return []
-    facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}: {_kind(each.kind)}" for each in overload.positional)}
-    larger = [run for other, run in runs if other.max_loops is None or other.max_loops > limit]
-    alone = sorted(loop.line for loop in run.loops.keys() - _loops_of(larger))
-    if len(alone) > limit and None not in larger:
-        told = {**facts, "limit": limit, "count": len(alone), "lines": alone}
-        return [Rule("loops.overload", "broken", alone[0], told)]
-    unlimited = [run for other, run in runs if other in row.overloads and other.max_loops is None]
-    if limit > 0 or None in unlimited or (more := watch.run(overload, 2 * PATTERNS)) is None:
-        return []
-    facts |= {"variant": "observed", "patterns": PATTERNS}
-    grown = {loop: more.loops.get(loop, 0) - run.loops[loop] for loop in run.loops.keys() - _loops_of(unlimited)}
-    lines = sorted(loop.line for loop, growth in grown.items() if growth >= FEWEST)
-    if lines:
-        told = {**facts, "limit": limit, "count": len(lines), "lines": lines, "more": max(grown.values())}
-        return [Rule("loops.overload", "broken", lines[0], told)]
-    if row.max_loops is None and row.hidden_loops == "advice":  # with a limit the source has told it
-        free = {line for each in unlimited if each is not None for line in each.lines}
-        hidden = {line: more.lines.get(line, 0) - times for line, times in run.lines.items() if line not in free}
-        lines = sorted(line for line, growth in hidden.items() if growth >= PATTERNS)
-        if lines:
-            told = {**facts, "lines": lines, "more": max(hidden.values())}
-            return [Rule("loops.hidden", "advice", lines[0], told)]
-    return []
+def _hidden(run: Run, more: Run, free: Sequence[Run | None], facts: Mapping[str, Any], watch: _Watch) -> list[Rule]:
+    """Tell what goes over the patterns and is no loop statement."""
+    if more.entries - run.entries >= FEWEST:
+        return [Rule("loops.recursion", "advice", watch.written.line, {"names": watch.row.function})]
+    shared = {line for each in free if each is not None for line in each.lines}
+    growth = {line: times - run.lines.get(line, 0) for line, times in more.lines.items() if line not in shared}
+    lines = sorted(line for line, steps in growth.items() if steps >= FEWEST)
+    told = {**facts, "lines": lines, "more": max(growth.values(), default=0)}
+    return [Rule("loops.hidden", "advice", lines[0], told)] if lines else []
 
 
 class _Watch:
     """One function, where it runs."""
 
-    def __init__(self, function: str, rubric: Rubric, loops: Sequence[Loop], solution: Solution) -> None:
-        self.function, self.loops, self.solution = function, loops, solution
-        self.apart = {row.function for row in rubric.rows.values()}
+    def __init__(self, row: Row, rubric: Rubric, report: SourceReport, solution: Solution) -> None:
+        self.row, self.rubric, self.report, self.solution = row, rubric, report, solution
+        self.written = report.functions[row.name]
+        rows = list(rubric.rows.values())
+        later = rows[rows.index(row) + 1 :]
+        unlimited = {each.function for each in later if not each.limits_loops}
+        self.apart = {each.function for each in rows} - (unlimited - {row.function})
+        self.siblings = [each for other in rows if other.function == row.function for each in other.overloads]
+        self.forbidden = (*row.forbidden, *rubric.forbidden)
+        self._mentioned = self.written.mentions
+        self._uses: dict[tuple[str, int, bool], None] = {}
 
-    def run(self, overload: Overload, patterns: int = PATTERNS) -> Run | None:
+    def runs(self, overload: Overload) -> dict[int, Run | None]:
+        """Call an overload with each number of classes; fewer matter only where the arguments tell."""
+        if _trains(overload):
+            return {CLASSES: self.run(overload, FEW, CLASSES)}
+        kinds = {parameter.kind for parameter in overload.positional}
+        return {each: self.run(overload, PATTERNS, each) for each in (CLASSES, 2)[: 1 + bool(kinds & VARIED)]}
+
+    def run(self, overload: Overload, patterns: int, classes: int) -> Run | None:
         """Call an overload, and return what ran, or None if that cannot be told."""
-        arguments = [_value(parameter, position, patterns) for position, parameter in enumerate(overload.positional)]
-        if any(argument is None for argument in arguments):
-            return None
-        self.solution.seed = 0
-        try:
-            trace = self.solution.trace_steps(self.function, self.apart, *arguments)
-        except StudentError:
-            return None
+        found = None
+        keywords = {each.name: CHEAP[each.name] for each in overload.keywords if each.name in CHEAP}
+        for model in MODELS if any(each.name == "modelType" for each in overload.positional) else [""]:
+            pairs = enumerate(overload.positional)
+            arguments = [_value(each, position, patterns, classes, model) for position, each in pairs]
+            if any(argument is None for argument in arguments):
+                return None
+            self.solution.seed = 0
+            try:
+                seen = self.solution.observe(
+                    self.row.function,
+                    arguments,
+                    keywords,
+                    apart=self.apart,
+                    forbidden=self.forbidden,
+                    mentioned=self._mentioned,
+                )
+            except StudentError:
+                return None
+            self._mentioned = ()  # once is enough
+            if overload in self.row.overloads:
+                self._uses.update(dict.fromkeys((name[:100], line, direct) for name, line, direct in seen["uses"]))
+            found = None if seen["raised"] else self._told(seen)
+        return None if _trains(overload) else found
+
+    def _told(self, seen: Mapping[str, Any]) -> Run:
         times: dict[int, list[tuple[int, int]]] = {}
-        for before, line, count in trace:
+        for before, line, count in seen["steps"]:
             times.setdefault(line, []).append((before, count))
-        rounds = {loop: number for loop in self.loops if (number := _rounds(loop, times)) is not None}
-        return Run(rounds, {line: sum(count for _, count in steps) for line, steps in times.items()})
+        rounds = {loop: number for loop in self.report.loops if (number := _rounds(loop, times)) is not None}
+        return Run(rounds, {line: sum(count for _, count in steps) for line, steps in times.items()}, seen["entries"])
+
+    def calls(self) -> list[Rule]:
+        """List the rules on forbidden objects that were broken in the calls so far."""
+        broken = {rule.id for rule in self.written.broken}
+        rules = []
+        for name, line, direct in sorted(self._uses):
+            rule = "calls.exec" if matches(name, self.rubric.forbidden) else "calls.forbidden"
+            rule = rule if direct else "calls.suspicious"
+            if rule not in broken:
+                told = {"name": name.removeprefix("builtins.")}
+                rules.append(Rule(rule, "broken", line or self.written.line, told))
+        return list({(rule.id, rule.message_facts["name"]): rule for rule in reversed(rules)}.values())[::-1]
 
 
-def _loops_of(runs: Sequence[Run | None]) -> set[Loop]:
+def _trains(overload: Overload) -> bool:
+    return any(each.name in TRAINING for each in overload.positional)
+
+
+def _loops_of(runs: Iterable[Run | None]) -> set[Loop]:
     return {loop for run in runs if run is not None for loop in run.loops}
 
 
@@ -151,12 +229,30 @@ def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]]) -> int |
     return sum(count for line in inside for before, count in times.get(line, ()) if before in head)
 
 
-def _value(parameter: Parameter, position: int, patterns: int) -> Any:
-    """Make an argument for so many patterns of three classes (two for bools); None for what has no such size."""
+VARIED = {"real[2]", "bool[2]", "any[1]"}  # what looks otherwise with other classes
+
+
+def _value(parameter: Parameter, position: int, patterns: int, classes: int, model: str) -> Any:
+    """Make an argument for so many patterns and classes; None for what cannot be told from its kind."""
     numbers = np.arange(patterns)
-    labels = np.array(["a", "b", "c"], dtype=object)
-    if parameter.name == "classes":
-        return labels
+    labels = np.array(["a", "b", "c"], dtype=object)[:classes]
+    columns = np.eye(classes)[:, : classes if classes > 2 else 1]
+    real = (columns[numbers % classes] + numbers[:, None] / (7 * patterns)).astype(np.float32)
+    match parameter.name:
+        case "classes":
+            return labels
+        case "topology":
+            return [3]
+        case "trainingDataset":
+            return real, columns[numbers % classes] > 0
+        case "normalizationParameters":
+            return real.min(axis=0, keepdims=True), real.max(axis=0, keepdims=True)
+        case "crossValidationIndices":
+            return numbers // classes % 2 + 1
+        case "modelType":
+            return model
+        case "modelHyperparameters":
+            return dict(MODELS[model])
     match parameter.kind:
         case "int":
             return patterns if position == 0 else 2
@@ -165,13 +261,13 @@ def _value(parameter: Parameter, position: int, patterns: int) -> Any:
         case "bool[1]":
             return numbers % 2 == 0
         case "bool[2]":
-            return np.eye(3, dtype=bool)[numbers % 3]
+            return columns[numbers % classes] > 0
         case "real[1]":
             return numbers / patterns
         case "real[2]":
-            return np.eye(3)[numbers % 3] + numbers[:, None] / (7 * patterns)
+            return real
         case "any[1]":
-            return labels[numbers % 3]
+            return labels[numbers % classes]
     return None
 
 

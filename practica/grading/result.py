@@ -61,15 +61,16 @@ from pathlib import Path
 from typing import Any
 
 import practica
+from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
 from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import show
-from practica.grading.observation import observed_loops
+from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
 from practica.grading.signatures import signature_rules
-from practica.grading.source import decode, parse
+from practica.grading.source import parse
 
 __all__ = [
     "SCHEMA",
@@ -423,7 +424,7 @@ class _Marking:
         try:
             if not solution.has(row.function):
                 return report
-            seen = observed_loops(row, self.rubric, report, solution)
+            seen = observed_rules(row, self.rubric, report, solution)
         except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
             return report
         return _with_rules(row, report, (*function.rules, *seen))

@@ -151,6 +151,11 @@ class Row:
     hidden_loops: str = "advice"
     comprehensions: str = "advice"
 
+    @property
+    def limits_loops(self) -> bool:
+        """Whether the function or one of its overloads has a limit."""
+        return self.max_loops is not None or any(overload.max_loops is not None for overload in self.overloads)
+
     def cost_of(self, rule: str) -> str:
         """Return what breaking a rule costs here: "zero", "cap" or "flag"."""
         return self.costs.get(rule, self.costs.get(rule.partition(".")[0], self.on_broken_rule))

@@ -2,7 +2,8 @@
 
 A rule is *broken* where the statement says so in so many words; what only hints at a mistake, or cannot be told from
 the text, is *advice*. What a broken rule costs is the rubric's business. What running tells about the same rules is in
-`practica.grading.signatures` and `practica.grading.observation`.
+`practica.grading.signatures` and `practica.grading.observation`. What could get around both is suspicious wherever the
+file mentions it, as are threads where loops are limited, or that begin before anybody looks.
 """
 
 from __future__ import annotations
@@ -15,10 +16,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from practica.checks.agent import decode
 from practica.grading.rubric import Row, Rubric
-from practica.grading.source import Body, External, Loop, Module, Reached, decode, parse
+from practica.grading.source import Body, External, Loop, Module, Reached, parse
 
-__all__ = ["FunctionReport", "Rule", "SourceReport", "inspect_source", "too_many_loops", "without_repetitions"]
+__all__ = [
+    "FunctionReport",
+    "Rule",
+    "SourceReport",
+    "inspect_source",
+    "matches",
+    "too_many_loops",
+    "without_repetitions",
+]
 
 MAX_BYTES = 500_000
 
@@ -37,6 +47,8 @@ HIDDEN_LOOPS = (
     "numpy.ndenumerate",
     "torch.vmap",
 )
+
+THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
 
 
 @dataclass(frozen=True)
@@ -77,6 +89,8 @@ class FunctionReport:
         The lines of the loops of the function and its helpers, as far as the text shows them.
     written : bool
         Whether there is more in it than in a template: see `practica.grading.source.Body.unwritten`.
+    mentions : tuple of (full name, line)
+        What it uses of the packages in which something is forbidden; where it runs each shows what it stands for.
     """
 
     found: bool
@@ -85,6 +99,7 @@ class FunctionReport:
     rules: tuple[Rule, ...] = ()
     loops: tuple[int, ...] = ()
     written: bool = True
+    mentions: tuple[tuple[str, int], ...] = ()
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -171,17 +186,21 @@ class _Inspection:
     def _judge_file(self) -> None:
         module = self.module
         for package in self.rubric.packages:
-            lines = [line for _, name, line in module.imports if _matches(name, (package, f"{package}.*"))]
+            lines = [line for _, name, line in module.imports if matches(name, (package, f"{package}.*"))]
             if lines:
                 self.common.append(Rule("imports.practica", "broken", lines[0], {"name": package}))
-        self.common += self._file_calls(module.reach([module.body], importing=True))
+        imported, everywhere = module.reach([module.body], importing=True), module.everywhere()
+        self.common += self._file_calls(imported)
+        self.common += _calls(imported, THREADS, "calls.suspicious")  # those that run already cannot be watched
+        self.common += self._suspicious(everywhere)
         told = {(rule.id, rule.message_facts.get("name")) for rule in self.common}
-        for rule in self._file_calls(module.everywhere()):
+        for rule in self._file_calls(everywhere):
             if (rule.id, rule.message_facts.get("name")) not in told:
                 # Whose it is, the functions tell. Here it only says that a person should know.
                 self.file_rules.append(Rule(rule.id, "advice", rule.line, rule.message_facts))
         if module.tangled:
             self.common.append(Rule("source.tangled", "broken"))
+        self.common = without_repetitions(self.common)
         self.file_rules = self.common + self.file_rules
 
     def _file_calls(self, reached: Reached) -> list[Rule]:
@@ -191,9 +210,12 @@ class _Inspection:
             lines = [line for use, line in reached.externals if _match(use, (package, f"{package}.*"))]
             if lines:
                 rules.append(Rule("imports.practica", "broken", min(lines), {"name": package}))
-        rules += _calls(reached, rubric.flagged, "calls.suspicious")
+        return rules
+
+    def _suspicious(self, reached: Reached) -> list[Rule]:
+        rules = _calls(reached, self.rubric.flagged, "calls.suspicious")
         for name, line in reached.attributes.items():
-            if _matches(f"?.{name}", rubric.flagged):  # of whatever object
+            if matches(f"?.{name}", self.rubric.flagged):  # of whatever object
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": name}))
         return rules
 
@@ -215,12 +237,17 @@ class _Inspection:
             *_computed_calls(reached, row.forbidden),
             *self._unused_imports(row),
             *self._file_calls(reached),
+            *(_calls(reached, THREADS, "calls.suspicious") if row.limits_loops else ()),
         ]
         # What the name itself stands for is met on no line of its own.
         rules = [rule if rule.line != 0 else replace(rule, line=line) for rule in rules]
         rules = without_repetitions([*self.common, *rules])
         written = not bodies or not all(body.unwritten for body in bodies)
-        return FunctionReport(True, line, None, tuple(rules), loops, written)
+        packages = {pattern.partition(".")[0] for pattern in row.forbidden}
+        mentions = tuple(
+            (use.name, at) for use, at in reached.externals if use.certain and use.name.partition(".")[0] in packages
+        )
+        return FunctionReport(True, line, None, tuple(rules), loops, written, mentions)
 
     def _missing(self, row: Row) -> FunctionReport:
         names = dict.fromkeys(self.module.scope.names, "")
@@ -276,7 +303,7 @@ class _Inspection:
         return [
             Rule("imports.unused", "advice", line, {"name": full})
             for name, full, line in self.module.imports
-            if name not in self.module.used and name != "*" and _matches(full, row.forbidden)
+            if name not in self.module.used and name != "*" and matches(full, row.forbidden)
         ]
 
 
@@ -320,12 +347,13 @@ def _match(use: External, patterns: Sequence[str]) -> str:
     if not use.certain:
         patterns = tuple(pattern for pattern in patterns if not pattern.endswith("*"))
     name = use.name
-    while name and not _matches(name, patterns):
+    while name and not matches(name, patterns):
         name = name.rpartition(".")[0].removesuffix("builtins")  # all of its names begin so
     return name
 
 
-def _matches(name: str, patterns: Sequence[str]) -> bool:
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Tell whether one of the patterns describes a full name."""
     return _expression(tuple(patterns)).fullmatch(name) is not None
 
 

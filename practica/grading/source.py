@@ -7,56 +7,27 @@ that it mentions by their names alone. The last of several definitions on one st
 
 What is not followed: names that are put together or looked up when the file runs (`globals()`, `vars(x)`,
 `__dict__`, `sys.modules`, importlib, `getattr` under another name); what a function returns, gets as an argument, keeps
-in an object, puts into a container or declares global; types; pickles; and whatever changes a function from outside.
-What running tells is looked at there (`practica.grading.observation`); where names are hidden, the mention of how is
-found, for a person.
+in an object, puts into a container or declares global; types; pickles; other names of the same library object; and
+whatever changes a function from outside. What running tells is looked at there (`practica.grading.observation`), and so
+is what an imported name stands for; where names are hidden, the mention of how is found, for a person.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-import io
-import tokenize
 import warnings
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-__all__ = ["Body", "External", "Loop", "Module", "Reached", "decode", "parse"]
+__all__ = ["Body", "External", "Loop", "Module", "Reached", "parse"]
 
 BUILTINS = frozenset(dir(builtins))
 STEPS = 100_000  # to follow names in one file, and
 HOPS = 100  # from one name to its meaning; then the rest is unknown, and the module `tangled`
 LONGEST = 32  # names between dots; what follows is no module's
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
-
-
-def decode(source: bytes) -> tuple[str, int | None]:
-    """Decode a file as Python does, by its byte order mark or its declared encoding.
-
-    Returns
-    -------
-    text : str
-        Read as Latin-1 if it is not in its encoding.
-    line : int or None
-        The line that is not in the file's encoding; None when the file is well encoded.
-    """
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    except (SyntaxError, ValueError, LookupError):
-        encoding = "utf-8"
-        declared = False
-    else:
-        declared = True
-    try:
-        text = source.decode(encoding)
-        if declared and isinstance(text, str):
-            return text, None
-        return text, 1
-    except (UnicodeError, LookupError, ValueError, AttributeError) as error:
-        start = error.start if isinstance(error, UnicodeDecodeError) else 0
-        return source.decode("latin-1"), source.count(b"\n", 0, start) + 1
 
 
 def parse(text: str) -> ast.Module | SyntaxError:
@@ -247,6 +218,7 @@ class Module:
         self.imports: list[tuple[str, str, int]] = []
         self.used: set[str] = set()
         self.tangled = False
+        self._named = not any(map(_may_rename, ast.walk(tree)))  # `__name__` is what it was in the whole file
         self._stars: list[str] = []
         self._apart = frozenset(apart)
         self._methods: dict[str, list[tuple[Body, Body]]] = {}  # by name, with their classes
@@ -285,7 +257,7 @@ class Module:
                 at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 return [child for target in targets for child in self._assign(target, node.value, at)]
-            case ast.If() if at.scope is self.scope and _is_main_guard(node.test):
+            case ast.If() if at.scope is self.scope and self._named and _is_main_guard(node.test):
                 return at.holds(node.orelse)  # the rest does not run when the file is marked
             case ast.If() | ast.Try() | ast.TryStar() | ast.Match():
                 at = replace(at, maybe=True)
@@ -315,6 +287,8 @@ class Module:
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
+            case ast.Constant(value=str(text)) if text.isidentifier():  # for whoever looks names up
+                at.body.attributes.setdefault(text, node.lineno)
             case ast.arg():
                 return []
         return at.holds(ast.iter_child_nodes(node))
@@ -553,6 +527,16 @@ def _does_nothing(statement: ast.stmt) -> bool:
 def _last_name(expression: ast.expr) -> str | None:
     names, _ = _chain(expression.func if isinstance(expression, ast.Call) else expression)
     return names[-1] if names else None
+
+
+def _may_rename(node: ast.AST) -> bool:
+    """Tell whether a node may give a module's `__name__` another value, or names of the file that nobody can read."""
+    match node:
+        case ast.Name(id="__name__", ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
+            return False
+        case ast.Name(id="globals" | "vars" | "locals" | "setattr" | "delattr" | "exec" | "eval"):
+            return True
+    return any("__name__" in (value if isinstance(value, list) else [value]) for _, value in ast.iter_fields(node))
 
 
 def _is_main_guard(test: ast.expr) -> bool:

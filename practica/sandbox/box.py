@@ -41,7 +41,7 @@ from practica.sandbox.syscalls import filter_of
 __all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox"]
 
 _OWN = [
-    *("checks/__init__.py", "checks/agent.py", "sandbox/__init__.py", "sandbox/child.py"),
+    *("checks/__init__.py", "checks/agent.py", "checks/observer.py", "sandbox/__init__.py", "sandbox/child.py"),
     *("sandbox/isolation.py", "sandbox/launch.py", "sandbox/serve.py", "sandbox/wire.py"),
 ]
 _PRELOADS = {

@@ -308,13 +308,24 @@ def _fits(method: str, answer: Answer | Transcript) -> bool:
             return type(value) is dict
         case "perturb":
             return type(value) is int
-        case "trace_steps":
-            return type(value) is list and all(type(row) is list and list(map(type, row)) == [int] * 3 for row in value)
+        case "observe":
+            if (
+                type(value) is not dict
+                or type(value.get("raised")) is not bool
+                or type(value.get("entries")) is not int
+            ):
+                return False
+            return _are(value.get("steps"), int, int, int) and _are(value.get("uses"), str, int, bool)
         case "signature":
             return type(value) is list and all(
                 type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4 for row in value
             )
     return True
+
+
+def _are(value: Any, *kinds: type) -> bool:
+    """Tell whether a value is a list of rows of these types."""
+    return type(value) is list and all(type(row) is list and [*map(type, row)] == [*kinds] for row in value)
 
 
 def _handles(value: Any) -> Iterator[Handle]:

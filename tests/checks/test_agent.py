@@ -6,6 +6,7 @@ import inspect
 import random
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pandas as pd
@@ -425,9 +426,15 @@ def test_steps_grow_with_the_patterns_only_where_python_visits_each(name, grows)
         def over_classes(x):
             return [(x == label).sum() for label in range(3)]
     """)
-    few, many = (sum(times for _, _, times in solution.trace_steps(name, [], np.arange(size) % 3)) for size in (30, 60))
+    few, many = (ran(solution, name, [np.arange(size) % 3]) for size in (30, 60))
     assert (many > few + 20) is grows
     assert grows or many == few
+
+
+def ran(solution, name, args, apart=()):
+    """Count the lines that a call runs, and how often it comes back to its function."""
+    seen = solution.observe(name, args, {}, apart=apart)
+    return sum(times for _, _, times in seen["steps"]) + seen["entries"] - 1
 
 
 TRACED = """
@@ -453,24 +460,28 @@ def fails(x):
 def test_a_trace_tells_the_lines_of_a_call_but_for_those_that_are_judged_apart():
     """Each function's lines in turn; other functions of the rubric, and the same one called again, are left out."""
     solution = solution_of(TRACED)
-    steps = solution.trace_steps("outer", ["outer", "other"], 3)
+    seen = solution.observe("outer", [3], {}, apart=["outer", "other"])
+    steps = seen["steps"]
     wrapper = [0, 11, 3]
     assert sorted(steps) == sorted([[0, 3, 1], [3, 4, 3], [4, 5, 3], [5, 3, 3], [3, 6, 1], [0, 9, 3], wrapper])
-    assert (
-        sum(times for _, _, times in solution.trace_steps("outer", ["outer"], 3))
-        > sum(times for _, _, times in steps) + 3 * 9
-    )
-    assert len(solution.trace_steps("other", ["outer", "other"], 3)) > 1
+    assert seen["entries"] == 2
+    apart = ran(solution, "outer", [3], ["outer", "other"])
+    assert ran(solution, "outer", [3], ["outer"]) > apart + 3 * 9
+    assert ran(solution, "other", [3], ["outer", "other"]) > 1
 
 
-def test_a_trace_is_only_on_while_it_is_asked_for(monkeypatch):
+def test_a_call_is_only_watched_while_it_is_asked_for(monkeypatch):
     """Whatever the file makes of `sys.settrace`, and however the call ends."""
-    solution, before = solution_of(TRACED), sys.gettrace()
+    solution, before = solution_of(TRACED), (sys.gettrace(), sys.getprofile(), threading.gettrace())
     monkeypatch.setattr(sys, "settrace", None)
-    assert len(solution.trace_steps("helper", [], 1)) == 1
-    with pytest.raises(StudentError, match="ValueError"):
-        solution.trace_steps("fails", [], 1)
-    assert sys.gettrace() is before
+    assert [solution.observe(name, [1], {})["raised"] for name in ("helper", "fails")] == [False, True]
+    assert (sys.gettrace(), sys.getprofile(), threading.gettrace()) == before
+
+
+def test_who_takes_the_profile_off_is_told():
+    """Nothing would be seen afterwards."""
+    solution = solution_of("import sys\ndef f(): sys.setprofile(None)")
+    assert solution.observe("f", [], {}, forbidden=["json.*"])["uses"] == [["sys.setprofile", 0, False]]
 
 
 def test_a_signature_is_plain_data():

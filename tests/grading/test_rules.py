@@ -1,16 +1,19 @@
 """The rules on the source, on small files as students write them: right, wrong, and trying to get away with it."""
 
+import ast
 import textwrap
+import warnings
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from judged import RUBRIC, judged
 from judged import broken as broken_in_action
 
+from practica.checks.agent import decode, load_source
 from practica.grading.rubric import RULES
 from practica.grading.rules import inspect_source
-from practica.grading.source import Module
+from practica.grading.source import Module, parse
 
 IMPORTS = """
 import functools, importlib, operator, sys
@@ -459,7 +462,6 @@ def test_other_names_that_look_like_it_may(line):
         ("__import__('builtins').exec('1')", "__import__"),
         ("getattr(__builtins__, 'ev' + 'al')('1')", "builtins"),
         ("list(map(getattr, [sklearn.metrics], [name]))[0](outputs)", "getattr"),
-        ("globals()['f'](outputs)", "globals"),
         ("pickle.loads(name)(outputs)", "pickle.loads"),
         ("hold_out.__globals__['f'](outputs)", "__globals__"),
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
@@ -472,7 +474,7 @@ def test_other_names_that_look_like_it_may(line):
     ],
 )
 def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told):
-    """Nobody can tell from the text what it does, and honest code does it too: it costs nothing."""
+    """Nobody can tell from the text what it does, nor for whom, and honest code does it too: it costs nothing."""
     source = f"""
     import importlib, operator, pickle, sys, threading
     import sklearn.metrics, torch
@@ -483,7 +485,7 @@ def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told
     """
     assert told in flagged(source, "accuracy")
     assert broken(source, "accuracy") == []
-    assert flagged(source, "hold_out") == []
+    assert told == "sklearn.metrics" or told in flagged(source, "hold_out")
 
 
 def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():
@@ -529,6 +531,49 @@ def test_a_source_is_read_in_its_encoding(source, file_rules):
     report = inspect_source(source, RUBRIC)
     assert report.functions["accuracy"].found
     assert [(rule.id, rule.line) for rule in report.file_rules] == file_rules
+
+
+PIECES = [b"\r", b"\n", b"\r\n", b"\f", b"\0", b"\xef\xbb\xbf", b"\\", b"'''", b"#", b" ", b"\t", b"if 1:", b"x=1"]
+PIECES += [b"'\xe9'", b"'\xc3\xa9'", b"'+AGE-'", b"\x1a", b"\xe2\x80\xa8", b"#\xe9 coding: latin-1", b"#coding:utf-7"]
+PIECES += [b"# coding: latin-1", b"# vim: set fileencoding=cp1252 :", b"# -*- coding: UTF_8 -*-", b"# coding: utf-16"]
+
+
+@settings(max_examples=500)
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join))
+@example(b"\r# coding: utf-7\nx='+AGE-'")
+@example(b"x=1\r# coding: latin-1\n'\xe9'")
+@example(b"\xef\xbb\xbf# coding: latin-1")
+@example(b"x = 'a'  # \xe9")
+def test_a_file_is_read_as_python_reads_it(source):
+    """Whoever reads it and whoever runs it take one text: the program that Python makes of these bytes, or none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            program = ast.dump(ast.parse(source), include_attributes=True)
+        except (SyntaxError, ValueError):
+            with pytest.raises((SyntaxError, ValueError)):
+                load_source(source, "entrega.py", "nothing")
+        else:
+            assert ast.dump(parse(decode(source)[0]), include_attributes=True) == program
+            load_source(source, "entrega.py", "nothing")
+
+
+@pytest.mark.parametrize(
+    ("before", "hidden"),
+    [
+        ("", False),
+        ("__name__ = '__main__'", True),
+        ("for __name__ in ['__main__']: pass", True),
+        ("globals()['__na' + 'me__'] = '__main__'", True),
+        ("import entrega\nentrega.__name__ = '__main__'", True),
+        ("globals().update(__name__='__main__')", True),
+        ("import os as __name__", True),
+    ],
+)
+def test_what_does_not_run_is_only_left_out_where_it_cannot_run(before, hidden):
+    """A file that gives itself another name runs what stands under it."""
+    source = f"{before}\nfrom math import fsum\nif __name__ == '__main__':\n    accuracy = fsum"
+    assert inspect(source, "accuracy").found is hidden
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from practica.checks.agent import decode
 from practica.grading.result import canonical_result, grade_submission, text_of
 from practica.grading.rubric import load_rubric
-from practica.grading.source import decode, parse
+from practica.grading.source import parse
 from practica.report.messages import LANGUAGES, catalogue, principle, say
 from practica.report.pages import feedback_page, index_page, page_paths, write_pages
 from practica.report.pages.text import lines_of

@@ -236,8 +236,25 @@ def test_scripts_and_traces_cross_the_pipe(honest):
     transcript = honest.scripted("fail", {"count": {"returns": 1}}, 0)
     assert transcript.answer.error.type == "ZeroDivisionError"
     assert transcript.calls == []
-    assert len(honest.trace_steps("count", ["fail"])) > 1
+    assert len(honest.observe("count", [], {}, apart=["fail"])["steps"]) > 1
     assert honest.signature("count") == []
+
+
+def test_forbidden_objects_are_seen_in_the_box(sandbox, tmp_path):
+    """Under another name, in a file that also knows itself by the name that it has on the disk."""
+    source = b"""
+import scipy.stats as s
+def score(x): return s._stats_py.zscore(x)
+def again(x):
+    import solucion
+    return solucion.score(x)
+"""
+    file = tmp_path / "solucion.py"
+    file.write_bytes(source)
+    with ProcessSolution(file, sandbox, PATIENT) as solution:
+        for name in ("score", "again"):
+            seen = solution.observe(name, [[1.0, 2.0]], {}, forbidden=["scipy.stats.zscore"])
+            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True]])
 
 
 @pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
@@ -246,10 +263,10 @@ def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     source = f"""
 import sys
 agent = sys.modules["practica.checks.agent"]
-agent.Agent.trace_steps = agent.Agent.signature = lambda *args, **kwargs: agent.Answer(value={value})
+agent.Agent.observe = agent.Agent.signature = lambda *args, **kwargs: agent.Answer(value={value})
 def count(): ...
 """
-    for ask in (lambda solution: solution.trace_steps("count", []), lambda solution: solution.signature("count")):
+    for ask in (lambda solution: solution.observe("count", [], {}), lambda solution: solution.signature("count")):
         with ProcessSolution(source.encode(), sandbox) as solution, pytest.raises(SolutionLost, match="malformed"):
             ask(solution)
 

@@ -1,0 +1,286 @@
+"""What a call runs: the lines of the student's file, and the forbidden functions and classes that it uses.
+
+Lines are told by a trace, uses by a profile, in all threads that begin while the call runs. A forbidden object is known
+by what it is and not by its name: the rubric's names are looked up once the call is over, and the code that ran is
+compared with theirs. It is used *directly* when the student's file calls it, or something that the file made does:
+between the two there may be decorators, other packages than its own (functools, threads, numpy) and methods of the same
+object. What a package does with its own functions is told apart. Functions in C are only seen where Python code calls
+them, and not through `map` and its like.
+
+None of it can be trusted to excuse anybody: it runs in the student's process.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import importlib
+import inspect
+import os
+import re
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+__all__ = ["Observer", "codes_of"]
+
+_get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
+_get_profile, _set_profile = sys.getprofile, sys.setprofile
+_of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
+_LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
+
+
+class _Thread(threading.local):
+    """Where a thread is: inside what is judged apart, and past the first line of the function."""
+
+    apart = False
+    started = True
+
+
+class Observer:
+    """Watch one call.
+
+    Parameters
+    ----------
+    name : str
+        The function.
+    names : dict
+        The student's module.
+    path : str or None
+        The student's file.
+    apart : collection of str
+        The functions that are judged on their own: what runs inside them, or inside the same one called again, is left
+        out.
+    forbidden : sequence of str
+        Patterns of full names, as the rubric has them.
+
+    Attributes
+    ----------
+    steps : dict
+        How often a line ran after another one of the same function; 0 comes before the first.
+    entries : int
+        How often the function was entered.
+    """
+
+    def __init__(
+        self, name: str, names: dict[str, Any], path: str | None, apart: Iterable[str], forbidden: Sequence[str]
+    ) -> None:
+        self.steps: dict[tuple[int, int], int] = {}
+        self.entries = 0
+        self._name, self._names, self._forbidden = name, names, forbidden
+        self._file = path and os.path.basename(path)
+        self._apart = {name, *apart}
+        self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
+        self._thread = _Thread()
+        self._packages = {pattern.partition(".")[0] for pattern in forbidden}
+        self._watched: dict[str, bool] = {}  # whether a module is in one of them
+        self._found: dict[Any, tuple[str, int, bool]] = {}  # by code or function: its name, line, and whether directly
+
+    def run(self, function: Callable[..., Any], values: Sequence[Any], options: Mapping[str, Any]) -> None:
+        """Call the function; what it raises is raised here."""
+        get_trace, set_trace, get_profile, set_profile = _of_threads
+        before = _get_trace(), _get_profile(), get_trace(), get_profile()
+        self._thread.started = False
+        set_trace(self._enter)
+        set_profile(self._profile)
+        _set_trace(self._enter)
+        _set_profile(self._profile)
+        try:
+            function(*values, **options)
+        finally:
+            if _get_profile() != self._profile:
+                self._found[self] = "sys.setprofile", 0, False
+            _set_profile(before[1])
+            _set_trace(before[0])
+            set_trace(before[2])
+            set_profile(before[3])
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def _owner(self, code: types.CodeType) -> str | None:
+        owner = self._owners.get(code, code.co_qualname)
+        return owner if owner in self._apart else None
+
+    def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        code, thread = frame.f_code, self._thread
+        if os.path.basename(code.co_filename) != self._file or not self._is_students(frame):
+            return None
+        owner = self._owner(code)
+        self.entries += owner == self._name
+        if thread.apart:
+            return None
+        if owner is not None and (owner != self._name or thread.started):
+            thread.apart, frame.f_trace_lines = True, False
+            return self._leave
+        thread.started = thread.started or owner == self._name
+        line = 0
+
+        def follow(frame: types.FrameType, event: str, _: Any) -> Any:
+            nonlocal line
+            if event == "line":
+                step = line, frame.f_lineno
+                self.steps[step] = self.steps.get(step, 0) + 1
+                line = frame.f_lineno
+            return follow
+
+        return follow
+
+    def _leave(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        self._thread.apart = self._thread.apart and event != "return"
+        return self._leave
+
+    def _is_students(self, frame: types.FrameType) -> bool:
+        """Tell whether code is the student's, also where the file imports itself under another name."""
+        return frame.f_globals is self._names or not _is_library(frame.f_globals.get("__file__"))
+
+    # -- forbidden objects ---------------------------------------------------------------------------------------------
+
+    def _profile(self, frame: types.FrameType, event: str, called: Any) -> None:
+        if event == "call":
+            module, key = frame.f_globals.get("__name__"), frame.f_code
+            if not key.co_flags & inspect.CO_OPTIMIZED:  # a module or a class that is being made
+                return
+            name, caller = key.co_qualname, frame.f_back
+        elif event == "c_call":
+            module, key, name, caller = getattr(called, "__module__", None), called, called.__qualname__, frame
+        else:
+            return
+        if type(module) is not str:
+            return
+        watched = self._watched.get(module)
+        if watched is None:
+            watched = self._watched[module] = module.partition(".")[0] in self._packages
+        if not watched or caller is None:
+            return
+        if module.partition(".")[0] in sys.stdlib_module_names and not self._is_students(caller):
+            return  # `exec` is Python's own tool, too
+        known = self._found.get(key)
+        if known is None or not known[2]:
+            self._note(key, f"{module}.{name}", frame, caller, known is not None)
+
+    def _note(self, key: Any, name: str, frame: types.FrameType, caller: types.FrameType | None, told: bool) -> None:
+        """Find out who called something, and whether it is this function's to answer for."""
+        package, subject = name.partition(".")[0], _subject(frame)
+        line, direct, students = 0, True, False
+        while caller is not None and caller.f_code is not _RUN:
+            code = caller.f_code
+            if self._is_students(caller):
+                students = True
+                if not line and os.path.basename(code.co_filename) == self._file:
+                    line = caller.f_lineno
+                owner = self._owner(code)
+                if owner is not None and owner != self._name:
+                    return
+                if owner is not None:
+                    break
+            elif not students:
+                if code.co_name == "<module>":  # it is being imported
+                    return
+                inner = str(caller.f_globals.get("__name__")).partition(".")[0] == package
+                if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller)):
+                    if told:
+                        return
+                    direct = False
+            caller = caller.f_back
+        self._found[key] = name, line, direct
+
+    def uses(self, mentioned: Iterable[Sequence[Any]] = ()) -> list[list[Any]]:
+        """Tell the forbidden objects that the call used, or that other names of the source stand for.
+
+        Parameters
+        ----------
+        mentioned : list of [full name, line]
+
+        Returns
+        -------
+        uses : list of [name, line, whether directly]
+            Each under a name of the rubric's; those that are used directly leave out the others.
+        """
+        expression = re.compile("|".join(map(fnmatch.translate, self._forbidden)) or r"(?!)")
+        objects, found = _objects(self._forbidden), []
+        for key, (name, line, direct) in self._found.items():
+            known = objects.get(id(key)) or (name if key is self else _matching(expression, name))
+            if known:
+                found.append([known, line, direct])
+        for name, line in mentioned:
+            meant = objects.get(id(_resolved(name))) if name.partition(".")[0] in self._packages else None
+            if meant:
+                found.append([meant, line, True])
+        return [use for use in found if use[2] or not any(other[2] for other in found)]
+
+
+_RUN = Observer.run.__code__
+
+
+def codes_of(function: Any) -> list[types.CodeType]:
+    """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
+    implementations = [inspect.unwrap(function), *getattr(function, "registry", {}).values()]
+    codes = [getattr(implementation, "__code__", None) for implementation in implementations]
+    # What is defined inside another function may be the same decorator around several.
+    return [code for code in codes if type(code) is types.CodeType and "<locals>" not in code.co_qualname]
+
+
+@functools.cache
+def _is_library(file: str | None) -> bool:
+    return file is None or file.startswith(_LIBRARIES)
+
+
+def _subject(frame: types.FrameType) -> Any:
+    """Return the object whose method a frame runs."""
+    code = frame.f_code
+    return frame.f_locals.get("self") if code.co_argcount and code.co_varnames[0] == "self" else None
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is not None and one is other
+
+
+def _objects(patterns: Iterable[str]) -> dict[int, str]:
+    """Look up what patterns name in the modules there are: by the identity of an object, and of its code, a name."""
+    found: dict[int, str] = {}
+    for pattern in patterns:
+        inside = pattern.removesuffix("*")
+        package = sys.modules.get(inside[:-1])
+        for name in getattr(package, "__all__", ()) if inside.endswith(".") else ():
+            found.update(dict.fromkeys(_identities(vars(package).get(name)), f"{inside}{name}"))
+        if "*" not in pattern:
+            found.update(dict.fromkeys(_identities(_resolved(pattern, load=False)), pattern))
+    return found
+
+
+def _resolved(name: str, *, load: bool = True) -> Any:
+    """Return what a full name stands for, None if it is nothing that can be called."""
+    parts = name.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        module = ".".join(parts[:end])
+        if load and module not in sys.modules:
+            try:
+                importlib.import_module(module)
+            except Exception:
+                continue
+        value: Any = sys.modules.get(module)
+        if value is not None:
+            for part in parts[end:]:
+                if isinstance(value, type):
+                    return value  # its methods are told with it
+                value = vars(value).get(part) if isinstance(value, types.ModuleType) else None
+            return value if callable(value) else None
+    return None
+
+
+def _identities(value: Any) -> list[int]:
+    members = [value, *vars(value).values()] if isinstance(value, type) else [value]
+    found = [value]
+    for member in members:
+        inner = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)))
+        found += [inner, getattr(inner, "__code__", None)]
+    return [id(each) for each in found if isinstance(each, type | types.CodeType) or callable(each)]
+
+
+def _matching(expression: re.Pattern[str], name: str) -> str:
+    """Return the longest part of a name, from its beginning, that a pattern describes; or nothing."""
+    while name and not expression.fullmatch(name):
+        name = name.rpartition(".")[0]
+    return name
