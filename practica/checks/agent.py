@@ -130,7 +130,7 @@ class Answer:
     error : Failure, optional
         The exception that ended the call.
     args : list of plain data, optional
-        The positional arguments after the call, where the caller wants them.
+        The arguments after the call, the keyword ones last, where the caller wants them.
     same_object : int, optional
         The position of the argument that *is* the returned object, if one is.
     kind, kinds : str, list of str
@@ -270,7 +270,7 @@ class Agent:
         seed : int
             Of every global generator; equal seeds repeat the call.
         want_args : bool
-            Whether the answer brings the positional arguments as the call left them.
+            Whether the answer brings the arguments as the call left them.
         """
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
@@ -431,6 +431,7 @@ class Agent:
     ) -> Answer:
         printed = _Capped(MAX_PRINTED)
         values: list[Any] = []
+        options: dict[str, Any] = {}
         result: Any = None
         error: Failure | None = None
         with (
@@ -449,15 +450,15 @@ class Agent:
             except BaseException as exception:
                 error = failure_of(exception, self._path)
         texts = [f"{warning.category.__name__}: {_text_of(warning.message)}" for warning in caught[:MAX_WARNINGS]]
+        after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
         if error is not None:
-            after = [self.plain(value) for value in values] if want_args else None
             return Answer(error=error, args=after, printed=printed.text(), warnings=texts)
         same = next(
             (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
         )
         return Answer(
             value=self.plain(result),
-            args=[self.plain(value) for value in values] if want_args else None,
+            args=after,
             same_object=same,
             kind=_name_of_type(result),
             kinds=_kinds(result),

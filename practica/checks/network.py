@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle, Network
+from practica.checks.agent import Answer, Function, Handle, Network
 from practica.checks.framework import CheckFailed, check, require, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
 
-__all__ = ["BUILD", "as_network", "require_hidden_functions", "sizes_of"]
+__all__ = ["BUILD", "as_network", "require_functions_kept", "require_hidden_functions", "sizes_of"]
 
 
 def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Network | None:
@@ -238,6 +238,17 @@ def each_network_starts_from_other_weights(solution: Solution) -> None:
 
 @check("build_class_ann.untouched")
 def building_leaves_the_topology(solution: Solution) -> None:
-    """La topología que recibe queda como estaba: con ella se construyen más redes."""
+    """La topología y las funciones que recibe quedan como estaban: con ellas se construyen más redes."""
     for numInputs, topology, numOutputs in SHAPES:
         untouched(solution, "build_class_ann", numInputs, list(topology), numOutputs)
+        functions = [Function("tanh")] * len(topology)
+        given = numInputs, topology, numOutputs
+        answer = solution.answer("build_class_ann", *given, want_args=True, transferFunctions=functions)
+        require_functions_kept(answer, len(topology))
+
+
+def require_functions_kept(answer: Answer, count: int) -> None:
+    """Require that the last argument of a call is still a list with one function so many times."""
+    left = answer.args[-1] if answer.args else None
+    same = isinstance(left, list) and len(left) == count and len({repr(function) for function in left}) <= 1
+    require(same, message="any.modified", position=len(answer.args or ()), expected=f"[tanh] * {count}", obtained=left)

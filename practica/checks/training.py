@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Function
 from practica.checks.framework import CheckFailed, check, helped_by, require, untouched
-from practica.checks.network import BUILD, as_network, require_hidden_functions, sizes_of
+from practica.checks.network import BUILD, as_network, require_functions_kept, require_hidden_functions, sizes_of
 from practica.checks.readings import as_outputs, as_trained, close
 from practica.checks.solution import Solution, StudentError
 
@@ -98,9 +98,14 @@ THREE_CLUSTERS: Dataset = (
 @check("train_class_ann.returns")
 def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
     """Devuelve la red y los vectores con los loss de entrenamiento, validación y test de cada ciclo."""
-    _require_equal_lengths(
-        _train(solution, CLUSTERS, validationDataset=CLUSTERS, testDataset=CLUSTERS, maxEpochs=3),
-    )
+    cases: list[tuple[Dataset, Dataset, dict[str, Any]]] = [
+        (CLUSTERS, CLUSTERS, {"maxEpochs": 3}),
+        (POSITIVE, NEGATIVE, {"maxEpochs": 20, "maxEpochsVal": 2, "learningRate": 0.1}),
+        (POSITIVE, POSITIVE, {"maxEpochs": 60, "minLoss": 0.6, "learningRate": 0.1}),
+    ]
+    for training, validation, options in cases:
+        sets = {"validationDataset": validation, "testDataset": training}
+        _require_equal_lengths(_train(solution, training, **sets, **options))
 
 
 def _require_equal_lengths(trained: Trained) -> None:
@@ -302,6 +307,10 @@ def training_ends_when_the_loss_is_low_enough(solution: Solution) -> None:
 def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> None:
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     _require_min_loss(solution, validationDataset=NEGATIVE, maxEpochsVal=200)
+    # The validation loss falls below the limit, which the training loss never reaches.
+    options = {"maxEpochs": 40, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
+    losses = _train(solution, MIXED, validationDataset=POSITIVE, **options).training
+    require(len(losses) in (40, 41), expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
 def _require_min_loss(solution: Solution, **options: Any) -> None:
@@ -359,6 +368,9 @@ def an_improvement_starts_the_count_again(solution: Solution) -> None:
     for patience in (8, 10):
         options = {"maxEpochs": 90, "maxEpochsVal": patience, "learningRate": 2.0}
         _require_stopped(_train(solution, MIXED, validationDataset=MIXED, **options), patience, 90)
+    # However small: each step lowers the loss by less than a millionth, a few units of single precision.
+    options = {"maxEpochs": 12, "maxEpochsVal": 2, "learningRate": 6e-7}
+    _require_stopped(_train(solution, POSITIVE, validationDataset=POSITIVE, **options), 2, 12)
 
 
 @check("train_class_ann.early_stopping.strict")
@@ -489,3 +501,10 @@ def training_leaves_the_data(solution: Solution) -> None:
     untouched(solution, "train_class_ann", [2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2)
     vector = CLUSTERS[0], CLUSTERS[1][:, 0]
     untouched(solution, "train_class_ann", [2], vector, maxEpochs=2)
+    options: dict[str, Any] = {"want_args": True, "transferFunctions": [Function("tanh")] * 2}
+    if solution.has("build_class_ann"):
+        try:
+            require_functions_kept(solution.answer("build_class_ann", 2, [2, 2], 1, **options), 2)
+        except CheckFailed:
+            return  # it is spoilt there
+    require_functions_kept(solution.answer("train_class_ann", [2, 2], CLUSTERS, maxEpochs=1, **options), 2)
