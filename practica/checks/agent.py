@@ -22,7 +22,8 @@ that the file keeps in its global variables. A double is a dict with *one* of
     "returns": value            the same value in every call
     "sequence": [value, ...]    one value for each call; the last one repeats
     "raises": text              RuntimeError(text)
-    "through": True             the real function is called (the default)
+    "through": True             the real function is called (the default); with "copies": True what it returns is
+                                recorded as a copy, which stays as it was then
 
 and always records; what a function that was let through calls itself is not recorded. Its key is a name of the
 student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method
@@ -646,7 +647,7 @@ class Agent:
             }
             with self._recording:
                 position = len(calls)
-                calls.append(RecordedCall(result=None, **record))
+                calls.append(RecordedCall(**{"result": None, **record}))
             if "raises" in script:
                 raise RuntimeError(str(script["raises"]))
             if sequence:
@@ -661,7 +662,9 @@ class Agent:
                     result = real(*args, **kwargs)
                 finally:
                     self._inside.now = False
-            calls[position] = RecordedCall(result=self.plain(result), **record)
+                if script.get("copies"):
+                    record["result"] = self.plain(copy.deepcopy(result))
+            calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
         if callable(real):

@@ -373,13 +373,13 @@ def _require_pairs(
 @check("ann_cross_validation.metrics")
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(solution: Solution) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
-    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE)
+    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
     _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
 
 
-def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices) -> None:
-    transcript = _ann(solution, labels, folds)
+def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices, **options: Any) -> None:
+    transcript = _ann(solution, labels, folds, **options)
     obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
     scores = _scores_of_networks(solution, transcript, labels, folds)
     if scores is None:

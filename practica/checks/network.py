@@ -21,7 +21,14 @@ from practica.checks.help import Part
 from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
 
-__all__ = ["BUILD", "as_network", "require_functions_kept", "require_hidden_functions", "sizes_of"]
+__all__ = [
+    "BUILD",
+    "as_network",
+    "require_functions_kept",
+    "require_hidden_functions",
+    "sizes_of",
+    "weights_and_biases",
+]
 
 
 def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Network | None:
@@ -87,10 +94,10 @@ def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
     """Return (inputs, outputs) of each layer, in order."""
     if facts["layers"]:
         return [(layer["in"], layer["out"]) for layer in facts["layers"]]
-    return [(weight.shape[1], weight.shape[0]) for weight, _ in _weights_and_biases(facts)]
+    return [(weight.shape[1], weight.shape[0]) for weight, _ in weights_and_biases(facts)]
 
 
-def _weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Pair the parameters of a network without linear modules; weights become (outputs, inputs)."""
     matrices = [value for value in facts["values"] if value.ndim == 2]
     vectors = [value for value in facts["values"] if value.ndim == 1]
@@ -154,7 +161,7 @@ def every_layer_has_biases(solution: Solution) -> None:
 def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any]:
     """Run the network in numpy with the functions it should have."""
     values = np.asarray(facts["inputs"], dtype=float)
-    layers = _weights_and_biases(facts)
+    layers = weights_and_biases(facts)
     for (weight, bias), function in zip(layers, [*hidden, last], strict=True):
         values = FUNCTIONS[function](values @ weight.T + bias)
     return values
@@ -168,7 +175,7 @@ def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: s
         require(right, expected=expected, obtained=[" o ".join(names) if names else "?" for names in obtained])
     else:
         right = False
-        if len(_weights_and_biases(facts)) == len(expected) + 1:
+        if len(weights_and_biases(facts)) == len(expected) + 1:
             with suppress(ValueError):  # layers that do not fit one behind the other
                 right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
         require(right, expected=expected, obtained=["?"] * len(expected))
