@@ -589,6 +589,14 @@ ANN_OPTIONS = {
     "validationRatio": 0.25,
     "maxEpochsVal": 7,
 }
+ANN_DEFAULTS = {
+    "numExecutions": 50,
+    "maxEpochs": 1000,
+    "minLoss": 0.0,
+    "learningRate": 0.01,
+    "validationRatio": 0,
+    "maxEpochsVal": 20,
+}
 
 
 ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT}}
@@ -612,6 +620,9 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
         expected=FOUR_FOLDS,
         obtained=given[3] if len(given) > 3 else None,
     )
+    require(_ids(given[1], len(EVEN)) == list(range(len(EVEN))), expected=EVEN, obtained=given[1])
+    pairs = {(label, repr(code)) for label, code in zip(EVEN.tolist(), _codes(given[2]), strict=False)}
+    require(len(pairs) == 3, expected=EVEN, obtained=given[2])
 
 
 @check("model_cross_validation.ann.options")
@@ -631,6 +642,10 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
             expected="[tanh, relu]",
             obtained=functions,
         )
+    for call in _scripted_ann(solution, {"topology": [3]}).calls:
+        for name, expected in ANN_DEFAULTS.items():
+            obtained = (call.bound | call.kwargs).get(name, expected)
+            require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
 
 
 LABELS = np.array(list("abcabcabcabcabcabc"))
@@ -664,7 +679,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
     ),
     "KNeighborsClassifier": (
         "sklearn.neighbors:KNeighborsClassifier",
-        {"weights": "uniform", "p": 2},
+        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2")},
         [{"n_neighbors": 1}, {"n_neighbors": 4}],
         {"": ("n_neighbors",)},
     ),
@@ -724,7 +739,8 @@ def _register_model(modelType: str, id: str, what: str) -> None:
                 for name, expected in wanted.items():
                     obtained = params.get(name)
                     is_number = isinstance(expected, int | float)
-                    same = same_numbers(obtained, expected) if is_number else obtained == expected
+                    any_of = expected if isinstance(expected, tuple) else (expected,)
+                    same = same_numbers(obtained, expected) if is_number else obtained in any_of
                     require(same, option=name, expected=expected, obtained=obtained)
 
     hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
