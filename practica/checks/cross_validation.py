@@ -67,6 +67,7 @@ FOLDS_OF_TWO = np.array([1, 1, 2, 2, 1, 2, 1, 2, 1, 1])
 LACKING = np.array(list("aabbccabab"))
 FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in training for the second
 EVEN = np.array(list("abc") * 8)
+UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
@@ -603,7 +604,7 @@ ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESU
 
 
 def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
-    given = hyperparameters, _patterns(EVEN.tolist()), EVEN, FOUR_FOLDS
+    given = hyperparameters, _patterns(UNEVEN.tolist()), UNEVEN, FOUR_FOLDS
     return _run(solution, "model_cross_validation", ANN, "ANN", *given)
 
 
@@ -620,9 +621,9 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
         expected=FOUR_FOLDS,
         obtained=given[3] if len(given) > 3 else None,
     )
-    require(_ids(given[1], len(EVEN)) == list(range(len(EVEN))), expected=EVEN, obtained=given[1])
-    pairs = {(label, repr(code)) for label, code in zip(EVEN.tolist(), _codes(given[2]), strict=False)}
-    require(len(pairs) == 3, expected=EVEN, obtained=given[2])
+    require(_ids(given[1], len(UNEVEN)) == list(range(len(UNEVEN))), expected=UNEVEN, obtained=given[1])
+    pairs = {(label, repr(code)) for label, code in zip(UNEVEN.tolist(), _codes(given[2]), strict=False)}
+    require(len(pairs) == 3, expected=UNEVEN, obtained=given[2])
 
 
 @check("model_cross_validation.ann.options")
