@@ -22,7 +22,8 @@ that the file keeps in its global variables. A double is a dict with *one* of
     "returns": value            the same value in every call
     "sequence": [value, ...]    one value for each call; the last one repeats
     "raises": text              RuntimeError(text)
-    "through": True             the real function is called (the default)
+    "through": True             the real function is called (the default); with "copies": True what it returns is
+                                recorded as a copy, which stays as it was then
 
 and always records; what a function that was let through calls itself is not recorded. Its key is a name of the
 student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method
@@ -133,7 +134,7 @@ class Answer:
     error : Failure, optional
         The exception that ended the call.
     args : list of plain data, optional
-        The positional arguments after the call, where the caller wants them.
+        The arguments after the call, the keyword ones last, where the caller wants them.
     same_object : int, optional
         The position of the argument that *is* the returned object, if one is.
     kind, kinds : str, list of str
@@ -308,7 +309,7 @@ class Agent:
         seed : int
             Of every global generator; equal seeds repeat the call.
         want_args : bool
-            Whether the answer brings the positional arguments as the call left them.
+            Whether the answer brings the arguments as the call left them.
         """
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
@@ -451,6 +452,7 @@ class Agent:
     ) -> Answer:
         printed = _Capped(MAX_PRINTED)
         values: list[Any] = []
+        options: dict[str, Any] = {}
         result: Any = None
         error: Failure | None = None
         with (
@@ -469,15 +471,15 @@ class Agent:
             except BaseException as exception:
                 error = failure_of(exception, self._path)
         texts = [f"{warning.category.__name__}: {_text_of(warning.message)}" for warning in caught[:MAX_WARNINGS]]
+        after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
         if error is not None:
-            after = [self.plain(value) for value in values] if want_args else None
             return Answer(error=error, args=after, printed=printed.text(), warnings=texts)
         same = next(
             (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
         )
         return Answer(
             value=self.plain(result),
-            args=[self.plain(value) for value in values] if want_args else None,
+            args=after,
             same_object=same,
             kind=_name_of_type(result),
             kinds=_kinds(result),
@@ -665,7 +667,7 @@ class Agent:
             }
             with self._recording:
                 position = len(calls)
-                calls.append(RecordedCall(result=None, **record))
+                calls.append(RecordedCall(**{"result": None, **record}))
             if "raises" in script:
                 raise RuntimeError(str(script["raises"]))
             if sequence:
@@ -680,7 +682,9 @@ class Agent:
                     result = real(*args, **kwargs)
                 finally:
                     self._inside.now = False
-            calls[position] = RecordedCall(result=self.plain(result), **record)
+                if script.get("copies"):
+                    record["result"] = self.plain(copy.deepcopy(result))
+            calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
         if callable(real):

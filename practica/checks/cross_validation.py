@@ -27,6 +27,7 @@ from practica.checks.encoding import CLASSIFY, ONE_HOT
 from practica.checks.framework import CheckFailed, check, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
+from practica.checks.network import require_functions_kept
 from practica.checks.partition import HOLD_OUT
 from practica.checks.readings import METRICS, as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
 from practica.checks.solution import Solution, StudentError, succeeded
@@ -66,6 +67,7 @@ FOLDS_OF_TWO = np.array([1, 1, 2, 2, 1, 2, 1, 2, 1, 1])
 LACKING = np.array(list("aabbccabab"))
 FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in training for the second
 EVEN = np.array(list("abc") * 8)
+UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
@@ -123,7 +125,9 @@ class Training:
         if self.targets.ndim not in (1, 2) or len(self.targets) != len(self.training):
             raise CheckFailed({"obtained": self.targets.shape}, "form.dataset")
         validation = _pair(self.options.get("validationDataset"), empty=True)
-        self.validation = _ids(validation[0], N) if validation and as_array(validation[0]).size else []
+        held_out = validation if validation and as_array(validation[0]).size else ([], [])
+        self.validation = _ids(held_out[0], N) if len(held_out[0]) else []
+        self.validation_targets = as_array(held_out[1])
         self.topology = given.get("topology")
         self.ann = _network(call)
 
@@ -131,6 +135,11 @@ class Training:
     def columns(self) -> NDArray[Any]:
         """The targets as a matrix, also where they are a vector."""
         return self.targets if self.targets.ndim == 2 else self.targets[:, None]
+
+    @property
+    def sets(self) -> list[tuple[list[int], NDArray[Any]]]:
+        """The patterns that train and those that validate, if there are any, with their targets."""
+        return [(self.training, self.targets), (self.validation, self.validation_targets)][: 1 + bool(self.validation)]
 
     @property
     def held(self) -> list[int]:
@@ -236,20 +245,16 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
     for ratio in (0, 0.25):
         for training in _trainings(_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE):
-            targets = training.targets
-            require(
-                targets.shape == (len(training.training), 3) and targets.dtype == bool,
-                expected=(len(training.training), 3),
-                obtained=targets.shape,
-            )
-            columns = {
-                (str(THREE[who]), int(row.argmax())) for who, row in zip(training.training, targets, strict=True)
-            }
-            require(
-                bool((targets.sum(axis=1) == 1).all()) and len(columns) == len({label for label, _ in columns}),
-                expected=(len(training.training), 3),
-                obtained=sorted(columns),
-            )
+            columns: set[tuple[str, int]] = set()
+            for patterns, targets in training.sets:
+                size = len(patterns), 3
+                require(targets.shape == size and targets.dtype == bool, expected=size, obtained=targets.shape)
+                columns |= {(str(THREE[who]), int(row.argmax())) for who, row in zip(patterns, targets, strict=True)}
+                require(
+                    bool((targets.sum(axis=1) == 1).all()) and len(columns) == len({label for label, _ in columns}),
+                    expected=size,
+                    obtained=sorted(columns),
+                )
 
 
 @check("ann_cross_validation.all_classes")
@@ -369,13 +374,13 @@ def _require_pairs(
 @check("ann_cross_validation.metrics")
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(solution: Solution) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
-    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE)
+    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
     _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
 
 
-def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices) -> None:
-    transcript = _ann(solution, labels, folds)
+def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices, **options: Any) -> None:
+    transcript = _ann(solution, labels, folds, **options)
     obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
     scores = _scores_of_networks(solution, transcript, labels, folds)
     if scores is None:
@@ -480,9 +485,10 @@ def the_transfer_functions_reach_the_training(solution: Solution) -> None:
 def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None:
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
     labels, folds = np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6)  # enough for a wrong ratio to make a difference
-    for training in _trainings(_ann(solution, labels, folds, validationRatio=0.25, numExecutions=1), labels):
-        obtained = len(training.validation)
-        require(abs(obtained - 0.25 * len(labels)) <= 1, expected=0.25 * len(labels), obtained=obtained)
+    for ratio in (0.25, 0.125):  # as many as a fold has, and half of them
+        for training in _trainings(_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
+            obtained = len(training.validation)
+            require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
 
 
 @check("ann_cross_validation.validation.disjoint")
@@ -568,6 +574,9 @@ def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     inputs = _patterns(THREE.tolist())
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
     untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, **options)
+    if solution.has("train_class_ann"):  # a double of it leaves the list as it is
+        functions = [Function("tanh")] * 2
+        require_functions_kept(_ann(solution, THREE, FOLDS_OF_THREE, [2, 2], transferFunctions=functions).answer, 2)
 
 
 # -- model_cross_validation ------------------------------------------------------------------------------------------
@@ -581,13 +590,21 @@ ANN_OPTIONS = {
     "validationRatio": 0.25,
     "maxEpochsVal": 7,
 }
+ANN_DEFAULTS = {
+    "numExecutions": 50,
+    "maxEpochs": 1000,
+    "minLoss": 0.0,
+    "learningRate": 0.01,
+    "validationRatio": 0,
+    "maxEpochsVal": 20,
+}
 
 
 ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT}}
 
 
 def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
-    given = hyperparameters, _patterns(EVEN.tolist()), EVEN, FOUR_FOLDS
+    given = hyperparameters, _patterns(UNEVEN.tolist()), UNEVEN, FOUR_FOLDS
     return _run(solution, "model_cross_validation", ANN, "ANN", *given)
 
 
@@ -604,6 +621,9 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
         expected=FOUR_FOLDS,
         obtained=given[3] if len(given) > 3 else None,
     )
+    require(_ids(given[1], len(UNEVEN)) == list(range(len(UNEVEN))), expected=UNEVEN, obtained=given[1])
+    pairs = {(label, repr(code)) for label, code in zip(UNEVEN.tolist(), _codes(given[2]), strict=False)}
+    require(len(pairs) == 3, expected=UNEVEN, obtained=given[2])
 
 
 @check("model_cross_validation.ann.options")
@@ -623,13 +643,19 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
             expected="[tanh, relu]",
             obtained=functions,
         )
+    for call in _scripted_ann(solution, {"topology": [3]}).calls:
+        for name, expected in ANN_DEFAULTS.items():
+            obtained = (call.bound | call.kwargs).get(name, expected)
+            require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
 
 
 LABELS = np.array(list("abcabcabcabcabcabc"))
 FOLDS = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 3, 3, 3, 3, 2, 2, 3])  # 7, 6 and 5 patterns, all classes in each
-MODELS: dict[str, tuple[str, list[dict[str, Any]], dict[str, tuple[str, ...]]]] = {
+# Of each kind: its class, what all models of the kind have, the dictionaries that are tried, and what is used of them.
+MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tuple[str, ...]]]] = {
     "SVC": (
         "sklearn.svm:SVC",
+        {"class_weight": None},
         [
             {"kernel": "rbf", "C": 2.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
             {"kernel": "linear", "C": 0.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
@@ -645,11 +671,16 @@ MODELS: dict[str, tuple[str, list[dict[str, Any]], dict[str, tuple[str, ...]]]] 
     ),
     "DecisionTreeClassifier": (
         "sklearn.tree:DecisionTreeClassifier",
+        {
+            **{"random_state": 1, "class_weight": None, "criterion": "gini", "splitter": "best", "max_features": None},
+            **{"min_samples_split": 2, "min_samples_leaf": 1, "max_leaf_nodes": None, "ccp_alpha": 0},
+        },
         [{"max_depth": 2}, {"max_depth": 5}],
         {"": ("max_depth",)},
     ),
     "KNeighborsClassifier": (
         "sklearn.neighbors:KNeighborsClassifier",
+        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2")},
         [{"n_neighbors": 1}, {"n_neighbors": 4}],
         {"": ("n_neighbors",)},
     ),
@@ -680,7 +711,7 @@ def _model(
 
 
 def _register_model(modelType: str, id: str, what: str) -> None:
-    target, cases, used = MODELS[modelType]
+    target, common, cases, used = MODELS[modelType]
 
     def one_fit_per_fold(solution: Solution) -> None:
         transcript = _model(solution, modelType, dict(cases[0]))
@@ -705,12 +736,15 @@ def _register_model(modelType: str, id: str, what: str) -> None:
             for call in _calls(_model(solution, modelType, dict(case)), f"{target}.fit"):
                 known = call.owner.get("params")
                 params = known if isinstance(known, dict) else {}
-                for name in used[case.get("kernel", "")]:
-                    obtained, expected = params.get(name), case[name]
-                    same = obtained == expected if isinstance(obtained, str) else same_numbers(obtained, expected)
+                wanted = common | {name: case[name] for name in used[case.get("kernel", "")]}
+                for name, expected in wanted.items():
+                    obtained = params.get(name)
+                    is_number = isinstance(expected, int | float)
+                    any_of = expected if isinstance(expected, tuple) else (expected,)
+                    same = same_numbers(obtained, expected) if is_number else obtained in any_of
                     require(same, option=name, expected=expected, obtained=obtained)
 
-    hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}."
+    hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
     def values(solution: Solution) -> None:
@@ -864,6 +898,27 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
         )
         after = [*(transcript.answer.args or []), hyperparameters, hyperparameters][1]
         require(equal(after, hyperparameters), expected=hyperparameters, obtained=after, model=modelType)
+
+
+@check("model_cross_validation.unknown")
+def an_unknown_model_has_no_metrics(solution: Solution) -> None:
+    """Con un modelType que no es ninguno de los cuatro no se evalúa otro modelo en su lugar."""
+    hyperparameters = {"topology": [2], "max_depth": 2, "n_neighbors": 2, "kernel": "linear", "C": 1.0, "gamma": 1.0}
+    given = {**hyperparameters, "degree": 2, "coef0": 0.0}, _noisy(LABELS), LABELS, FOLDS
+    pairs = None
+    with suppress(CheckFailed):
+        pairs = as_pairs(solution.answer("model_cross_validation", "Ninguno", *given).value)
+    require(pairs is None, obtained=pairs)
+
+
+@check("model_cross_validation.no_score")
+def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
+    """Las métricas las da confusion_matrix, también la precisión: no se llama al método score del modelo."""
+    for modelType, (target, _, cases, _) in MODELS.items():
+        doubles = {f"{target}.score": {"through": True}}
+        given = modelType, dict(cases[0]), _noisy(LABELS), LABELS, FOLDS
+        obtained = len(_run(solution, "model_cross_validation", doubles, *given).calls)
+        require(not obtained, model=modelType, obtained=obtained)
 
 
 @check("model_cross_validation.untouched")

@@ -149,12 +149,12 @@ def require(condition: Any, *, message: str | None = None, **facts: Any) -> None
 
 
 def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
-    """Call a function and require that it leaves its positional arguments as they were."""
-    require_untouched(args, solution.answer(name, *args, want_args=True, **kwargs))
+    """Call a function and require that it leaves its arguments as they were."""
+    require_untouched([*args, *kwargs.values()], solution.answer(name, *args, want_args=True, **kwargs))
 
 
 def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
-    """Require that a call left its positional arguments, from the first one that matters on, as they were."""
+    """Require that a call left its arguments, from the first one that matters on, as they were."""
     for position, (before, after) in enumerate(zip(args, answer.args or [], strict=False)):
         facts = {"expected": before, "obtained": after, "position": position + 1}
         require(position < first or equal(before, after), message="any.modified", **facts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -299,12 +300,15 @@ def two_zeros_give_an_f1_of_zero(solution: Solution, FP: int, FN: int, TN: int) 
 
 
 @check("confusion_matrix_binary.zero.none_right")
-@for_all(15, FP=st.integers(1, 3), FN=st.integers(1, 3), TP=st.integers(0, 1), TN=st.integers(0, 1))
+@for_all(20, FP=st.integers(0, 3), FN=st.integers(0, 3), TP=st.integers(0, 1), TN=st.integers(0, 1))
 def nothing_right_over_something_is_zero(solution: Solution, FP: int, FN: int, TP: int, TN: int) -> None:
     """Las métricas solo valen 1 si son 0/0: si hay fallos y ningún acierto (0/n), valen 0."""
+    FP += not FP + FN
     outputs = np.array([True] * (FP + TP) + [False] * (FN + TN))
     targets = np.array([False] * FP + [True] * (TP + FN) + [False] * TN)
-    _confusion(solution, outputs, targets, two_class_metrics(outputs, targets), range(2, 6))
+    wholes = TP + FN, TN + FP, TP + FP, TN + FN
+    wanted = [metric for metric, whole in enumerate(wholes, 2) if whole]  # 0/0 has checks of its own
+    _confusion(solution, outputs, targets, two_class_metrics(outputs, targets), wanted)
 
 
 @check("confusion_matrix_binary.zero.all_negative")
@@ -590,11 +594,16 @@ def a_class_that_is_never_said_counts(solution: Solution) -> None:
 @check("confusion_matrix_multiclass.labels.unknown")
 def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
     """Si entre las salidas hay una etiqueta que no está entre las deseadas, cuenta como fallo o se avisa."""
-    for outputs, targets in ((list("aabbd"), list("aabbc")), (list("dbcaab"), list("cbcabb"))):
-        try:
+    for outputs, targets in (
+        (list("aabbd"), list("aabbc")),
+        (list("dbcaab"), list("cbcabb")),
+        (list("abcab"), list("abbab")),  # a third class only in the outputs
+    ):
+        with suppress(StudentError):
             _labels(solution, np.array(outputs), np.array(targets), sorted(set(targets + outputs)))
-        except StudentError:
-            continue
+            _, matrix = as_metrics(solution.confusion_matrix(np.array(outputs), np.array(targets)))
+            whole = matrix is None or matrix.sum() == len(targets)
+            require(whole, metric="matrix.sum()", expected=len(targets), obtained=matrix)
 
 
 @check("confusion_matrix_multiclass.untouched")

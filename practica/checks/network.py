@@ -15,13 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle, Network
+from practica.checks.agent import Answer, Function, Handle, Network
 from practica.checks.framework import CheckFailed, check, require, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
 
-__all__ = ["BUILD", "as_network", "require_hidden_functions", "sizes_of"]
+__all__ = [
+    "BUILD",
+    "as_network",
+    "require_functions_kept",
+    "require_hidden_functions",
+    "sizes_of",
+    "weights_and_biases",
+]
 
 
 LARGEST = 100_000  # weights of a network that stands for the student's
@@ -90,10 +97,10 @@ def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
     """Return (inputs, outputs) of each layer, in order."""
     if facts["layers"]:
         return [(layer["in"], layer["out"]) for layer in facts["layers"]]
-    return [(weight.shape[1], weight.shape[0]) for weight, _ in _weights_and_biases(facts)]
+    return [(weight.shape[1], weight.shape[0]) for weight, _ in weights_and_biases(facts)]
 
 
-def _weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Pair the parameters of a network without linear modules; weights become (outputs, inputs)."""
     matrices = [value for value in facts["values"] if value.ndim == 2]
     vectors = [value for value in facts["values"] if value.ndim == 1]
@@ -157,7 +164,7 @@ def every_layer_has_biases(solution: Solution) -> None:
 def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any]:
     """Run the network in numpy with the functions it should have."""
     values = np.asarray(facts["inputs"], dtype=float)
-    layers = _weights_and_biases(facts)
+    layers = weights_and_biases(facts)
     for (weight, bias), function in zip(layers, [*hidden, last], strict=True):
         values = FUNCTIONS[function](values @ weight.T + bias)
     return values
@@ -171,7 +178,7 @@ def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: s
         require(right, expected=expected, obtained=[" o ".join(names) if names else "?" for names in obtained])
     else:
         right = False
-        if len(_weights_and_biases(facts)) == len(expected) + 1:
+        if len(weights_and_biases(facts)) == len(expected) + 1:
             with suppress(ValueError):  # layers that do not fit one behind the other
                 right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
         require(right, expected=expected, obtained=["?"] * len(expected))
@@ -241,6 +248,17 @@ def each_network_starts_from_other_weights(solution: Solution) -> None:
 
 @check("build_class_ann.untouched")
 def building_leaves_the_topology(solution: Solution) -> None:
-    """La topología que recibe queda como estaba: con ella se construyen más redes."""
+    """La topología y las funciones que recibe quedan como estaban: con ellas se construyen más redes."""
     for numInputs, topology, numOutputs in SHAPES:
         untouched(solution, "build_class_ann", numInputs, list(topology), numOutputs)
+        functions = [Function("tanh")] * len(topology)
+        given = numInputs, topology, numOutputs
+        answer = solution.answer("build_class_ann", *given, want_args=True, transferFunctions=functions)
+        require_functions_kept(answer, len(topology))
+
+
+def require_functions_kept(answer: Answer, count: int) -> None:
+    """Require that the last argument of a call is still a list with one function so many times."""
+    left = answer.args[-1] if answer.args else None
+    same = isinstance(left, list) and len(left) == count and len({repr(function) for function in left}) <= 1
+    require(same, message="any.modified", position=len(answer.args or ()), expected=f"[tanh] * {count}", obtained=left)

@@ -145,7 +145,7 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
     if ties:
         row: st.SearchStrategy[Any] = st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C)
     else:
-        row = st.permutations([position / 8 for position in range(C)])
+        row = st.permutations([(position - 2) / 8 for position in range(C)])  # some are negative
     return np.array(draw(st.lists(row, min_size=N, max_size=N)), dtype=float)
 
 

@@ -20,13 +20,21 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function
-from practica.checks.framework import CheckFailed, check, helped_by, require, untouched
-from practica.checks.network import BUILD, as_network, require_hidden_functions, sizes_of
+from practica.checks.agent import Function, Handle
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
+from practica.checks.network import (
+    BUILD,
+    as_network,
+    require_functions_kept,
+    require_hidden_functions,
+    sizes_of,
+    weights_and_biases,
+)
 from practica.checks.readings import as_outputs, as_trained, close
-from practica.checks.solution import Solution, StudentError
+from practica.checks.solution import Solution, StudentError, succeeded
 
 Losses = NDArray[np.float64]
 Dataset = tuple[NDArray[np.float64], NDArray[np.bool_]]
@@ -98,9 +106,14 @@ THREE_CLUSTERS: Dataset = (
 @check("train_class_ann.returns")
 def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
     """Devuelve la red y los vectores con los loss de entrenamiento, validación y test de cada ciclo."""
-    _require_equal_lengths(
-        _train(solution, CLUSTERS, validationDataset=CLUSTERS, testDataset=CLUSTERS, maxEpochs=3),
-    )
+    cases: list[tuple[Dataset, Dataset, dict[str, Any]]] = [
+        (CLUSTERS, CLUSTERS, {"maxEpochs": 3}),
+        (POSITIVE, NEGATIVE, {"maxEpochs": 20, "maxEpochsVal": 2, "learningRate": 0.1}),
+        (POSITIVE, POSITIVE, {"maxEpochs": 60, "minLoss": 0.6, "learningRate": 0.1}),
+    ]
+    for training, validation, options in cases:
+        sets = {"validationDataset": validation, "testDataset": training}
+        _require_equal_lengths(_train(solution, training, **sets, **options))
 
 
 def _require_equal_lengths(trained: Trained) -> None:
@@ -157,6 +170,11 @@ def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     trained = _train(solution, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
     expected, obtained = trained.loss(test), trained.test[-1] if len(trained.test) else None
     require(obtained is not None and close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
+    # Those of the network in training, not of the best one so far.
+    options = {"maxEpochs": 4, "learningRate": 0.3}
+    trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, testDataset=POSITIVE, **options)
+    last = _last(trained.training), _last(trained.test)
+    require(close(*last, LOSS_TOLERANCE), expected=last[0], obtained=last[1])
 
 
 @check("train_class_ann.losses.validation")
@@ -254,9 +272,117 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
 def training_reaches_the_lowest_loss(solution: Solution) -> None:
     """En cada ciclo la red se entrena con todos los patrones, de modo que el loss baja hasta su mínimo."""
     lowest = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25))
-    for training, limit, expected in ((MIXED, lowest + 0.02, lowest), (CLUSTERS, 0.3, 0.0)):
-        obtained = _last(_train(solution, training, maxEpochs=200, learningRate=0.1).training)
-        require(obtained < limit, expected=expected, obtained=obtained)
+    obtained = _last(_train(solution, MIXED, maxEpochs=200, learningRate=0.1).training)
+    require(obtained < lowest + 0.02, expected=lowest, obtained=obtained)
+    # One hidden neuron and an attribute for each pattern, in no order: weights that stay as they were drawn leave the
+    # classes apart once in 6000 times. Slow optimisers get longer steps.
+    losses = []
+    for rate in (0.1, 10.0, 1.0) if _builds_sigmoids(solution, [1], BOTTLENECK) else ():
+        value = solution.train_class_ann([1], BOTTLENECK, maxEpochs=120, learningRate=rate)
+        losses.append(Trained(solution, value).loss(BOTTLENECK))
+        if losses[-1] < 0.3:
+            return
+    require(not losses, expected=0.0, obtained=min(losses, default=0.0))
+
+
+BOTTLENECK: Dataset = np.eye(16) * 2, np.arange(16)[:, np.newaxis] % 2 == 0
+
+
+@st.composite
+def several_layers(draw: st.DrawFn) -> tuple[list[int], Dataset]:
+    """Draw (topology, training set): with hidden layers, of two classes or more."""
+    topology = draw(st.lists(st.integers(2, 6), min_size=1, max_size=2))
+    N, L, C = draw(st.integers(7, 30)), draw(st.integers(1, 5)), draw(st.sampled_from([2, 3, 4]))
+    numbers = np.arange(N)
+    inputs = np.sin(numbers[:, np.newaxis] * (1.0 + np.arange(L)) + draw(st.integers(0, 9)))
+    classes = np.arange(1 if C == 2 else C)
+    return topology, (inputs, (numbers * 7 // 3 % C)[:, np.newaxis] == classes)
+
+
+@check("train_class_ann.all_layers")
+@for_all(4, case=several_layers())
+def every_layer_goes_down_the_gradient(solution: Solution, case: tuple[list[int], Dataset]) -> None:
+    """El paso de un ciclo cambia los pesos y los bias de todas las capas, en contra del gradiente del loss."""
+    topology, (inputs, targets) = case
+    if not _builds_sigmoids(solution, topology, (inputs, targets)):
+        return
+    found = _before_and_after(solution, topology, (inputs, targets))
+    if found is None:
+        return
+    before, after = (weights_and_biases(as_network(solution, network, inputs.shape[1])) for network in found)
+    gradients = _gradients(before, inputs, targets)
+    if [weight.shape for weight, _ in before] != [weight.shape for weight, _ in after] or not gradients:
+        return  # another network: its structure is for other checks
+    for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=True)):
+        steps = [one - other for one, other in zip(new, old, strict=True)]
+        moved = all(step.any() for step in steps)
+        down = sum(abs(slope[step * slope < 0]).sum() for step, slope in zip(steps, gradient, strict=True))
+        share = float(down / sum(abs(slope).sum() for slope in gradient))
+        require(moved and share > 0.7, layer=layer + 1, layers=len(before), obtained=round(100 * share))
+
+
+def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset) -> tuple[Handle, Handle] | None:
+    """Return a network as it was built, and after one epoch; None where that cannot be seen."""
+
+    def trained(epochs: int) -> Handle:
+        solution.seed = seed  # the same initial weights
+        value = solution.train_class_ann(topology, dataset, maxEpochs=epochs, learningRate=0.01)
+        return as_trained(value)[0]
+
+    if solution.has("build_class_ann"):
+        doubles = {"build_class_ann": {"through": True, "copies": True}}
+        options = {"maxEpochs": 1, "learningRate": 0.01}
+        transcript = solution.scripted("train_class_ann", doubles, topology, dataset, **options)
+        network = as_trained(succeeded(transcript.answer).value)[0]
+        if transcript.calls and isinstance(built := transcript.calls[-1].result, Handle):
+            return built, network
+    seed = solution.seed
+    first, again = trained(0), trained(0)
+    if all(map(close, *(as_network(solution, each, dataset[0].shape[1])["values"] for each in (first, again)))):
+        return first, trained(1)
+    return None
+
+
+def _builds_sigmoids(solution: Solution, topology: list[int], dataset: Dataset) -> bool:
+    """Tell whether the networks that are trained are right before; those of a wrong `build_class_ann` are not."""
+    if not solution.has("build_class_ann"):
+        return True
+    L, outputs = dataset[0].shape[1], dataset[1].shape[1]
+    try:
+        facts = as_network(solution, solution.build_class_ann(L, topology, outputs), L)
+    except (CheckFailed, StudentError):
+        return False
+    values = _values(weights_and_biases(facts), facts["inputs"])
+    return len(values) == len(topology) + 2 and close(values[-1], facts["outputs"], 1e-3)
+
+
+Layers = list[tuple[NDArray[Any], NDArray[Any]]]
+
+
+def _values(layers: Layers, inputs: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return the inputs and what each layer of a network with sigmoids makes of them; nothing if they do not fit."""
+    values = [inputs]
+    try:
+        for weight, bias in layers:
+            sums = values[-1] @ weight.T + bias
+            values.append(1 / (1 + np.exp(-sums)))
+    except ValueError:
+        return []
+    if layers and sums.shape[1] > 1:
+        values[-1] = np.exp(sums) / np.exp(sums).sum(axis=1, keepdims=True)
+    return values
+
+
+def _gradients(layers: Layers, inputs: NDArray[np.float64], targets: NDArray[np.bool_]) -> Layers:
+    """Return the gradient of the cross-entropy of a network with sigmoids; nothing if the layers do not fit."""
+    values, gradients = _values(layers, inputs), []
+    if not values or values[-1].shape != targets.shape:
+        return []
+    slope = (values[-1] - targets) / len(inputs)
+    for (weight, _), given in zip(reversed(layers), reversed(values[:-1]), strict=True):
+        gradients.append((slope.T @ given, slope.sum(axis=0)))
+        slope = slope @ weight * given * (1 - given)
+    return gradients[::-1]
 
 
 def _last(losses: Losses) -> float:
@@ -302,6 +428,10 @@ def training_ends_when_the_loss_is_low_enough(solution: Solution) -> None:
 def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> None:
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     _require_min_loss(solution, validationDataset=NEGATIVE, maxEpochsVal=200)
+    # The validation loss falls below the limit, which the training loss never reaches.
+    options = {"maxEpochs": 40, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
+    losses = _train(solution, MIXED, validationDataset=POSITIVE, **options).training
+    require(len(losses) >= 40, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
 def _require_min_loss(solution: Solution, **options: Any) -> None:
@@ -359,6 +489,9 @@ def an_improvement_starts_the_count_again(solution: Solution) -> None:
     for patience in (8, 10):
         options = {"maxEpochs": 90, "maxEpochsVal": patience, "learningRate": 2.0}
         _require_stopped(_train(solution, MIXED, validationDataset=MIXED, **options), patience, 90)
+    # However small: each step lowers the loss by less than a millionth, a few units of single precision.
+    options = {"maxEpochs": 12, "maxEpochsVal": 2, "learningRate": 6e-7}
+    _require_stopped(_train(solution, POSITIVE, validationDataset=POSITIVE, **options), 2, 12)
 
 
 @check("train_class_ann.early_stopping.strict")
@@ -489,3 +622,10 @@ def training_leaves_the_data(solution: Solution) -> None:
     untouched(solution, "train_class_ann", [2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2)
     vector = CLUSTERS[0], CLUSTERS[1][:, 0]
     untouched(solution, "train_class_ann", [2], vector, maxEpochs=2)
+    options: dict[str, Any] = {"want_args": True, "transferFunctions": [Function("tanh")] * 2}
+    if solution.has("build_class_ann"):
+        try:
+            require_functions_kept(solution.answer("build_class_ann", 2, [2, 2], 1, **options), 2)
+        except CheckFailed:
+            return  # it is spoilt there
+    require_functions_kept(solution.answer("train_class_ann", [2, 2], CLUSTERS, maxEpochs=1, **options), 2)

@@ -370,6 +370,82 @@ def test_doubles_reach_into_libraries():
     assert "predict" not in vars(SVC)
 
 
+def test_a_function_does_not_see_that_it_has_a_double():
+    """It is the object that the file knows, with its name, place and signature; aliases lead to it too."""
+    solution = solution_of(
+        """
+        import functools, inspect
+
+        def facts():
+            return [
+                twice is saved, twice.__name__, twice.__qualname__, twice.__module__, twice.__defaults__,
+                hasattr(twice, "__wrapped__"), twice.__globals__ is globals(), str(inspect.signature(twice)),
+            ]
+
+        def twice(x, y=1):
+            return 2 * x
+
+        @functools.singledispatch
+        def kind(x):
+            return "object"
+
+        @kind.register
+        def _(x: int):
+            return "int"
+
+        saved, table = twice, {"kind": kind}
+
+        def both(x):
+            return facts(), saved(x), table["kind"](x), kind("a")
+        """
+    )
+    script = {"twice": {"sequence": [7]}, "kind": {"through": True}}
+    transcript = solution.scripted("both", script, 3)
+    assert transcript.answer.value == (solution.facts(), 7, "int", "object")
+    assert [(call.name, call.bound) for call in transcript.calls] == [
+        ("twice", {"x": 3, "y": 1}),
+        ("kind", {"x": 3}),
+        ("kind", {"x": "a"}),
+    ]
+    assert solution.both(3)[1:] == (6, "int", "object")
+
+
+def test_a_double_of_a_method_is_not_that_of_another_class():
+    """Even if both inherit the same function."""
+    solution = solution_of(
+        """
+        from sklearn.svm import SVC, SVR
+
+        def both():
+            return [model.fit([[0.0], [1.0]], [0, 1]).predict([[2.0]]).shape for model in (SVC(), SVR())]
+        """
+    )
+    transcript = solution.scripted("both", {"sklearn.svm:SVC.fit": {"through": True}})
+    assert transcript.answer.value == [(1,), (1,)]
+    assert [call.owner["class"] for call in transcript.calls] == ["SVC"]
+
+
+def test_a_double_may_keep_what_was_returned_as_it_was():
+    """A copy of a network is recorded, which what follows does not change."""
+    solution = solution_of(
+        """
+        import torch
+
+        def build():
+            return torch.nn.Linear(1, 1)
+
+        def zeroed():
+            network = build()
+            torch.nn.init.zeros_(network.weight)
+            return network
+        """
+    )
+    transcript = solution.scripted("zeroed", {"build": {"through": True, "copies": True}})
+    (call,) = transcript.calls
+    assert solution.describe(transcript.answer.value)["values"][0] == 0
+    assert solution.describe(call.result)["values"][0] != 0
+
+
 def test_a_network_of_doubles_computes():
     """`softmax(inputs @ weight.T + bias)`, in torch."""
     solution = solution_of(ORCHESTRA)

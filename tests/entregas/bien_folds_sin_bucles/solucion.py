@@ -5,7 +5,7 @@ def crossvalidation(N, k, /):
     y = np.asarray(N)
     if y.ndim == 2:
         y = y[:, 0].astype(int) if y.shape[1] == 1 else y.argmax(axis=1)
-    codigos = np.unique(y, return_inverse=True)[1]
+    codigos = np.unique([f"{type(clase)}{clase}" for clase in y.tolist()], return_inverse=True)[1]
     orden = np.lexsort((np.random.random(len(codigos)), codigos))
     indices = np.empty(len(codigos), dtype=np.int32)
     indices[orden] = np.arange(len(codigos)) % k + 1
