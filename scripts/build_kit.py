@@ -43,7 +43,7 @@ DATA = (
     *("practica/py.typed", "practica/checks/examples.json"),
     *("practica/grading/rubric.toml", "practica/report/messages/*.toml"),
 )
-NEEDS = ("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "hypothesis")
+NEEDS = ("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "platformdirs", "hypothesis")
 
 LONG = 40  # characters; a shorter line says the same whoever writes it
 

@@ -28,6 +28,12 @@ def open_sandbox(level):
         yield sandbox
 
 
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path_factory):
+    """Keep what `practica check` remembers out of the user's cache, and begin without any."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture(scope="session")
 def sandbox():
     """Yield the best sandbox of this machine."""

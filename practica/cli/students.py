@@ -30,23 +30,28 @@ def new(folder: Path, lang: str) -> None:
 
 
 @click.command()
-@click.argument("file", type=SUBMISSION)
+@click.argument("what", nargs=-1, metavar="[FILE] [FUNCTION]...")
 @click.option("--watch", is_flag=True, help="Check again whenever FILE is saved, and show what has changed.")
 @LANGUAGE
-def check(file: Path, watch: bool, lang: str) -> None:
-    """Check one's own FILE with the checks of the grader.
+def check(what: tuple[str, ...], watch: bool, lang: str) -> None:
+    """Check one's own FILE with the checks of the grader: all of it, or some FUNCTIONs.
 
-    It runs on this machine with the rights of who runs it. Each failure comes with its smallest example and a line that
-    repeats it. The exit code is 0 if every function passed, 1 if something did not, 2 if the checks could not run.
+    FILE is a file of Python or a notebook; without it, solucion.py or the only notebook of the folder. It runs on this
+    machine with the rights of who runs it. Each failure comes with its smallest example and a line that repeats it.
+    What has not changed since the last time does not run again. The exit code is 0 if every function passed, 1 if
+    something did not, 2 if the checks could not run.
     """
     from practica.student import check as checking
     from practica.student import watch as watching
 
     with refusing():
+        named = what[:1] if what and (not what[0].isidentifier() or Path(what[0]).exists()) else ()
+        file = SUBMISSION.convert(named[0], None, None) if named else checking.file_to_check(Path.cwd(), lang)
+        functions = what[len(named) :]
         if watch:
-            watching.watch(file, lang=lang)
+            watching.watch(file, functions, lang=lang)
         else:
-            sys.exit(checking.check(file, lang=lang))
+            sys.exit(checking.check(file, functions, lang=lang))
 
 
 COMMANDS = (new, check)

@@ -55,10 +55,10 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import practica
 from practica.checks.agent import decode
@@ -74,6 +74,8 @@ from practica.grading.source import parse
 
 __all__ = [
     "SCHEMA",
+    "Finding",
+    "Memory",
     "canonical_result",
     "error_of",
     "exit_code",
@@ -97,6 +99,26 @@ LARGEST = 2**53  # a whole number that every reader of JSON knows
 
 Excuse = Callable[[Row, Outcome], bool]
 
+
+@dataclass(frozen=True)
+class Finding:
+    """What only running tells of a row: its checks, the rules on its header, and those on what it runs."""
+
+    outcomes: tuple[Outcome, ...]
+    header: tuple[Rule, ...] = ()
+    seen: tuple[Rule, ...] = ()
+
+
+class Memory(Protocol):
+    """Where findings are kept for the next time."""
+
+    def get(self, row: Row) -> Finding | None:
+        """Return what is known of a row, if it still holds."""
+
+    def put(self, row: Row, finding: Finding) -> None:
+        """Keep what was found of a row."""
+
+
 _log = logging.getLogger(__name__)
 
 
@@ -111,6 +133,9 @@ def grade_submission(
     max_examples: int | None = None,
     seed: int | None = None,
     excuse: Excuse | None = None,
+    only: Collection[str] | None = None,
+    memory: Memory | None = None,
+    told: Callable[[dict[str, Any]], object] | None = None,
 ) -> dict[str, Any]:
     """Mark one submission.
 
@@ -131,6 +156,12 @@ def grade_submission(
         Of the secret examples; there are none without it.
     excuse : callable, optional
         excuse(row, outcome) tells whether a failed check is not this function's fault; it then costs nothing.
+    only : names of functions, optional
+        Those that are marked; all of them without it.
+    memory : Memory, optional
+        What it knows does not run again, and where nothing is left to run, the file is not imported.
+    told : callable, optional
+        Is given each element of `functions` as soon as it is known.
 
     Returns
     -------
@@ -139,16 +170,21 @@ def grade_submission(
     """
     start = time.monotonic()
     checks = load_checks() if checks is None else checks
-    marking = _Marking(rubric, checks, max_examples, seed, excuse)
-    status, reason, functions = marking.mark(source, solution)
+    marking = _Marking(rubric, checks, max_examples, seed, excuse, memory)
+    status, reason, functions = marking.mark(source, solution, only, told)
     known = [row["points"] for row in functions if row["points"] is not None]
     return {
         **without_mark(source, rubric, identifier=identifier, file=file, reason=reason),
         "status": status,
         "points": float(sum(known, Decimal(0))) if known and status != "grader_error" else None,
         "seconds": round(time.monotonic() - start, 3),
-        "functions": [{**row, "points": None if row["points"] is None else float(row["points"])} for row in functions],
+        "functions": [_in_plain_points(row) for row in functions],
     }
+
+
+def _in_plain_points(function: dict[str, Any]) -> dict[str, Any]:
+    """Return a function of the result with its points as JSON has them; until they are added up they are exact."""
+    return {**function, "points": None if function["points"] is None else float(function["points"])}
 
 
 def without_mark(
@@ -321,11 +357,19 @@ class _Marking:
         max_examples: int | None,
         seed: int | None,
         excuse: Excuse | None,
+        memory: Memory | None,
     ) -> None:
         self.rubric, self.checks, self.max_examples, self.seed, self.excuse = rubric, checks, max_examples, seed, excuse
+        self.memory = memory
         self.definitions: dict[str, int] = {}
 
-    def mark(self, source: bytes, solution: Solution) -> tuple[str, Any, list[dict[str, Any]]]:
+    def mark(
+        self,
+        source: bytes,
+        solution: Solution,
+        only: Collection[str] | None,
+        told: Callable[[dict[str, Any]], object] | None,
+    ) -> tuple[str, Any, list[dict[str, Any]]]:
         """Return the status, its reason and the functions; points are still exact decimals."""
         try:
             report = inspect_source(source, self.rubric)
@@ -336,8 +380,10 @@ class _Marking:
         if not report.readable:
             rule = next(rule for rule in report.file_rules if rule.severity == "broken")
             return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
+        rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
         try:
-            solution.names()
+            if any(self._has_to_run(row, report) for row in rows):
+                solution.names()
         except SolutionLost as lost:
             facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
             functions = self._nothing_ran(report)
@@ -355,26 +401,26 @@ class _Marking:
         }
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
         away: set[str] = set()  # those that do not come back when they are called, or only with help
-        for row in self.rubric.rows.values():
+        for row in rows:
             wrong = {name for name in written if right.get(name) is False}
-            try:
-                report = self._ask_signature(row, report, solution)
-                outcomes = self._outcomes(row, report.functions[row.name], solution, wrong | {row.function}, away)
-                if _passes_with_help(outcomes) and row.function not in wrong:  # not by its own
-                    outcomes = self._outcomes(row, report.functions[row.name], solution, wrong, away)
-            except SolutionLost as reason:  # while it told its parameters
-                message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
-                ids = row.checks_of(self.checks)
-                outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
+            finding = None if self.memory is None else self.memory.get(row)
+            if finding is None:
+                finding = self._find(row, report, solution, wrong, away)
+                if self.memory is not None:
+                    self.memory.put(row, finding)
+            outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
             right[row.function] = passed and right.get(row.function, True)
             if any(_is_lost(outcome) or (outcome.helped and away) for outcome in outcomes):
                 away.add(row.function)
-            report = self._observe(row, report, solution, outcomes)
+            rules = (*finding.header, *report.functions[row.name].rules, *finding.seen)
+            report = _with_rules(row, report, rules)
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
             functions.append(self._function(row, report, outcomes))
+            if told is not None:
+                told(_in_plain_points(functions[-1]))
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         return "graded", None, functions
@@ -408,26 +454,41 @@ class _Marking:
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _ask_signature(self, row: Row, report: SourceReport, solution: Solution) -> SourceReport:
+    def _has_to_run(self, row: Row, report: SourceReport) -> bool:
+        """Tell whether a row asks for anything of the running file; without a memory it is always imported."""
         function = report.functions[row.name]
-        if not function.found:
-            return report
-        return _with_rules(row, report, (*signature_rules(row, function.line, solution), *function.rules))
+        return self.memory is None or (function.found and function.written and self.memory.get(row) is None)
 
-    def _observe(
-        self, row: Row, report: SourceReport, solution: Solution, outcomes: Sequence[Outcome] = ()
-    ) -> SourceReport:
-        """Add the rules that are only broken when the function runs, unless it does not come to an end."""
+    def _find(
+        self, row: Row, report: SourceReport, solution: Solution, wrong: Collection[str], lost: Collection[str]
+    ) -> Finding:
+        """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
-        if not function.written or any(outcome.message == "lost.timeout" for outcome in outcomes):
-            return report
+        header: tuple[Rule, ...] = ()
         try:
-            if not solution.has(row.function):
-                return report
-            seen = observed_rules(row, self.rubric, report, solution)
+            if function.found and function.written:
+                header = tuple(signature_rules(row, function.line, solution))
+            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost)
+            if _passes_with_help(outcomes) and row.function not in wrong:  # not by its own
+                outcomes = self._outcomes(row, function, solution, wrong, lost)
+        except SolutionLost as reason:  # while it told its parameters
+            message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
+            ids = row.checks_of(self.checks)
+            outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
+        report = _with_rules(row, report, (*header, *function.rules))
+        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes))
+
+    def _seen(
+        self, row: Row, report: SourceReport, solution: Solution, outcomes: Sequence[Outcome]
+    ) -> tuple[Rule, ...]:
+        """Return the rules that are only broken when the function runs, unless it does not come to an end."""
+        function = report.functions[row.name]
+        if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
+            return ()
+        try:
+            return tuple(observed_rules(row, self.rubric, report, solution)) if solution.has(row.function) else ()
         except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
-            return report
-        return _with_rules(row, report, (*function.rules, *seen))
+            return ()
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from rich import box
@@ -12,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.console import plain_console
+from practica.notebook import cell_of
 from practica.report.messages import say
 from practica.report.words import said, shared_rules, status_of, visible
 
@@ -22,11 +24,14 @@ __all__ = [
     "print_result",
     "print_sentences",
     "print_submission",
+    "print_total",
+    "print_verdict",
     "sentences",
 ]
 
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
-MOST_TOLD = 3  # checks of a function that are told in full; the others are named
+BESIDE_NAMES = 42  # columns of the table that are not the name's
+MOST_TOLD = 1  # checks of a function that are told in full; the others most often have the same cause
 
 
 def print_result(
@@ -40,7 +45,7 @@ def print_result(
         See `practica.grading.result.canonical_result`.
     lang : "es" or "en"
     most : int, optional
-        How many failed checks of a function are told in full, None for all; the others are named.
+        How many failed checks of a function are told in full, None for all; the others are counted.
     console : rich Console, optional
         The standard output without it.
     """
@@ -55,15 +60,31 @@ def print_submission(
 ) -> None:
     """Print one submission."""
     console = console or plain_console()
+    print_total(submission, lang=lang, console=console)
+    if submission["functions"] and submission["status"] != "not_run":
+        console.print(_table(submission, lang, console.width))
+    print_sentences(submission, lang=lang, most=most, console=console)
+    console.print()
+
+
+def print_verdict(function: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+    """Print one function with its points and its verdict, in a line of its own."""
+    verdict = function["verdict"]
+    word = say(f"verdict.{verdict}", {}, lang)
+    line = Text.assemble(
+        f"{as_points(function['points']):>4} ", (f"{word:<6}", STYLES[verdict]), f" {function['name']}"
+    )
+    (console or plain_console()).print(line, soft_wrap=True)
+
+
+def print_total(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+    """Print the mark of a submission, or why there is none."""
+    console = console or plain_console()
     heading = f"{submission['file']}  {as_points(submission['points'])} / {as_points(submission['max_points'])}"
     console.print(Text(visible(heading), style="bold"))
     if submission["status"] != "graded":
         reason = status_of(said(submission, lang), lang)
         console.print(Padding(Text(visible(reason), style="red"), (0, 0, 0, 2)))
-    if submission["functions"] and submission["status"] != "not_run":
-        console.print(_table(submission, lang))
-    print_sentences(submission, lang=lang, most=most, console=console)
-    console.print()
 
 
 def print_sentences(
@@ -96,35 +117,52 @@ def sentences(
     function, lines : str, list of str
         What all functions share comes first, once.
     """
-    functions = said(submission, lang)["functions"]
+    functions, cells = said(submission, lang)["functions"], submission.get("cells", ())
     shared, own = shared_rules(functions)
     if shared:
-        yield say("same_rule", {}, lang), [_rule_line(rule, lang) for rule in shared]
+        yield say("same_rule", {}, lang), [_rule_line(rule, cells, lang) for rule in shared]
     if submission["status"] == "not_run":
         return
     for function, rules in zip(functions, own, strict=True):
-        lines = [_rule_line(rule, lang) for rule in rules]
+        lines = [_rule_line(rule, cells, lang) for rule in rules if not _says_only_missing(rule)]
         if function["verdict"] != "missing":
             wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
             told_in_full = wrong if most is None else wrong[:most]
             lines += [line for check in told_in_full for line in _check_lines(check, lang)]
             if others := wrong[len(told_in_full) :]:
-                lines.append(say("others", {"ids": ", ".join(check["id"] for check in others)}, lang))
+                lines.append(say("others.count", {"count": len(others)}, lang))
         if lines:
             yield function["name"], lines
 
 
-def _table(submission: Mapping[str, Any], lang: str) -> Table:
+def _folded(name: str, width: int) -> str:
+    r"""Cut a name into lines after one of its words.
+
+    Examples
+    --------
+    >>> _folded("normalize_zero_mean_", 12)
+    'normalize_\nzero_mean_'
+    """
+    lines = [""]
+    for word in re.findall(r"[^_]*_*", name):
+        if lines[-1] and len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(lines)
+
+
+def _table(submission: Mapping[str, Any], lang: str, width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column(say("function", {}, lang), overflow="fold")  # the only one that a narrow terminal may fold
-    for heading, justify, width in (("points", "right", 11), ("checks", "right", 8), ("verdict", "left", 12)):
-        table.add_column(say(heading, {}, lang), justify=cast("Any", justify), no_wrap=True, min_width=width)
+    table.add_column(say("function", {}, lang))
+    for heading, justify in (("points", "right"), ("checks", "right"), ("verdict", "left")):
+        table.add_column(say(heading, {}, lang), justify=cast("Any", justify), no_wrap=True)
+    room = max(20, width - BESIDE_NAMES)
     for function in submission["functions"]:
         verdicts = [check["verdict"] for check in function["checks"]]
         passed = say("passed", {"passed": verdicts.count("pass"), "total": len(verdicts)}, lang)
         verdict = function["verdict"]
         table.add_row(
-            Text(function["name"]),
+            Text(_folded(function["name"], room)),
             f"{as_points(function['points'])} / {as_points(function['max_points'])}",
             passed,
             Text(say(f"verdict.{verdict}", {}, lang), style=STYLES[verdict]),
@@ -139,19 +177,31 @@ def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
     sentence = check["sentence"]
     yield f"{check['id']}: {sentence}"
     counterexample = check["counterexample"] or {}
-    if counterexample.get("call"):
-        yield "  " + say("try", {"call": counterexample["call"]}, lang)
     shown = {text for place, text in sentence.parts if place}
+    if "file" in counterexample:
+        yield "  " + say("try.file", counterexample, lang)
+    elif counterexample.get("call") and counterexample["call"] not in shown:  # a call is written once
+        yield "  " + say("try", {"call": counterexample["call"]}, lang)
     for name in ("expected", "obtained"):
         if name in counterexample and counterexample[name] not in shown:
             yield "  " + say(name, {"value": counterexample[name]}, lang)
 
 
-def _rule_line(rule: Mapping[str, Any], lang: str) -> str:
+def _says_only_missing(rule: Mapping[str, Any]) -> bool:
+    """Tell whether a rule says no more than the verdict: no name of the file resembles that of the function."""
+    return rule["id"] == "signature.missing" and "variant" not in rule["facts"]
+
+
+def _rule_line(rule: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str) -> str:
     sentence = rule["sentence"]
     if rule["severity"] == "advice":
         sentence = say("advice", {"sentence": sentence}, lang)
-    return sentence if rule["line"] is None else say("line", {"line": rule["line"], "sentence": sentence}, lang)
+    line = rule["line"]
+    if line is None:
+        return sentence
+    if place := cell_of(line, cells):
+        line = say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
+    return say("line", {"line": line, "sentence": sentence}, lang)
 
 
 def as_points(points: float | None) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
 __all__ = ["LINES", "said", "shared_rules", "status_of", "visible"]
@@ -27,13 +28,17 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     -------
     submission : dict
         The same, where each rule and check has its `sentence`, and `reason` is one: all of them a
-        `practica.report.messages.Sentence`, and empty where there is nothing to say.
+        `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
+        sentence names are those of its cells.
     """
+    cells = submission.get("cells", ())
     functions = [
         {
             **function,
-            "rules": [{**rule, "sentence": _of_rule(rule, lang)} for rule in function["rules"]],
-            "checks": [{**check, "sentence": _of_message(check, lang)} for check in function["checks"]],
+            "rules": [{**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)} for rule in function["rules"]],
+            "checks": [
+                {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang)} for check in function["checks"]
+            ],
         }
         for function in submission["functions"]
     ]
@@ -90,6 +95,24 @@ def visible(text: str) -> str:
 
 def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
     return rule["id"], rule["line"], rule["sentence"]
+
+
+def _in_cells(told: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str) -> Mapping[str, Any]:
+    """Return a rule or a check whose facts name lines of cells, where there are cells."""
+    facts = told["facts"]
+    if not cells or not facts.keys() & LINES:
+        return told
+    return {
+        **told,
+        "facts": {name: _place(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
+    }
+
+
+def _place(line: Any, cells: Sequence[Sequence[int]], lang: str) -> Any:
+    if isinstance(line, list):
+        return [_place(each, cells, lang) for each in line]
+    place = cell_of(int(line), cells) if str(line).isdecimal() else None
+    return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
 def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:

@@ -8,6 +8,7 @@ of who runs it.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import queue
 import signal
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -23,6 +25,7 @@ from practica.sandbox.box import Limits, LostError
 
 __all__ = ["PATIENT", "LocalProcess", "LocalProcesses", "main"]
 
+SLOW = ("torch",)  # what takes seconds to import
 # Importing torch for the first time takes its time, and students may wait.
 PATIENT = Limits(call_seconds=10.0, import_seconds=120.0, total_seconds=600.0)
 
@@ -34,16 +37,33 @@ class LocalProcesses:
     ----------
     folder : path
         Their working directory, that of the file: what lies beside it can be imported and read.
+    limits : Limits
+        Of those that are started ahead.
     """
 
     running = True
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, limits: Limits = PATIENT) -> None:
+        self.folder, self.limits = folder, limits
+        self._spare: LocalProcess | None = None
+
+    def close(self) -> None:
+        """End the process that was started ahead."""
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
+
+    def start_ahead(self, source: bytes) -> None:
+        """Start the process that will be asked for next: while others work it imports what takes long."""
+        if self._spare is None:
+            self._spare = LocalProcess(self.folder, self.limits, [name for name in SLOW if name.encode() in source])
 
     def fork(self, limits: Limits, source: bytes = b"") -> LocalProcess:
         """Start a process, which has not loaded the file yet."""
-        return LocalProcess(self.folder, limits)
+        if self._spare is None or limits != self.limits:
+            return LocalProcess(self.folder, limits)
+        spare, self._spare = self._spare, None
+        return spare
 
 
 class LocalProcess:
@@ -51,10 +71,10 @@ class LocalProcess:
 
     output = b""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    def __init__(self, folder: Path, limits: Limits, preload: Sequence[str] = ()) -> None:
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1)],
+            [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=list(preload))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -121,10 +141,10 @@ def _exactly(stream: IO[bytes], count: int) -> bytes:
     return data
 
 
-_BOOT = "import sys; sys.path[:1] = []; from practica.sandbox.local import main; main({seconds})"
+_BOOT = "import sys; sys.path[:1] = []; from practica.sandbox.local import main; main({seconds}, {preload})"
 
 
-def main(seconds: int) -> None:
+def main(seconds: int, preload: Sequence[str]) -> None:
     """Be the process: answer on what was the standard output, and give the file empty streams instead."""
     incoming, outgoing = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
@@ -139,6 +159,9 @@ def main(seconds: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if nobody is left to end it
+    for name in preload:
+        with contextlib.suppress(Exception):  # what goes wrong is told when the file imports it
+            importlib.import_module(name)
     from practica.sandbox.serve import serve
 
     serve(incoming, outgoing, write_file=False)

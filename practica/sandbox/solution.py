@@ -161,6 +161,8 @@ class ProcessSolution(Solution):
     sandbox : Sandbox
         Or whatever else starts processes.
     limits : Limits, optional
+    name : str
+        What contents without a file are called.
 
     Notes
     -----
@@ -168,7 +170,14 @@ class ProcessSolution(Solution):
     concluded: its answers are plain data or the solution is lost.
     """
 
-    def __init__(self, file: str | os.PathLike[str] | bytes, sandbox: Starter, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        file: str | os.PathLike[str] | bytes,
+        sandbox: Starter,
+        limits: Limits | None = None,
+        *,
+        name: str = "entrega.py",
+    ) -> None:
         super().__init__()
         self.limits = limits or Limits()
         self.import_loss: SolutionLost | None = None
@@ -179,7 +188,7 @@ class ProcessSolution(Solution):
         self.starts = 0
         self._sandbox = sandbox
         self._source = file if isinstance(file, bytes) else Path(file).read_bytes()
-        self._path = "entrega.py" if isinstance(file, bytes) else _safe_name(Path(file).name)
+        self._path = _safe_name(name if isinstance(file, bytes) else Path(file).name)
         self._box: Process | None = None
         self._names: list[str] = []
         self._output = b""

@@ -2,68 +2,152 @@
 
 from __future__ import annotations
 
-import functools
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from practica.checks.agent import decode
 from practica.console import plain_console
-from practica.grading.result import exit_code, grade_submission, new_seed
-from practica.grading.rubric import load_rubric
+from practica.grading.result import exit_code, grade_submission
+from practica.grading.rubric import closest, load_rubric
+from practica.notebook import convert
 from practica.report.messages import say
-from practica.report.terminal import print_submission
+from practica.report.terminal import print_sentences, print_total, print_verdict
 from practica.sandbox import local
 from practica.sandbox.solution import ProcessSolution
+from practica.student.examples import with_examples_beside
+from practica.student.memory import FileMemory
 
-__all__ = ["check", "examine", "how_to_repeat", "show", "what_next"]
+__all__ = ["Examiner", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
+
+DEFAULT = Path("solucion.py")
 
 
-def check(file: Path, *, lang: str = "es") -> int:
+def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> int:
     """Tell students what is not right in their file, on their own machine, and return the exit code.
 
     Parameters
     ----------
     file : path
+        A file of Python, or a notebook.
+    functions : names, optional
+        Those to check; all of them without it.
     lang : "es" or "en"
 
     Returns
     -------
     code : int
         0 if every function passed, 1 if something did not, 2 if the checks themselves failed.
+
+    Raises
+    ------
+    ValueError
+        If there is no function of such a name, or the notebook cannot be read.
     """
-    submission = examine(file, lang=lang)
-    show(submission, lang=lang)
+    with Examiner(file, functions, lang=lang) as examiner:
+        submission = examiner.examine(told=as_it_comes(lang))
+    show(submission, lang=lang, partly=bool(functions))
     return exit_code({"submissions": [submission]})
 
 
-def examine(file: Path, *, lang: str = "es") -> dict[str, Any]:
-    """Run the checks on a file, in a process of its own, and return it marked as `grade_submission` does.
+def file_to_check(folder: Path, lang: str = "es") -> Path:
+    """Return what a student most likely means: `solucion.py`, or the only notebook of a folder."""
+    if (folder / DEFAULT).exists():
+        return DEFAULT
+    notebooks = [Path(path.name) for path in sorted(folder.glob("*.ipynb"))]
+    if len(notebooks) != 1:
+        raise ValueError(say("check.which", {"file": DEFAULT, "count": len(notebooks)}, lang))
+    return notebooks[0]
 
-    It takes some seconds; somebody who watches a terminal sees that something happens. The secret examples are others
-    than the grader's, and the same while this process runs.
+
+class Examiner:
+    """A file that is checked once, or again and again: what has not changed since the last time does not run again.
+
+    Parameters
+    ----------
+    file : path
+    functions : names, optional
+        Those to check; all of them without it.
+    ahead : bool
+        Whether the process for the next time is started when one is taken.
+    lang : "es" or "en"
+        Of the file with the long examples.
     """
-    source = file.read_bytes()
-    processes = local.LocalProcesses(file.resolve().parent)
-    with _running(file, lang), ProcessSolution(file, processes, local.PATIENT) as solution:
-        return grade_submission(
-            source, solution, load_rubric(), identifier=file.stem, file=str(file), seed=_seed_of_this_process()
-        )
+
+    def __init__(self, file: Path, functions: Collection[str] = (), *, ahead: bool = False, lang: str = "es") -> None:
+        self.rubric = load_rubric()
+        known = {row.function for row in self.rubric.rows.values()}
+        for name in functions:
+            if name not in known:
+                raise ValueError(f"there is no function {name!r}{closest(name, known)}")
+        self.file, self.functions, self.ahead, self.lang = file, set(functions), ahead, lang
+        self._processes = local.LocalProcesses(file.resolve().parent)
+        self._memory = FileMemory(file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._processes.close()
+
+    def examine(self, told: Callable[[dict[str, Any]], object] | None = None) -> dict[str, Any]:
+        """Run the checks on the file as it is now, and return it marked as `grade_submission` does.
+
+        Parameters
+        ----------
+        told : callable, optional
+            Is given each function as soon as it is known.
+        """
+        source = self.file.read_bytes()
+        cells: tuple[tuple[int, int], ...] = ()
+        if self.file.suffix.lower() == ".ipynb":
+            notebook = convert(source)
+            source, cells = notebook.source, notebook.lines
+        self._memory.begin(decode(source)[0], [row.function for row in self.rubric.rows.values()])
+        with ProcessSolution(source, self._processes, local.PATIENT, name=self.file.name) as solution:
+            submission = grade_submission(
+                *(source, solution, self.rubric),
+                identifier=self.file.stem,
+                file=str(self.file),
+                only=self.functions or None,
+                memory=self._memory,
+                told=told,
+            )
+        if self.ahead:
+            self._processes.start_ahead(source)
+        self._memory.save()
+        return with_examples_beside({**submission, "cells": cells}, self.file, self.lang)
 
 
-_seed_of_this_process = functools.cache(new_seed)
-
-
-def _running(file: Path, lang: str) -> AbstractContextManager[object]:
-    console = plain_console(stderr=True)
-    return console.status(say("check.running", {"file": file}, lang)) if console.is_terminal else nullcontext()
-
-
-def show(submission: dict[str, Any], *, lang: str = "es") -> None:
-    """Print a marked file and its hints; of a file where nothing is written yet, only where to begin."""
-    if any(function["verdict"] != "missing" for function in submission["functions"]) or not submission["functions"]:
-        print_submission(submission, lang=lang)
+def as_it_comes(lang: str) -> Callable[[dict[str, Any]], object]:
+    """Return what prints the verdict on each function that was written."""
     console = plain_console()
-    for hint in (how_to_repeat(submission, lang=lang), what_next(submission, lang=lang)):
+
+    def tell(function: dict[str, Any]) -> None:
+        if function["verdict"] != "missing":
+            print_verdict(function, lang=lang, console=console)
+            console.file.flush()
+
+    return tell
+
+
+def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) -> None:
+    """Print what is not right in a marked file, and its hints; of a file where nothing is written only where to begin.
+
+    Parameters
+    ----------
+    submission : dict
+        Whose verdicts were printed as they came.
+    lang : "es" or "en"
+    partly : bool
+        Whether only some functions were checked: then there is no mark, and no function that comes next.
+    """
+    console = plain_console()
+    if any(function["verdict"] != "missing" for function in submission["functions"]) or not submission["functions"]:
+        if not partly:
+            print_total(submission, lang=lang, console=console)
+        print_sentences(submission, lang=lang, console=console)
+    for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
         if hint:
             console.print(hint, soft_wrap=True)
 

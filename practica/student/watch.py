@@ -7,8 +7,9 @@ some kilobytes costs nothing that can be measured.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from practica.console import plain_console
 from practica.report.messages import say
 from practica.report.terminal import MOST_TOLD, print_sentences
 from practica.report.words import LINES, said, status_of, visible
-from practica.student.check import examine, how_to_repeat, show, what_next
+from practica.student.check import Examiner, as_it_comes, how_to_repeat, show, what_next
 
 __all__ = ["Changes", "changes", "saves", "watch"]
 
@@ -34,29 +35,30 @@ class Changes(NamedTuple):
     told: dict[str, Any]
 
 
-def watch(file: Path, *, lang: str = "es") -> None:
+def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> None:
     """Check a file now and whenever it is saved, until Ctrl-C.
 
     Parameters
     ----------
     file : path
+    functions : names, optional
+        Those to check; all of them without it.
     lang : "es" or "en"
     """
     console = plain_console()
     last: dict[str, Any] | None = None
-    try:
+    with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
         for _ in saves(file):
-            submission = examine(file, lang=lang)
+            submission = examiner.examine(as_it_comes(lang) if last is None else None)
             if last is None:
-                show(submission, lang=lang)
+                show(submission, lang=lang, partly=bool(functions))
                 console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)
             else:
                 _show_changes(last, submission, lang, console)
             console.file.flush()
             if submission["status"] == "graded":  # a file that cannot be read says nothing about its functions
                 last = submission
-    except KeyboardInterrupt:
-        console.print("\n" + say("watch.end", {}, lang))
+    console.print("\n" + say("watch.end", {}, lang))
 
 
 def saves(file: Path, *, pause: float = PAUSE) -> Iterator[bytes]:

@@ -418,10 +418,11 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
 
 
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
-    """Three checks in full, and the names of the others; or all of them."""
+    """One check in full, and how many others; or all of them."""
     checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     lines = dict(sentences(submission))["accuracy"]
-    assert lines[-1] == "Tampoco pasan: accuracy.3, accuracy.4."
+    assert len([line for line in lines if line.startswith("accuracy.")]) == 1
+    assert lines[-1].endswith(": 4.")
     everything = dict(sentences(submission, most=None))["accuracy"]
     assert any(line.startswith("accuracy.4: ") for line in everything)

@@ -1,0 +1,78 @@
+"""The long examples of a checked file, in a file beside it that repeats them.
+
+A call that fills the terminal helps nobody; `python ejemplo.py hold_out` runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from practica.report.messages import say
+
+__all__ = ["LONGEST", "with_examples_beside"]
+
+LONGEST = 160  # characters of a call that is shown
+
+
+def with_examples_beside(submission: Mapping[str, Any], file: Path, lang: str = "es") -> dict[str, Any]:
+    """Write the long calls of a marked file of Python beside it, and return it with what repeats them.
+
+    Parameters
+    ----------
+    submission : dict
+        Of each function that has a long example, the first one is written.
+    file : path
+    lang : "es" or "en"
+
+    Returns
+    -------
+    submission : dict
+        The counterexamples that were written have `file` and `function`. Without any, a file of examples that was
+        written before is removed; one that cannot be written is not.
+    """
+    beside = file.with_name(str(say("check.examples", {}, lang)))
+    head = str(say("check.examples_head", {"file": beside.name}, lang))
+    if file.suffix != ".py" or (beside.exists() and not _is_ours(beside, head)):
+        return dict(submission)
+    calls: dict[str, str] = {}
+    functions = []
+    for function in submission["functions"]:
+        checks, name = [], function["function"]
+        for check in function["checks"]:
+            call = (check["counterexample"] or {}).get("call", "")
+            if len(call) > LONGEST and name not in calls:
+                calls[name] = call
+                repeated = {**check["counterexample"], "file": beside.name, "function": name}
+                check = {**check, "counterexample": repeated}
+            checks.append(check)
+        functions.append({**function, "checks": checks})
+    try:
+        if calls:
+            beside.write_text(_program(head, file, calls), encoding="utf-8")
+        else:
+            beside.unlink(missing_ok=True)
+    except OSError:
+        return dict(submission)  # the calls are shown as they are
+    return {**submission, "functions": functions}
+
+
+def _is_ours(file: Path, head: str) -> bool:
+    try:
+        return file.read_text(encoding="utf-8").startswith(head)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
+    imports = [
+        "import sys",
+        "",
+        "import numpy as np",
+        *["import torch"] * any("torch." in call for call in calls.values()),
+    ]
+    lines = [head, *imports, "", f"from {file.stem} import *", "", "wanted = sys.argv[1:]", ""]
+    for name, call in calls.items():
+        lines += [f"if not wanted or {name!r} in wanted:", f"    print({call})", ""]
+    return "\n".join(lines)
