@@ -123,16 +123,31 @@ def test_a_comparison_that_fails_keeps_no_folds(compare, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["flowers.csv"]
 
 
-def test_what_was_trained_is_kept_though_it_cannot_be_tested(compare):
-    """A score is no number where the fold lacks a class; every other score and the folds are in their files."""
-    Path("few.csv").write_text("a,c\n" + "".join(f"{i},{'rare' if i in (3, 8) else 'often'}\n" for i in range(20)))
-    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", "roc_auc", "--json", "out.json",
-                   "--csv", "out.csv", data=["few.csv", "--target", "c"])  # fmt: skip
-    assert done.exit_code == 2
+@pytest.mark.parametrize(("metric", "labels"), [("roc_auc", "aa"), ("roc_auc_ovr", "ab")])
+def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, labels):
+    """The fold lacks a class; the rest of the tables comes, and every other score is in its file."""
+    rows = [f"{i},{'rare' if i in (3, 8) else labels[i % 2]}\n" for i in range(20)]
+    Path("few.csv").write_text("x,c\n" + "".join(rows))
+    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", metric, "--json", "out.json",
+                   "--csv", "out.csv", "--plot", "out.svg", data=["few.csv", "--target", "c"])  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert f"bayes, knn:1: {metric} is not a number in fold 3; the figures are those of the others." in done.stdout
+    assert "no test; a score of it, or of the model it is compared with, is not a number." in done.stdout
     kept = load_comparison("out.json")
     np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
-    assert np.isnan(kept.results["bayes"].of("roc_auc")).sum() == 1
-    assert not Path("out.csv").exists()
+    assert kept.missing(metric) == {"bayes": [3], "knn:1": [3]}
+    assert f"bayes,{metric},2," in Path("out.csv").read_text(encoding="utf-8")
+
+
+def test_a_model_that_fails_loses_none_of_those_before_it(compare, tmp_path):
+    """Their scores and the folds are kept, and the sentence says so."""
+    done = compare(*QUICK, "--model", "bayes", "--model", "knn:99", "--model", "ann:3", "--json", "out.json")
+    assert done.exit_code == 2
+    assert "KNeighborsClassifier(n_neighbors=99) cannot predict" in done.stderr
+    assert "out.json has what was done before: bayes" in done.stderr
+    kept = load_comparison("out.json")
+    assert list(kept.results) == ["bayes"]
+    np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
 
 
 def test_a_data_set_that_is_shipped_needs_no_file(compare):

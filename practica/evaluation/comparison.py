@@ -100,14 +100,24 @@ class Comparison:
         """The metrics that were measured."""
         return next(iter(self.results.values())).metrics
 
+    def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
+        """Return, of each model that has any, the folds where a score of it is not a number."""
+        folds = {name: result.missing(metric) for name, result in self.results.items()}
+        return {name: missing for name, missing in folds.items() if missing}
+
     def variances(self, metric: str = "accuracy") -> dict[str, VarianceComponents]:
         """Return the mean of each model and what its spread consists of."""
         return {name: result.variance(metric) for name, result in self.results.items()}
 
     def best(self, metric: str = "accuracy") -> str:
-        """Return the model with the best mean, the first one of several."""
-        sign = _sign(metric)
-        return max(self.results, key=lambda name: sign * self.results[name].of(metric).mean())
+        """Return the model with the best mean, the first of several; one that lacks no score, where there is one."""
+        missing, sign = self.missing(metric), _sign(metric)
+
+        def rank(name: str) -> tuple[bool, float]:
+            mean = self.results[name].mean_and_std(metric).mean
+            return name not in missing, -math.inf if math.isnan(mean) else sign * mean
+
+        return max(self.results, key=rank)
 
     def differences(
         self, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
@@ -125,7 +135,7 @@ class Comparison:
         Returns
         -------
         differences : list of Difference
-            One for each other model.
+            One for each other model. Where a score of one of the two is not a number there is no test, only its reason.
 
         Raises
         ------
@@ -143,20 +153,20 @@ class Comparison:
             raise ValueError(f"reference={against!r} is no model of this comparison{closest(against, self.results)}")
         means = {name: result.of(metric).mean(axis=1) for name, result in self.results.items()}
         others = [name for name in self.results if name != against]
-        k = len(means[against])
-        corrected = [corrected_t_test(means[name], means[against], test_to_train=1 / (k - 1)) for name in others]
+        missing, k = self.missing(metric), len(means[against])
+
+        def tested(name: str, test: Callable[..., DifferenceTest], **options: float) -> DifferenceTest:
+            if name in missing or against in missing:
+                return DifferenceTest(math.nan, math.nan, k - 1, math.nan, math.nan)
+            return test(means[name], means[against], **options)
+
+        corrected = [tested(name, corrected_t_test, test_to_train=1 / (k - 1)) for name in others]
+        adjusted = holm([test.p_value for test in corrected]) if others else ()
         return [
             Difference(
-                name,
-                against,
-                test,
-                paired_t_test(means[name], means[against]),
-                float(adjusted),
-                _probabilities(test, region, metric),
+                name, against, test, tested(name, paired_t_test), float(p_value), _probabilities(test, region, metric)
             )
-            for name, test, adjusted in zip(
-                others, corrected, holm([test.p_value for test in corrected]) if others else (), strict=True
-            )
+            for name, test, p_value in zip(others, corrected, adjusted, strict=True)
         ]
 
     def record(self) -> dict[str, Any]:
@@ -205,6 +215,7 @@ def compare(
     normalization: str | None = None,
     random_state: RandomState = None,
     progress: Callable[[str, int, int], object] | None = None,
+    checkpoint: Callable[[Comparison], object] | None = None,
     n_jobs: int = -1,
     device: str = "auto",
 ) -> Comparison:
@@ -219,6 +230,8 @@ def compare(
         As in `cross_validate_executions`.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
+    checkpoint : callable, optional
+        Called after each model with the comparison of those that are done; a later one that fails takes nothing away.
 
     Returns
     -------
@@ -248,7 +261,22 @@ def compare(
     ('majority', -0.63, True)
     """
     named = {name: _as_model(model) for name, model in _named(models)}
-    results, seconds = {}, {}
+    results: dict[str, ModelScores] = {}
+    seconds: dict[str, float] = {}
+
+    def done() -> Comparison:
+        names = [name for name in named if name in results]
+        return Comparison(
+            {name: results[name] for name in names},
+            {name: text_of(named[name]) for name in names},
+            {name: seconds[name] for name in names},
+            {
+                "n_executions": int(n_executions),
+                "normalization": normalization,
+                "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
+            },
+        )
+
     for name, model in sorted(named.items(), key=lambda item: isinstance(item[1], ANNClassifier)):
         start = time.perf_counter()
         results[name] = cross_validate_executions(
@@ -265,16 +293,9 @@ def compare(
             device=device,
         )
         seconds[name] = time.perf_counter() - start
-    return Comparison(
-        {name: results[name] for name in named},
-        {name: text_of(model) for name, model in named.items()},
-        {name: seconds[name] for name in named},
-        {
-            "n_executions": int(n_executions),
-            "normalization": normalization,
-            "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
-        },
-    )
+        if checkpoint is not None:
+            checkpoint(done())
+    return done()
 
 
 def _named(models: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str, Any]]:

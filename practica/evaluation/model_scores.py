@@ -77,13 +77,27 @@ class ModelScores:
             raise ValueError(f"metric={metric!r} was not measured{closest(metric, self.metrics)}")
         return self.scores[:, :, self.metrics.index(metric)]
 
+    def missing(self, metric: str) -> list[int]:
+        """Return the folds where some score of a metric is not a finite number, such as the ROC of no positives."""
+        return (1 + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))).tolist()
+
     def mean_and_std(self, metric: str) -> MeanStd:
-        """Return mean and sample standard deviation of one metric over the folds, as in the practice."""
-        return mean_and_std(self.of(metric).mean(axis=1))
+        """Return mean and sample standard deviation of one metric over the folds that have it, as in the practice."""
+        whole = self._whole(metric)
+        return mean_and_std(whole.mean(axis=1)) if len(whole) else MeanStd(math.nan, math.nan)
 
     def variance(self, metric: str) -> VarianceComponents:
-        """Split the variance of one metric into that of the folds and that of the executions."""
-        return variance_components(self.of(metric), deterministic=self.deterministic)
+        """Split the variance of one metric, over the folds that have it, into that of the folds and the executions."""
+        whole = self._whole(metric)
+        if len(whole) < 2:
+            (k, m), (mean, std) = whole.shape, self.mean_and_std(metric)
+            unknown = (math.nan, math.nan, math.nan, math.nan, "fewer than two folds have all their scores")
+            return VarianceComponents(k, m, mean, std, *unknown)
+        return variance_components(whole, deterministic=self.deterministic)
+
+    def _whole(self, metric: str) -> NDArray[np.float64]:
+        scores = self.of(metric)
+        return scores[np.isfinite(scores).all(axis=1)]
 
 
 def cross_validate_executions(
@@ -295,9 +309,19 @@ class _Scoring:
             outputs, targets = (one_hot_encoding(labels, self.classes.tolist()) for labels in (predicted, self.y[test]))
             seven = confusion_matrix(outputs, targets)._asdict()
         return [
-            seven[name] if scorer is None else _score(name, scorer, model, inputs, self.y[test])
+            seven[name] if scorer is None else self._score(name, scorer, model, inputs, self.y[test])
             for name, scorer in self.metrics.items()
         ]
+
+    def _score(self, name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[Any]) -> float:
+        """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
+        try:
+            return float(scorer(model, inputs, targets))
+        except (ValueError, TypeError, AttributeError) as error:
+            C = len(self.classes)
+            if min(len(set(targets.tolist())), len(getattr(model, "classes_", self.classes))) < C:
+                return math.nan
+            raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
 
     def probabilities(self, model: Any, inputs: Any) -> NDArray[np.float64]:
         """Return the probability of each class of the whole set."""
@@ -305,14 +329,6 @@ class _Scoring:
         result = np.zeros((len(given), len(self.classes)))
         result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
         return result
-
-
-def _score(name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[Any]) -> float:
-    try:
-        return float(scorer(model, inputs, targets))
-    except (ValueError, TypeError, AttributeError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise ValueError(f"metric {name!r} cannot be measured: {reason}") from error
 
 
 class _Fitted(NamedTuple):
@@ -380,9 +396,12 @@ def _naming(network: Replica, model: Any, doing: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        reason = str(error).strip().partition("\n")[0]
         where = f"fold {network.fold}, execution {network.execution + 1}"
-        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {reason}") from error
+        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def _rows(X: Any, positions: NDArray[np.intp]) -> Any:

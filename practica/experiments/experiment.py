@@ -6,6 +6,7 @@ It is shown in one of two ways, `show_metrics` for `practica demo` and `practica
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from practica.console import print_grid, print_lines, progress_bar
+from practica.console import interruptible, print_grid, print_lines, progress_bar
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare
@@ -82,7 +83,7 @@ def show_metrics(
             f"{folds} folds, {how_long}, seed {seed}",
             data=data,
             record=record,
-            names=models,
+            names={title: name for name, (title, _) in models.items()},
             n_executions=executions,
             normalization=normalization,
             random_state=seed,
@@ -177,18 +178,34 @@ def _run(
     data: Path | Iterable[Path],
     record: Path | None,
     save_folds: Path | None = None,
-    names: Iterable[str] | None = None,
+    names: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Comparison:
-    """Say what was read and what is going to happen, do it, and keep it: every score, and the folds."""
+    """Say what was read and what is going to happen, do it, and keep it: every score, and the folds.
+
+    Where a model fails, or Ctrl-C ends it all, those that were done are kept too.
+    """
+    done: list[Comparison] = []
+    failure: BaseException | None = None
     with opened(record, data=data) as kept, opened(save_folds, data=data or ()) as folds:
         print_lines(*_described(table), plan, "")
         with progress_bar() as progress:
-            comparison = compare(models, table.inputs, table.targets, indices, progress=progress, **options)
+            options |= {"progress": progress, "checkpoint": done.append}
+            try:
+                interruptible(lambda: compare(models, table.inputs, table.targets, indices, **options))
+            except (Exception, KeyboardInterrupt) as error:
+                if not done:
+                    raise
+                failure = error
+        comparison = done[-1]
         if kept is not None:
             write(record_of(comparison, models, table, names), kept)
         if folds is not None:
             write_folds(indices, folds)
+    if failure is not None:
+        if record is not None:
+            warnings.warn(f"{record} has what was done before: {', '.join(comparison.results)}", stacklevel=1)
+        raise failure
     return comparison
 
 

@@ -331,8 +331,8 @@ def plot_metric(
         dot: dict[str, Any] = {"marker": "o", "ms": 4, "mec": "white", "mew": 0.5}
         ax.plot(positions, fold, **line, **dot, zorder=3, label="_" if number else words["fold"])
     _draw_executions(ax, list(values.values()), words["execution"])
-    centres = means.mean(axis=1)
-    spreads = means.std(axis=1, ddof=1) if means.shape[1] > 1 else np.full(len(means), math.nan)
+    finite = np.ma.masked_invalid(means)  # a fold without positives has no ROC
+    centres, spreads = (values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1)))
     beside: dict[str, Any] = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
     ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
     labels = [f"{title}\n{mean:.3f} ± {std:.3f}" for title, mean, std in zip(values, centres, spreads, strict=True)]
