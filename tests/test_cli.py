@@ -216,6 +216,20 @@ def test_the_data_is_not_overwritten_by_its_record(run, flowers):
     assert flowers.read_bytes() == before
 
 
+def test_what_is_wrong_with_the_data_is_told_before_the_large_libraries_are_loaded(tmp_path):
+    """A refusal costs what pandas costs."""
+    (tmp_path / "holes.csv").write_text("a,c\n1,x\n,y\n3,x\n")
+    arguments = ["cv", str(tmp_path / "holes.csv"), "--target", "c"]
+    program = (
+        "import sys\nfrom practica.cli import main\n"
+        f"try:\n    main({arguments!r}, prog_name='practica')\n"
+        "finally:\n    print('loaded:', *sys.modules.keys() & {'torch', 'sklearn', 'scipy', 'joblib'})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "row 2, column 'a': the value is missing" in done.stderr
+    assert done.stdout.split() == ["loaded:"]
+
+
 @pytest.fixture
 def many_flowers(tmp_path) -> Path:
     """Write a table on which an SVM is in C for minutes."""

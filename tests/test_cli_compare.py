@@ -166,6 +166,18 @@ def test_a_scorer_of_scikit_learn_can_be_the_metric(compare):
     assert load_comparison("out.json").metrics[-1] == "roc_auc"
 
 
+def test_the_positive_class_can_be_named(compare):
+    """The heading says so, and f1 of scikit-learn is the practice's."""
+    options = ["--model", "knn:3", "--metric", "f1", "--json", "out.json"]
+    first = compare(*QUICK, *options, "--positive", "rose")
+    assert "Classes: daisy 12, rose 12 (positive)" in first.stdout
+    kept = load_comparison("out.json")
+    assert kept.results["knn:3"].classes.tolist() == ["rose", "daisy"]
+    np.testing.assert_allclose(kept.results["knn:3"].of("f1"), kept.results["knn:3"].of("F1"))
+    assert "daisy 12 (positive), rose 12" in compare(*QUICK, *options).stdout
+    assert "'kind' has no class 'ros'; did you mean 'rose'?" in compare(*QUICK, *options, "--positive", "ros").stderr
+
+
 def test_a_seed_is_drawn_and_shown_where_none_is_given(compare):
     """With it the same tables can be had again."""
     options = ["--folds", 3, "--executions", 2, "--epochs", 3, *MODELS]

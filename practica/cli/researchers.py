@@ -102,16 +102,25 @@ READING = several(
     click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.'),
     click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
+    click.option("--positive", metavar="LABEL", help="The positive one of two classes; else the first to appear."),
 )
 
 
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
-OF_FILES = ("ignored", "separator", "decimal", "encoding")
+OF_FILES = ("ignored", "separator", "decimal", "encoding", "positive")
 
 
 def taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Take some options out of those of a command."""
     return {name: options.pop(name) for name in names}
+
+
+def reading(data: str | Path, target: str | None, **options: Any) -> Any:
+    """Read a table, before anything larger than pandas is imported: what is wrong with it is told at once."""
+    from practica.console import interruptible
+    from practica.experiments import tables
+
+    return interruptible(lambda: tables.load(str(data), target, **options))
 
 
 def output(name: str, parameter: str, help: str) -> Callable[..., Any]:
@@ -162,15 +171,16 @@ def cv(data: Path, target: str, **options: Any) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
     The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
-    must not be missing. Of two classes the first to appear is the positive one.
+    must not be missing.
 
     This is the quick table of the seven metrics; `compare` tests which differences are real.
     """
     from practica.console import warnings_as_lines
-    from practica.experiments import experiment, tables
 
     with refusing(), warnings_as_lines():
-        table = tables.read_csv(data, target, **taken(options, OF_FILES))
+        table = reading(data, target, **taken(options, OF_FILES), folds=options["folds"])
+        from practica.experiments import experiment
+
         experiment.show_metrics(table, data=data, network=taken(options, OF_NETWORKS), **options)
 
 
@@ -226,10 +236,12 @@ def compare(data: str, target: str | None, **options: Any) -> None:
     the probabilities of being worse, practically equal or better.
     """
     from practica.console import warnings_as_lines
-    from practica.experiments import experiment, tables
 
     with refusing(), warnings_as_lines():
-        table = tables.load(data, target, **taken(options, OF_FILES))
+        folds = options["folds"] if options["folds_file"] is None else 2
+        table = reading(data, target, **taken(options, OF_FILES), folds=folds)
+        from practica.experiments import experiment
+
         experiment.show_differences(table, data=Path(data), network=taken(options, OF_NETWORKS), **options)
 
 

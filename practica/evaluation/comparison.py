@@ -212,6 +212,7 @@ def compare(
     n_executions: int = 50,
     *,
     metrics: Any = None,
+    positive: Any = None,
     normalization: str | None = None,
     random_state: RandomState = None,
     progress: Callable[[str, int, int], object] | None = None,
@@ -226,7 +227,7 @@ def compare(
     models : mapping from names to models, or iterable of models
         Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see `practica.evaluation.specs`. Without
         names, a text is its own name.
-    X, y, crossValidationIndices, n_executions, metrics, normalization, random_state, n_jobs, device
+    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, random_state, n_jobs, device
         As in `cross_validate_executions`.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
@@ -286,6 +287,7 @@ def compare(
             crossValidationIndices,
             n_executions,
             metrics=metrics,
+            positive=positive,
             normalization=normalization,
             random_state=random_state,
             progress=None if progress is None else _reporting(progress, name),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +18,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.variance import VarianceComponents, variance_components
-from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths
+from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths, shortened
 from practica.reference.cross_validation import (
     MeanStd,
     Normalizer,
@@ -50,7 +52,7 @@ class ModelScores:
     deterministic : bool
         Whether training it again on the same patterns would give the same model, so that it was trained once.
     classes : array, shape (C,)
-        In order of first appearance; the first of two is the positive one. Empty for a regressor.
+        In order of first appearance, but of two the positive one first. Empty for a regressor.
     predictions : array, shape (m, N), or None
         What each execution predicts for each pattern, in the fold that tests it.
     probabilities : float array, shape (m, N, C), or None
@@ -108,6 +110,7 @@ def cross_validate_executions(
     n_executions: int = 50,
     *,
     metrics: Sequence[str] | Mapping[str, Any] | None = None,
+    positive: Any = None,
     normalization: str | None = None,
     keep_predictions: bool = False,
     keep_probabilities: bool = False,
@@ -124,7 +127,7 @@ def cross_validate_executions(
         Left as it is; a classifier, or a regressor with metrics of its own.
     X : array or table, shape (N, L)
     y : sequence, shape (N,)
-        Labels; at least two classes. Of two, the first to appear is the positive one.
+        Labels; at least two classes.
     crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
         The fold in which each pattern is tested; no fold may be empty.
     n_executions : int, >= 1
@@ -132,6 +135,9 @@ def cross_validate_executions(
     metrics : sequence of names, or mapping from names to scorers, optional
         By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc"; a mapping
         names any scorer, given as its name there or as a callable.
+    positive : label, optional
+        Which of two classes is the positive one, for the seven and for the scorers that know a `pos_label`. By default
+        the first to appear for the seven, and what each scorer says, as a rule 1.
     normalization : {"minmax", "zeromean", None}
         Normalize the attributes with the parameters of the training part of each fold.
     keep_predictions, keep_probabilities : bool
@@ -186,7 +192,9 @@ def cross_validate_executions(
     _require_estimator(model)
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
-    scoring, trainer = _prepared(model, X, y, crossValidationIndices, metrics, normalization, random_state, device)
+    scoring, trainer = _prepared(
+        model, X, y, crossValidationIndices, metrics, positive, normalization, random_state, device
+    )
     if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     k, m = int(scoring.folds.max()), 1 if deterministic else count
@@ -437,6 +445,7 @@ def _prepared(
     y: Any,
     crossValidationIndices: Any,
     metrics: Sequence[str] | Mapping[str, Any] | None,
+    positive: Any,
     normalization: str | None,
     random_state: RandomState,
     device: str,
@@ -449,7 +458,12 @@ def _prepared(
     if is_classifier(model):
         as_classes(labels)
         classes = labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
-    scoring = _Scoring(labels, folds, classes, _as_metrics(metrics, model))
+    scorers = _as_metrics(metrics, model)
+    if positive is None:
+        scoring = _Scoring(labels, folds, classes, scorers)
+    else:
+        scorers = {name: scorer and _about(scorer, positive) for name, scorer in scorers.items()}
+        scoring = _Scoring(labels, folds, _with_first(positive, classes), scorers)
     if type(model) is ANNClassifier:
         options = {**model.get_params(deep=False), "random_state": random_state}
         del options["warm_start"]  # each network is new
@@ -461,6 +475,24 @@ def _prepared(
     if normalize is not None:
         inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
     return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))
+
+
+def _with_first(positive: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    known = classes.tolist()
+    if len(known) != 2 or positive not in known:
+        raise ValueError(f"positive={positive!r} must be one of two classes; these are {shortened(known)}")
+    return classes if known[0] == positive else classes[::-1]
+
+
+def _about(scorer: Any, positive: Any) -> Scorer:
+    """Tell a scorer of scikit-learn which class it is about, unless it is about all or says it itself."""
+    parameters = inspect.signature(getattr(scorer, "_score_func", scorer)).parameters
+    given = {**{name: parameter.default for name, parameter in parameters.items()}, **getattr(scorer, "_kwargs", {})}
+    if "pos_label" not in given or "pos_label" in scorer._kwargs or given.get("average", "binary") != "binary":
+        return scorer
+    told = copy.copy(scorer)
+    told._kwargs = {**scorer._kwargs, "pos_label": positive}
+    return told
 
 
 def _as_metrics(metrics: Sequence[str] | Mapping[str, Any] | None, model: Any) -> dict[str, Scorer | None]:

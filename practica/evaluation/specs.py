@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from typing import Any, NamedTuple
 
 from practica.reference.arguments import closest
@@ -46,8 +47,9 @@ def model_of(text: str, **network: Any) -> Any:
     Parameters
     ----------
     text : str
-        A kind of model and, after a colon, values separated by commas: NAME=VALUE for any parameter of the model, and
-        one that needs no name. `transferFunctions=relu` is the function of every hidden layer.
+        A kind of model and, after a colon, values separated by commas, or by spaces before a name: NAME=VALUE for any
+        parameter of the model, and one that needs no name. `transferFunctions=relu` is the function of every hidden
+        layer.
     **network
         Parameters of an `ann` that does not name them.
 
@@ -88,7 +90,7 @@ def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -
     """Return the parameters that a text gives; values without a name become a list."""
     named: dict[str, Any] = {}
     alone: list[Any] = []
-    for part in values.split(",") if values.strip() else ():
+    for part in re.split(r",\s*|\s+(?=\w+\s*=)", values.strip()) if values.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             alone.append(_as_value(name))

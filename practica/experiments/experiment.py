@@ -190,7 +190,7 @@ def _run(
     with opened(record, data=data) as kept, opened(save_folds, data=data or ()) as folds:
         print_lines(*_described(table), plan, "")
         with progress_bar() as progress:
-            options |= {"progress": progress, "checkpoint": done.append}
+            options |= {"positive": table.positive, "progress": progress, "checkpoint": done.append}
             try:
                 interruptible(lambda: compare(models, table.inputs, table.targets, indices, **options))
             except (Exception, KeyboardInterrupt) as error:
@@ -209,16 +209,18 @@ def _run(
     return comparison
 
 
-def _described(table: Table) -> tuple[str, str]:
-    """Say in two lines what was read."""
-    sizes = [f"{label} {size}" for label, size in table.class_sizes().items()]
-    if len(sizes) == 2:
-        sizes[0] += " (positive)"
-    return (
-        f"{table.name}: {len(table.inputs)} patterns, {_counted(len(table.attributes), 'attribute')}, "
+def _described(table: Table) -> list[str]:
+    """Say what was read: two lines, and what the user should know of the columns."""
+    sizes = [
+        f"{label} {size}{' (positive)' if label == table.positive else ''}"
+        for label, size in table.class_sizes().items()
+    ]
+    return [
+        f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}, "
         f"{len(sizes)} classes",
         f"Classes: {', '.join(sizes[:10])}{', ...' if len(sizes) > 10 else ''}",
-    )
+        *(f"Note: {note}" for note in table.notes),
+    ]
 
 
 def _counted(number: int, noun: str) -> str:
@@ -237,9 +239,9 @@ def _values(comparison: Comparison, metric: str) -> dict[str, NDArray[np.float64
 
 def _read(path: Path, table: Table) -> NDArray[np.int64]:
     indices = read_folds(path)
-    if len(indices) != len(table.inputs):
+    if len(indices) != len(table.targets):
         raise ValueError(
-            f"{path} has the folds of {len(indices)} patterns and {table.name} has {len(table.inputs)}; "
+            f"{path} has the folds of {len(indices)} patterns and {table.name} has {len(table.targets)}; "
             "they belong to other data"
         )
     return indices

@@ -44,7 +44,7 @@ def record_of(
     }
     data = {
         "name": table.name,
-        "patterns": len(table.inputs),
+        "patterns": len(table.targets),
         "attributes": list(table.attributes),
         "class_sizes": table.class_sizes(),
     }
