@@ -206,7 +206,7 @@ def test_the_plot_is_a_picture(compare, ending, tmp_path):
         (["--model", "svm:C=-1"], "SVC(C=-1) cannot be trained: The 'C' parameter of SVC must be a float"),
         (["--model", "knn:99"], "KNeighborsClassifier(n_neighbors=99) cannot predict: Expected n_neighbors"),
         (["--model", "ann:8,learningRate=0"], "learningRate=0 is out of range"),
-        (["--model", "bayes", "--folds-file", "short.csv"], "has the folds of 2 patterns and flowers.csv has 24"),
+        (["--model", "bayes", "--folds-file", "short.csv"], "of 2 patterns, and here are 24: of other data"),
         (["--model", "bayes", "--folds-file", "changed.csv"], "changed.csv: its folds have the sha256"),
         (["--model", "bayes", "--csv", "flowers.csv"], "flowers.csv is the file with the data"),
         (["--model", "bayes", "--save-folds", "flowers.csv"], "flowers.csv has no column 'fold'"),

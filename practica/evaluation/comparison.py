@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.folds import fingerprint, require_same_folds
-from practica.evaluation.model_scores import ModelScores, cross_validate_executions, text_of
+from practica.evaluation.model_scores import ERRORS, ModelScores, cross_validate_executions, text_of
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
@@ -24,7 +24,7 @@ from practica.reference.randomness import RandomState
 
 __all__ = ["Comparison", "Difference", "compare", "load_comparison"]
 
-_LOWER_IS_BETTER = frozenset({"errorRate"})  # scorers of scikit-learn are all better when higher
+_LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})  # scorers of scikit-learn are all better when higher
 
 
 class Difference(NamedTuple):
@@ -84,6 +84,8 @@ class Comparison:
             require_same_folds(
                 reference.crossValidationIndices, result.crossValidationIndices, (repr(first), repr(name))
             )
+            if result.forward != reference.forward:
+                raise ValueError(f"one of {first!r} and {name!r} was trained with the folds before, the other with all")
             if result.metrics != reference.metrics:
                 raise ValueError(
                     f"{first!r} was measured with {reference.metrics} and {name!r} with {result.metrics}; "
@@ -145,7 +147,8 @@ class Comparison:
         Notes
         -----
         The observations are the means of the folds: executions bring no new patterns. With k folds the variance of the
-        mean is (1/k + 1/(k − 1)) times that of the differences. A reference that is chosen because it came out best
+        mean is (1/k + 1/(k − 1)) times that of the differences; forward
+        in time, with the mean ratio of test to training set. A reference that is chosen because it came out best
         makes the differences look a little larger than they are; name the model of interest beforehand where you can.
         """
         against = self.best(metric) if reference is None else reference
@@ -154,13 +157,14 @@ class Comparison:
         means = {name: result.of(metric).mean(axis=1) for name, result in self.results.items()}
         others = [name for name in self.results if name != against]
         missing, k = self.missing(metric), len(means[against])
+        ratio = self.results[against].test_to_train
 
         def tested(name: str, test: Callable[..., DifferenceTest], **options: float) -> DifferenceTest:
             if name in missing or against in missing:
                 return DifferenceTest(math.nan, math.nan, k - 1, math.nan, math.nan)
             return test(means[name], means[against], **options)
 
-        corrected = [tested(name, corrected_t_test, test_to_train=1 / (k - 1)) for name in others]
+        corrected = [tested(name, corrected_t_test, test_to_train=ratio) for name in others]
         adjusted = holm([test.p_value for test in corrected]) if others else ()
         return [
             Difference(
@@ -214,6 +218,7 @@ def compare(
     metrics: Any = None,
     positive: Any = None,
     normalization: str | None = None,
+    forward: bool = False,
     random_state: RandomState = None,
     progress: Callable[[str, int, int], object] | None = None,
     checkpoint: Callable[[Comparison], object] | None = None,
@@ -227,7 +232,7 @@ def compare(
     models : mapping from names to models, or iterable of models
         Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see `practica.evaluation.specs`. Without
         names, a text is its own name.
-    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, random_state, n_jobs, device
+    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward, random_state, n_jobs, device
         As in `cross_validate_executions`.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
@@ -275,6 +280,7 @@ def compare(
                 "n_executions": int(n_executions),
                 "normalization": normalization,
                 "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
+                **({"forward": True} if forward else {}),
             },
         )
 
@@ -289,6 +295,7 @@ def compare(
             metrics=metrics,
             positive=positive,
             normalization=normalization,
+            forward=forward,
             random_state=random_state,
             progress=None if progress is None else _reporting(progress, name),
             n_jobs=n_jobs,
@@ -363,7 +370,8 @@ def load_comparison(path: str | Path) -> Comparison:
 
 def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArray[np.int64]) -> ModelScores:
     scores = np.array(model["scores"], dtype=np.float64)  # null becomes NaN
-    if scores.ndim != 3 or scores.shape[::2] != (folds.max(), len(record["metrics"])):
+    forward = record["settings"].get("forward", False)
+    if scores.ndim != 3 or scores.shape[::2] != (folds.max() - forward, len(record["metrics"])):
         raise ValueError(f"scores of shape {scores.shape} do not fit {folds.max()} folds and the metrics")
     return ModelScores(
         metrics=tuple(record["metrics"]),
@@ -371,4 +379,5 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArr
         crossValidationIndices=folds,
         deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
+        forward=forward,
     )

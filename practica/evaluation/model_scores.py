@@ -14,9 +14,10 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.scores import relative_absolute_error, relative_squared_error
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths, shortened
 from practica.reference.cross_validation import (
@@ -36,6 +37,11 @@ from practica.reference.trainers import Replica, Trainer, in_parallel
 
 __all__ = ["ModelScores", "cross_validate_executions", "is_deterministic", "text_of"]
 
+ERRORS = {  # of regressors, lower is better
+    "relative_squared_error": relative_squared_error,
+    "relative_absolute_error": relative_absolute_error,
+}
+
 Scorer: TypeAlias = "Callable[[Any, Any, Any], float]"
 
 
@@ -47,7 +53,7 @@ class ModelScores:
     ----------
     metrics : tuple of str
     scores : float array, shape (k, m, metrics)
-        m is 1 for a deterministic model.
+        m is 1 for a deterministic model. If `forward`, shape (k − 1, m, metrics): the first fold is not tested.
     crossValidationIndices : int array, shape (N,), values 1..k
     deterministic : bool
         Whether training it again on the same patterns would give the same model, so that it was trained once.
@@ -57,6 +63,8 @@ class ModelScores:
         What each execution predicts for each pattern, in the fold that tests it.
     probabilities : float array, shape (m, N, C), or None
         In the order of `classes`; 0 for a class that the training part of a fold did not have.
+    forward : bool
+        Whether each fold was tested with models of the folds before it, rather than of all the others.
     """
 
     metrics: tuple[str, ...]
@@ -66,6 +74,16 @@ class ModelScores:
     classes: NDArray[Any]
     predictions: NDArray[Any] | None = None
     probabilities: NDArray[np.float64] | None = None
+    forward: bool = False
+
+    @property
+    def test_to_train(self) -> float:
+        """Patterns in the test set for each one in the training set, as a mean over the folds where they grow."""
+        k = int(self.crossValidationIndices.max())
+        if not self.forward:
+            return 1 / (k - 1)
+        sizes = np.bincount(self.crossValidationIndices)[1:]
+        return float((sizes[1:] / np.cumsum(sizes)[:-1]).mean())
 
     def of(self, metric: str) -> NDArray[np.float64]:
         """Return the scores of one metric, shape (k, m).
@@ -81,7 +99,7 @@ class ModelScores:
 
     def missing(self, metric: str) -> list[int]:
         """Return the folds where some score of a metric is not a finite number, such as the ROC of no positives."""
-        return (1 + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))).tolist()
+        return (1 + self.forward + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))).tolist()
 
     def mean_and_std(self, metric: str) -> MeanStd:
         """Return mean and sample standard deviation of one metric over the folds that have it, as in the practice."""
@@ -112,6 +130,7 @@ def cross_validate_executions(
     metrics: Sequence[str] | Mapping[str, Any] | None = None,
     positive: Any = None,
     normalization: str | None = None,
+    forward: bool = False,
     keep_predictions: bool = False,
     keep_probabilities: bool = False,
     random_state: RandomState = None,
@@ -133,13 +152,17 @@ def cross_validate_executions(
     n_executions : int, >= 1
         Trainings in each fold; a deterministic model is trained once, see `is_deterministic`.
     metrics : sequence of names, or mapping from names to scorers, optional
-        By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc"; a mapping
-        names any scorer, given as its name there or as a callable.
+        By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc", and the
+        relative errors of `practica.evaluation.scores`; a mapping names any scorer, given as its name there or as a
+        callable.
     positive : label, optional
         Which of two classes is the positive one, for the seven and for the scorers that know a `pos_label`. By default
         the first to appear for the seven, and what each scorer says, as a rule 1.
     normalization : {"minmax", "zeromean", None}
         Normalize the attributes with the parameters of the training part of each fold.
+    forward : bool
+        Test each fold with models of the folds before it, for folds in the order of time; the first one is not tested.
+        `validationRatio` is then a fraction of the training patterns, as in `fit`.
     keep_predictions, keep_probabilities : bool
         Keep also what each execution predicts for each pattern.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
@@ -193,24 +216,24 @@ def cross_validate_executions(
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
     scoring, trainer = _prepared(
-        model, X, y, crossValidationIndices, metrics, positive, normalization, random_state, device
+        model, X, y, crossValidationIndices, metrics, positive, normalization, random_state, device, forward
     )
     if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
-    k, m = int(scoring.folds.max()), 1 if deterministic else count
-    networks = [Replica(fold, execution) for fold in range(1, k + 1) for execution in range(m)]
+    first, k, m = 2 if forward else 1, int(scoring.folds.max()), 1 if deterministic else count
+    networks = [Replica(fold, execution) for fold in range(first, k + 1) for execution in range(m)]
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     work = _Work(trainer, scoring, keep_predictions, keep_probabilities)
 
     if progress is not None:
         progress(0, len(networks))
     N, C = len(scoring.folds), len(scoring.classes)
-    scores = np.empty((k, m, len(scoring.metrics)))
+    scores = np.empty((k + 1 - first, m, len(scoring.metrics)))
     kind = scoring.y.dtype if scoring.is_classifier else np.float64
-    predictions = np.empty((m, N), dtype=kind) if keep_predictions else None
+    predictions = np.zeros((m, N), dtype=kind) if keep_predictions else None
     probabilities = np.zeros((m, N, C)) if keep_probabilities else None
     for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
-        scores[fold - 1, execution] = outcome.scores
+        scores[fold - first, execution] = outcome.scores
         test = scoring.folds == fold
         if predictions is not None:
             predictions[execution, test] = outcome.predictions
@@ -224,6 +247,7 @@ def cross_validate_executions(
         classes=scoring.classes,
         predictions=predictions,
         probabilities=probabilities,
+        forward=forward,
     )
 
 
@@ -376,6 +400,7 @@ class _Estimators:
     folds: NDArray[np.int64]
     normalize: Normalizer | None
     seeds: SeedTree
+    forward: bool
 
     def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         """Cut the work: several tasks for each worker, since some may take longer than others."""
@@ -384,7 +409,8 @@ class _Estimators:
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[_Fitted]:
         for network in networks:
-            training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
+            others = self.folds < network.fold if self.forward else self.folds != network.fold
+            training, test = np.flatnonzero(others), np.flatnonzero(self.folds == network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)
             model = self._with_seed_of(network)
             with _naming(network, self.model, "be trained"):
@@ -449,6 +475,7 @@ def _prepared(
     normalization: str | None,
     random_state: RandomState,
     device: str,
+    forward: bool,
 ) -> tuple[_Scoring, _Networks | _Estimators]:
     """Check what the caller gave; return how models are scored, and what trains them."""
     labels, folds = as_labels(y, "y"), as_folds(crossValidationIndices)
@@ -464,7 +491,7 @@ def _prepared(
     else:
         scorers = {name: scorer and _about(scorer, positive) for name, scorer in scorers.items()}
         scoring = _Scoring(labels, folds, _with_first(positive, classes), scorers)
-    if type(model) is ANNClassifier:
+    if type(model) is ANNClassifier and not forward:
         options = {**model.get_params(deep=False), "random_state": random_state}
         del options["warm_start"]  # each network is new
         trainer, _ = checked_trainer(
@@ -474,7 +501,7 @@ def _prepared(
     normalize = normalizer(normalization)
     if normalize is not None:
         inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
-    return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))
+    return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state), forward)
 
 
 def _with_first(positive: Any, classes: NDArray[Any]) -> NDArray[Any]:
@@ -512,6 +539,10 @@ def _as_metrics(metrics: Sequence[str] | Mapping[str, Any] | None, model: Any) -
 
 
 def _as_scorer(scorer: Any) -> Scorer:
+    if isinstance(scorer, str) and scorer in ERRORS:
+        return make_scorer(ERRORS[scorer])
     if isinstance(scorer, str) and scorer not in get_scorer_names():
-        raise ValueError(f"metric {scorer!r} is unknown{closest(scorer, [*Metrics._fields, *get_scorer_names()])}")
+        raise ValueError(
+            f"metric {scorer!r} is unknown{closest(scorer, [*Metrics._fields, *ERRORS, *get_scorer_names()])}"
+        )
     return get_scorer(scorer)

@@ -39,6 +39,16 @@ PLAIN = (
 )
 
 
+FORWARD = (
+    "Folds in time: each was tested with models of the folds before it, so that training sets grow and share their "
+    "beginning. The correction takes their mean size; p and the probabilities are rough, and the std holds the drift."
+)
+GROUPED = (
+    "Folds of whole groups: what is measured is how well a new group is predicted. They differ in size and classes, "
+    "which the tests suppose equal, and with few groups a p-value rests on few independent things."
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """A table of texts, and its title; the first column is to the left, the others to the right."""
@@ -101,7 +111,8 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
         lines.append(f"{names}: {metric} is not a number in {_those(folds)}; the figures are those of the others.")
     differences = comparison.differences(metric, region=region)
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
-    return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else [])]
+    split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
+    return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else []), *split]
 
 
 def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> str:
@@ -202,7 +213,7 @@ def _grids(comparison: Comparison, metric: str, region: float) -> list[Grid]:
 
 
 def _folds(comparison: Comparison) -> int:
-    return int(comparison.crossValidationIndices.max())
+    return len(next(iter(comparison.results.values())).scores)
 
 
 def _those(folds: Sequence[int]) -> str:

@@ -46,7 +46,7 @@ def record_of(
         "name": table.name,
         "patterns": len(table.targets),
         "attributes": list(table.attributes),
-        "class_sizes": table.class_sizes(),
+        "class_sizes": {} if table.is_quantity else table.class_sizes(),
     }
     packages = {package: version(package) for package in ("numpy", "torch", "scikit-learn")}
     versions = {"practica": practica.__version__, "python": platform.python_version(), **packages}

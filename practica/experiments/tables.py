@@ -52,12 +52,16 @@ class Table:
     attributes : tuple of str, length L
         Name of each column of `inputs`; "colour=red" for a column that comes from text.
     inputs : float64 array, shape (N, L)
-    targets : object array, shape (N,)
-        The label of each pattern, as text.
+    targets : array, shape (N,)
+        The label of each pattern, as text; or its quantity.
     chosen : str, optional
         The positive one of two classes, where the user says it.
     columns : pandas.DataFrame, optional
         The attributes before they became `inputs`: numbers as floats, text as categories, missing values as NaN.
+    quantities : float64 array, shape (N,), optional
+        The targets as numbers, if all of them are and were wanted.
+    no_classes : str
+        Why the targets are no classes, if they are not and may be quantities.
     groups, times : array, shape (N,), optional
         What belongs together, and what comes before what.
     notes : tuple of str
@@ -67,9 +71,11 @@ class Table:
     name: str
     attributes: tuple[str, ...]
     inputs: NDArray[np.float64]
-    targets: NDArray[np.object_]
+    targets: NDArray[Any]
     chosen: str | None = None
     columns: Any = None
+    quantities: NDArray[np.float64] | None = None
+    no_classes: str = ""
     groups: NDArray[Any] | None = None
     times: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
@@ -80,8 +86,15 @@ class Table:
         return dict(zip(classes, np.bincount(numbers).tolist(), strict=True))
 
     @property
+    def is_quantity(self) -> bool:
+        """Whether the targets are numbers to predict."""
+        return self.targets is self.quantities
+
+    @property
     def positive(self) -> str | None:
-        """The positive one of two classes: the user's, or the first to appear; None of more classes."""
+        """The positive one of two classes: the user's, or the first to appear; None of more, and of quantities."""
+        if self.is_quantity:
+            return None
         classes = list(self.class_sizes())
         return self.chosen or (classes[0] if len(classes) == 2 else None)
 
@@ -206,6 +219,8 @@ def read_csv(
     sample = file.texts(rows=_SAMPLE)
     header = [name.strip() for name in sample.iloc[0]]
     special = [name for name in (groups, time) if name is not None]
+    if len(special) == 2:
+        raise ValueError("--groups and --time cannot both decide the folds; give one of them")
     _require_good_header(header, target, ignored, special, file)
     if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
@@ -213,6 +228,9 @@ def read_csv(
     numbers, texts = file.columns(len(header), places.values(), target=places[target])
 
     labels, at = texts.pop(places.pop(target)), dict(zip(header, range(len(header)), strict=True))
+    no_classes = "" if _is_missing(labels).any() else _why_no_classes(labels, target, folds)
+    if no_classes and not quantity:
+        raise ValueError(no_classes)
     by = {name: _plain(name, numbers, texts, places.pop(name), file) for name in special}
     columns = {
         name: numbers[place] if place in numbers else _numbers_or_text(texts[place], name, decimal)
@@ -223,8 +241,7 @@ def read_csv(
         if encoded and isinstance(column, _Text):
             _require_repetition(column, name)
     _require_whole(_is_missing(labels), target, at[target], file, way_out="")
-    if not quantity:
-        _require_classes(labels, target, folds)
+    numeric = _numbers_or_text(labels, target, decimal) if quantity else labels
     _require_positive(positive, labels.values, target)
     names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels.codes), 0)))
     return Table(
@@ -234,6 +251,8 @@ def read_csv(
         labels.as_objects(),
         positive,
         pd.DataFrame({name: _as_series(column) for name, column in columns.items()}) if whole else None,
+        quantities=None if isinstance(numeric, _Text) else numeric,
+        no_classes=no_classes,
         groups=None if groups is None else by[groups],
         times=None if time is None else _as_times(by[time], time),
         notes=tuple(_notes(columns, sample, header, labels, target, positive, encoded=encoded, quantity=quantity)),
@@ -433,16 +452,16 @@ def _is_missing(values: _Column) -> NDArray[np.bool_]:
     return missing
 
 
-def _require_classes(labels: _Text, column: str, folds: int) -> None:
+def _why_no_classes(labels: _Text, column: str, folds: int) -> str:
     N, sizes = len(labels.codes), np.bincount(labels.codes)
     if len(sizes) == 1:
-        raise ValueError(f"column {column!r} has one class, {labels.values[0]!r}; at least two are needed to classify")
+        return f"column {column!r} has one class, {labels.values[0]!r}; at least two are needed to classify"
     if sizes.max() >= folds:
-        return
+        return ""
     many = f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in {folds} (--folds)"
     if np.isnan(_as_numbers(labels, ".")).any():
-        raise ValueError(f"{many}: these are not classes; a class needs a pattern in each fold to be tested")
-    raise ValueError(
+        return f"{many}: these are not classes; a class needs a pattern in each fold to be tested"
+    return (
         f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as pandas.qcut does, "
         "or compare regressors of yours with --model NAME=package.module:function"
     )
