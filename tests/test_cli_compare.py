@@ -247,3 +247,31 @@ def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
     """The help is written by hand, so that it opens without loading them."""
     shown = re.sub(r"\s+", " ", compare(data=["--help"]).output)
     assert f"the name of a data set: {', '.join(tables.SHIPPED)}." in shown
+
+
+@pytest.mark.parametrize("command", ["cv", "compare"])
+def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, command):
+    """ROC, precision and recall, confusion matrices, and the losses of the network; names are escaped."""
+    pytest.importorskip("matplotlib")
+    data = Path("flowers.csv").read_text().replace("rose", "<b>rose")
+    Path("flowers.csv").write_text(data)
+    if command == "cv":
+        arguments = ["cv", "flowers.csv", "--target", "kind", *QUICK, "--models", "ann,tree", "--html", "out.html"]
+        done = CliRunner().invoke(main, arguments)
+    else:
+        done = compare(*QUICK, *MODELS, "--model", "svm", "--html", "out.html")
+    assert done.exit_code == 0, done.output
+    page = Path("out.html").read_text(encoding="utf-8")
+    titles = re.findall("<h2>(.*?)</h2>", page)
+    network = "network 8" if command == "cv" else "ann:3"
+    for title in (
+        "accuracy",
+        "ROC",
+        "Precision and recall",
+        f"Confusion matrix of {network}",
+        f"Learning curves of {network}",
+    ):
+        assert title in titles
+    assert "<b>rose" not in page
+    assert "&lt;b&gt;rose" in page
+    assert not re.search(r"(src|href)=.(?!data:image/svg|#main)", page)

@@ -168,6 +168,7 @@ def demo(**options: Any) -> None:
 @SEED
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
+@output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 def cv(data: Path, target: str, **options: Any) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
@@ -232,6 +233,7 @@ def cv(data: Path, target: str, **options: Any) -> None:
 @output("--latex", "latex", "Write the tables as LaTeX.")
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
+@output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 def compare(data: str, target: str | None, **options: Any) -> None:
     """Compare models on the same folds, and test which differences are real.
 

@@ -219,6 +219,7 @@ def compare(
     positive: Any = None,
     normalization: str | None = None,
     forward: bool = False,
+    keep_curves: bool = False,
     random_state: RandomState = None,
     progress: Callable[[str, int, int], object] | None = None,
     checkpoint: Callable[[Comparison], object] | None = None,
@@ -232,7 +233,8 @@ def compare(
     models : mapping from names to models, or iterable of models
         Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see `practica.evaluation.specs`. Without
         names, a text is its own name.
-    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward, random_state, n_jobs, device
+    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward, keep_curves, random_state,
+    n_jobs, device
         As in `cross_validate_executions`.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
@@ -296,6 +298,7 @@ def compare(
             positive=positive,
             normalization=normalization,
             forward=forward,
+            keep_curves=keep_curves,
             random_state=random_state,
             progress=None if progress is None else _reporting(progress, name),
             n_jobs=n_jobs,

@@ -17,6 +17,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.curves import GRID, Curves, curves_of
 from practica.evaluation.scores import relative_absolute_error, relative_squared_error
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths, shortened
@@ -65,6 +66,10 @@ class ModelScores:
         In the order of `classes`; 0 for a class that the training part of a fold did not have.
     forward : bool
         Whether each fold was tested with models of the folds before it, rather than of all the others.
+    matrices : float array, shape (k, m, C, C), or None
+        Confusion matrices, real classes in rows, in the order of `classes`.
+    curves : Curves of arrays, shape (k, m, 101), or None
+        ROC and precision-recall of two classes.
     """
 
     metrics: tuple[str, ...]
@@ -75,6 +80,8 @@ class ModelScores:
     predictions: NDArray[Any] | None = None
     probabilities: NDArray[np.float64] | None = None
     forward: bool = False
+    matrices: NDArray[np.float64] | None = None
+    curves: Curves | None = None
 
     @property
     def test_to_train(self) -> float:
@@ -133,6 +140,7 @@ def cross_validate_executions(
     forward: bool = False,
     keep_predictions: bool = False,
     keep_probabilities: bool = False,
+    keep_curves: bool = False,
     random_state: RandomState = None,
     progress: Callable[[int, int], object] | None = None,
     n_jobs: int = -1,
@@ -165,6 +173,8 @@ def cross_validate_executions(
         `validationRatio` is then a fraction of the training patterns, as in `fit`.
     keep_predictions, keep_probabilities : bool
         Keep also what each execution predicts for each pattern.
+    keep_curves : bool
+        Keep also the confusion matrix and, of two classes, the curves of each execution.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Each (fold, execution) has a seed of its own, which takes the place of every `random_state` of the model: its
         training is the same whatever `n_executions` is.
@@ -223,7 +233,8 @@ def cross_validate_executions(
     first, k, m = 2 if forward else 1, int(scoring.folds.max()), 1 if deterministic else count
     networks = [Replica(fold, execution) for fold in range(first, k + 1) for execution in range(m)]
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
-    work = _Work(trainer, scoring, keep_predictions, keep_probabilities)
+    keep_curves = keep_curves and scoring.is_classifier
+    work = _Work(trainer, scoring, keep_predictions, keep_probabilities, keep_curves)
 
     if progress is not None:
         progress(0, len(networks))
@@ -232,6 +243,8 @@ def cross_validate_executions(
     kind = scoring.y.dtype if scoring.is_classifier else np.float64
     predictions = np.zeros((m, N), dtype=kind) if keep_predictions else None
     probabilities = np.zeros((m, N, C)) if keep_probabilities else None
+    matrices = np.zeros((*scores.shape[:2], C, C)) if keep_curves else None
+    curves = Curves(*np.full((2, *scores.shape[:2], len(GRID)), np.nan)) if keep_curves and C == 2 else None
     for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
         scores[fold - first, execution] = outcome.scores
         test = scoring.folds == fold
@@ -239,6 +252,11 @@ def cross_validate_executions(
             predictions[execution, test] = outcome.predictions
         if probabilities is not None:
             probabilities[execution, test] = outcome.probabilities
+        if matrices is not None:
+            matrices[fold - first, execution] = outcome.matrix
+        if curves is not None and outcome.curves is not None:
+            for kept, one in zip(curves, outcome.curves, strict=True):
+                kept[fold - first, execution] = one
     return ModelScores(
         metrics=tuple(scoring.metrics),
         scores=scores,
@@ -248,6 +266,8 @@ def cross_validate_executions(
         predictions=predictions,
         probabilities=probabilities,
         forward=forward,
+        matrices=matrices,
+        curves=curves,
     )
 
 
@@ -319,6 +339,8 @@ class _Outcome(NamedTuple):
     scores: list[float]
     predictions: NDArray[Any] | None
     probabilities: NDArray[np.float64] | None
+    matrix: NDArray[np.int64] | None
+    curves: Curves | None
 
 
 @dataclass(frozen=True)
@@ -354,6 +376,26 @@ class _Scoring:
             if min(len(set(targets.tolist())), len(getattr(model, "classes_", self.classes))) < C:
                 return math.nan
             raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
+
+    def matrix(self, test: NDArray[np.intp], predicted: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the confusion matrix of all the classes."""
+        C, names = len(self.classes), self.classes.tolist()
+        real, guessed = (class_numbers(labels, names).astype(np.intp) for labels in (self.y[test], predicted))
+        return np.bincount(real * C + guessed, minlength=C * C).reshape(C, C)
+
+    def curves(self, model: Any, inputs: Any, test: NDArray[np.intp]) -> Curves | None:
+        """Return the curves of two classes, of a model that says how sure it is."""
+        positive = self.classes[0]
+        known = list(getattr(model, "classes_", ()))
+        if len(self.classes) != 2 or len(known) != 2:
+            return None
+        if hasattr(model, "predict_proba"):
+            scores = model.predict_proba(inputs)[:, known.index(positive)]
+        elif hasattr(model, "decision_function"):
+            scores = model.decision_function(inputs) * (1 if known[1] == positive else -1)
+        else:
+            return None
+        return curves_of(self.y[test] == positive, scores)
 
     def probabilities(self, model: Any, inputs: Any) -> NDArray[np.float64]:
         """Return the probability of each class of the whole set."""
@@ -450,6 +492,7 @@ class _Work:
     scoring: _Scoring
     keep_predictions: bool
     keep_probabilities: bool
+    keep_curves: bool
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, _Outcome]]:
         return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
@@ -462,6 +505,8 @@ class _Work:
             self.scoring.scores(model, inputs, fitted.test, predicted),
             predicted if self.keep_predictions else None,
             self.scoring.probabilities(model, inputs) if self.keep_probabilities else None,
+            self.scoring.matrix(fitted.test, predicted) if self.keep_curves else None,
+            self.scoring.curves(model, inputs, fitted.test) if self.keep_curves else None,
         )
 
 

@@ -27,9 +27,11 @@ from practica.console import interruptible, print_grid, print_lines, progress_ba
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare
+from practica.evaluation.curves import learning_curves
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.model_scores import ERRORS
 from practica.evaluation.specs import model_of, name_of
+from practica.experiments.page import opened_page, page_of
 from practica.experiments.plots import opened_picture
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
@@ -66,6 +68,7 @@ def show_metrics(
     device: str = "auto",
     record: Path | None = None,
     picture: Path | None = None,
+    page: Path | None = None,
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
@@ -85,12 +88,13 @@ def show_metrics(
     seed = _drawn(seed)
     indices, how = _split(table, folds, seed)
     how_long = f"{_counted(executions, 'network')} per fold, {_counted(network['maxEpochs'], 'epoch')} at most"
-    with opened_picture(picture, data=data) as draw:
+    plan = f"{folds} folds{how}, {how_long}, seed {seed}"
+    with opened_picture(picture, data=data) as draw, opened_page(page, data=data) as html:
         comparison = _run(
             table,
             dict(models.values()),
             indices,
-            f"{folds} folds{how}, {how_long}, seed {seed}",
+            plan,
             data=data,
             record=record,
             names={title: name for name, (title, _) in models.items()},
@@ -98,9 +102,15 @@ def show_metrics(
             normalization=normalization,
             random_state=seed,
             device=device,
+            keep_curves=html is not None,
         )
-        _print(summary.metric_grid(comparison))
+        grid = summary.metric_grid(comparison)
+        _print(grid)
         draw({metric: _values(comparison, metric) for metric in ("accuracy", "F1")})
+        if html is not None:
+            losses = _losses(table, dict(models.values()), indices, normalization, seed)
+            described = [*_described(table), plan]
+            html.write(page_of(comparison, ("accuracy", "F1"), described, [grid], losses=losses))
 
 
 def show_differences(
@@ -120,6 +130,7 @@ def show_differences(
     region: float,
     record: Path | None,
     picture: Path | None,
+    page: Path | None = None,
     **tables: Path | None,
 ) -> None:
     """Compare models on the same folds, and show what their spread consists of and which differences are real.
@@ -151,14 +162,16 @@ def show_differences(
     with ExitStack() as files:
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
         draw = files.enter_context(opened_picture(picture, data=data))
+        html = files.enter_context(opened_page(page, data=data))
         chosen = _drawn(seed)
         indices, how, new = _folds(table, folds, folds_file, save_folds, chosen, is_drawn=seed is None)
         where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
+        plan = f"{where}; {executions} executions, seed {chosen}"
         comparison = _run(
             table,
             models,
             indices,
-            f"{where}; {executions} executions, seed {chosen}",
+            plan,
             data=data,
             record=record,
             save_folds=save_folds if new else None,
@@ -168,14 +181,34 @@ def show_differences(
             normalization=normalization,
             random_state=chosen,
             device=device,
+            keep_curves=html is not None,
         )
-        _print(summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region))
-        print_lines(*summary.notes(comparison, metric, region=region))
+        grids = [summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region)]
+        notes = summary.notes(comparison, metric, region=region)
+        _print(*grids)
+        print_lines(*notes)
         print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
         for form, file in written.items():
             if file is not None:
                 file.write(summary.FORMATS[form](comparison, metric, region=region))
         draw({metric: _values(comparison, metric)})
+        if html is not None:
+            numeric = {name: model for name, model in models.items() if name not in own}
+            losses = _losses(table, numeric, indices, normalization, chosen)
+            described = [*_described(table), plan]
+            html.write(page_of(comparison, (metric,), described, [grid for grid in grids if grid.rows], notes, losses))
+
+
+def _losses(
+    table: Table, models: Mapping[str, Any], indices: NDArray[np.int64], normalization: str | None, seed: int
+) -> dict[str, Any]:
+    """Return the losses of the first network of each fold, of those models that are networks."""
+    options: dict[str, Any] = {"normalization": normalization, "random_state": seed, "forward": table.times is not None}
+    return {
+        name: interruptible(functools.partial(learning_curves, model, table.inputs, table.targets, indices, **options))
+        for name, model in models.items()
+        if type(model) is ANNClassifier
+    }
 
 
 def _are_regressors(models: Mapping[str, Any]) -> bool:
