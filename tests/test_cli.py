@@ -219,7 +219,7 @@ def test_the_data_is_not_overwritten_by_its_record(run, flowers):
 def test_what_is_wrong_with_the_data_is_told_before_the_large_libraries_are_loaded(tmp_path):
     """A refusal costs what pandas costs."""
     (tmp_path / "holes.csv").write_text("a,c\n1,x\n,y\n3,x\n")
-    arguments = ["cv", str(tmp_path / "holes.csv"), "--target", "c"]
+    arguments = ["cv", str(tmp_path / "holes.csv"), "--target", "c", "--folds", "2"]
     program = (
         "import sys\nfrom practica.cli import main\n"
         f"try:\n    main({arguments!r}, prog_name='practica')\n"
