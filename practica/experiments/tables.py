@@ -216,8 +216,8 @@ def read_csv(
     """
     file = _File(Path(path), _as_separator(separator, decimal), decimal, encoding)
     file.require_text()
-    sample = file.texts(rows=_SAMPLE)
-    header = [name.strip() for name in sample.iloc[0]]
+    sample = file.texts(rows=_SAMPLE).to_numpy()
+    header = [name.strip() for name in sample[0]]
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
@@ -243,6 +243,7 @@ def read_csv(
     _require_whole(_is_missing(labels), target, at[target], file, way_out="")
     numeric = _numbers_or_text(labels, target, decimal) if quantity else labels
     _require_positive(positive, labels.values, target)
+    written = {name: sample[1:, place] for name, place in at.items()}
     names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels.codes), 0)))
     return Table(
         file.name,
@@ -255,7 +256,7 @@ def read_csv(
         no_classes=no_classes,
         groups=None if groups is None else by[groups],
         times=None if time is None else _as_times(by[time], time),
-        notes=tuple(_notes(columns, sample, header, labels, target, positive, encoded=encoded, quantity=quantity)),
+        notes=tuple(_notes(columns, written, labels, target, positive, encoded=encoded, quantity=quantity)),
     )
 
 
@@ -360,8 +361,8 @@ class _File(NamedTuple):
                 na_values=sorted(_AS_WRITTEN),
                 decimal=self.decimal,
             )
-        kinds = {place: frame[place].dtype for place in wanted}
-        numbers = {place: frame[place].to_numpy(np.float64) for place, kind in kinds.items() if kind.kind in "iuf"}
+        series = {place: column for place, column in frame.items() if column.dtype.kind in "iuf"}
+        numbers = {place: series[place].to_numpy(np.float64) for place in wanted if place in series}
         texts = {target: _Text.of(frame[target])} if not frame[target].isna().any() else {}
         again = [place for place in wanted if place not in numbers and place not in texts]
         del frame
@@ -569,8 +570,7 @@ def _as_series(column: _Column) -> Any:
 
 def _notes(
     columns: Mapping[str, _Column],
-    sample: Any,
-    header: Sequence[str],
+    written: Mapping[str, Any],
     labels: _Text,
     target: str,
     positive: str | None,
@@ -584,11 +584,7 @@ def _notes(
     dates = [name for name, text in texts.items() if text.values and all(map(_DATE.fullmatch, text.values))]
     many = [name for name, text in texts.items() if len(text.values) > _MANY and name not in dates]
     counting = [name for name, column in numbers.items() if len(column) > 2 and _counts(column)]
-    codes = [
-        name
-        for name, column in numbers.items()
-        if name not in counting and _is_code(column, sample[header.index(name)])
-    ]
+    codes = [name for name, column in numbers.items() if name not in counting and _is_code(column, written[name])]
     if dates:
         yield f"{_listed(dates)}: dates are taken as texts, each of them a category; --time or --ignore may be meant."
     if many:
@@ -618,11 +614,11 @@ def _counts(numbers: NDArray[np.float64]) -> bool:
     return abs(steps[0]) == 1 and numbers[0] == np.floor(numbers[0]) and bool((steps == steps[0]).all())
 
 
-def _is_code(numbers: NDArray[np.float64], sample: Any) -> bool:
+def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
     """Whether they are whole and some begin with 0, or all have as many digits, four or more, and repeat; no years."""
     if numbers[0] != np.floor(numbers[0]):  # most columns are left here
         return False
-    if any(re.fullmatch(r"0\d+", value.strip()) for value in sample.iloc[1:]):
+    if any(re.fullmatch(r"0\d+", value.strip()) for value in written):
         return True
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     if low < 1000 or len(str(int(low))) != len(str(int(high))) or (low >= 1500 and high <= 2100):
