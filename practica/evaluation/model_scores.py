@@ -271,6 +271,11 @@ def cross_validate_executions(
     )
 
 
+def _boosts_all(model: Any) -> bool:
+    """Whether every tree sees all patterns and attributes; only of more than 200 000 patterns are the bins drawn."""
+    return model.early_stopping is False and model.max_features == 1
+
+
 # Estimators of scikit-learn that have a `random_state` and, with these settings, do not use it.
 _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
     "SVC": lambda model: model.probability is not True,
@@ -278,6 +283,7 @@ _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
     "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
     "DummyClassifier": lambda model: model.strategy not in ("stratified", "uniform"),
     "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
+    **dict.fromkeys(("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), _boosts_all),
 }
 
 
@@ -292,9 +298,9 @@ def is_deterministic(model: Any) -> bool:
     -------
     deterministic : bool
         True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
-        an SVC without `probability`, linear models with a solver that is no stochastic gradient, and the rules of a
-        DummyClassifier that draw nothing. A `random_state` that is set counts as chance too: another number would give
-        another model.
+        an SVC without `probability`, linear models with a solver that is no stochastic gradient, boosting by histograms
+        without `early_stopping`, and the rules of a DummyClassifier that draw nothing. A `random_state` that is set
+        counts as chance too: another number would give another model.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import f1_score, make_scorer, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
@@ -163,6 +163,9 @@ def test_a_class_that_a_fold_does_not_train_with_has_no_probability_there():
         (DummyClassifier(), True),
         (DummyClassifier(strategy="uniform"), False),
         (DecisionTreeClassifier(), False),
+        (HistGradientBoostingClassifier(early_stopping=False), True),
+        (HistGradientBoostingClassifier(), False),
+        (HistGradientBoostingClassifier(early_stopping=False, max_features=0.5), False),
         (FOREST, False),
         (RandomForestClassifier(random_state=1), False),
         (ANNClassifier(), False),

@@ -72,7 +72,7 @@ A model of yours can take it. These three lines in mine.py are one, and "Tables 
 
     from sklearn.ensemble import HistGradientBoostingClassifier
     def boosting():
-        return HistGradientBoostingClassifier(categorical_features="from_dtype")
+        return HistGradientBoostingClassifier(categorical_features="from_dtype", early_stopping=False)
 
 practica compare ... --model boosting=mine:boosting"""
 REFUSED = {
