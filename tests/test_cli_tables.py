@@ -225,6 +225,12 @@ def test_nothing_of_a_fold_is_seen_by_what_is_fitted_for_it(tmp_path, monkeypatc
         truth = table.targets[test][:, None] == alone.classes_
         np.testing.assert_allclose(given.of("neg_log_loss")[fold - 1 - forward], np.log(expected[truth]).mean())
 
+    training, test = folds != 3, folds == 3
+    *_, model = (pipeline := leaks.logistic()).named_steps.values()
+    seen = pipeline[:-1].fit(table.columns)  # of all patterns, the tested ones too
+    leaked = model.fit(seen.transform(table.columns[training]), table.targets[training])
+    assert not np.allclose(leaked.predict_proba(seen.transform(table.columns[test])), expected)
+
     spoilt = table.columns.copy()
     spoilt.loc[folds == 3, ["age", "fare"]] = 1e6
     spoilt.loc[folds == 3, "embarked"] = None
