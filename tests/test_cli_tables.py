@@ -126,7 +126,9 @@ def test_numbers_and_the_table_itself_are_compared_on_the_same_folds(run):
     models = ["--model", "knn:3", "--model", "logistic=mine:logistic", "--json", "out.json"]
     done = run("compare", "comma", "alta", *models, "--separator=;", "--decimal=,", "--encoding=latin-1")
     assert done.exit_code == 0, done.output
-    assert list(load_comparison("out.json").results) == ["knn:3", "logistic"]
+    kept = load_comparison("out.json")
+    assert list(kept.results) == ["knn:3", "logistic"]
+    assert kept.settings["normalization"] == "zeromean"
     options = {"separator": ";", "decimal": ",", "encoding": "latin-1"}
     table = read_csv("comma.csv", "alta", whole=True, **options)
     assert list(map(str, table.columns.dtypes)) == ["float64", "category"]
@@ -158,6 +160,27 @@ def test_a_group_is_in_one_fold_and_time_goes_forward(run):
     kept = load_comparison("out.json")
     assert kept.results["ann:2"].scores.shape == (3, 2, 7)
     assert len(kept.differences()) == 1
+
+
+def test_folds_that_tear_groups_or_time_apart_are_not_used(run):
+    """Neither those that lie there nor those of a file; those that fit are."""
+    run("compare", "grouped", "ill", "--model", "majority")
+    grouped = ["compare", "grouped.csv", "--target", "ill", "--model", "majority", "--groups", "patient"]
+    for options in ([], ["--folds", "3"]):
+        assert "folds.csv keeps other folds" in CliRunner().invoke(main, [*grouped, *options]).stderr
+    refused = CliRunner().invoke(main, [*grouped, "--folds-file", "folds.csv"])
+    assert "folds.csv has folds that tear the groups apart" in refused.stderr
+    few = CliRunner().invoke(main, [*grouped, "--folds", "13", "--save-folds", "new.csv"])
+    assert "--groups has 12 groups, which cannot fill 13 folds; give --folds" in few.stderr
+    for name, target, option in (("grouped", "ill", "--groups=patient"), ("drifting", "fails", "--time=day")):
+        options = [option, "--model", "majority", "--save-folds", f"{name}-folds.csv"]
+        assert run("compare", name, target, *options).exit_code == 0
+        again = CliRunner().invoke(main, ["compare", f"{name}.csv", "--target", target, *options])
+        assert "those of an earlier comparison" in again.stdout
+    reversed_folds = 5 - read_folds("drifting-folds.csv")
+    Path("turned.csv").write_text("fold\n" + "\n".join(map(str, reversed_folds)))
+    turned = run("compare", "drifting", "fails", "--time=day", "--model", "majority", "--folds-file", "turned.csv")
+    assert "turned.csv has folds that tear the groups apart, or are not in the order of time" in turned.stderr
 
 
 def test_folds_that_lie_there_are_used_again_if_they_belong_to_the_data(run):

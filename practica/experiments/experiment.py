@@ -271,7 +271,8 @@ def _run(
                 if not done:
                     raise
                 failure = error
-        comparison = _together(done.values(), models, {"groups": True} if table.groups is not None else {})
+        settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
+        comparison = _together(done.values(), models, settings)
         if kept is not None:
             write(record_of(comparison, models, table, names), kept)
         if folds is not None:
@@ -290,7 +291,7 @@ def _together(parts: Iterable[Comparison], names: Iterable[str], settings: Mappi
         {name: part.results[name] for name, part in found.items()},
         {name: part.descriptions[name] for name, part in found.items()},
         {name: part.seconds[name] for name, part in found.items()},
-        {**list(found.values())[-1].settings, **settings},
+        settings,
     )
 
 
@@ -305,6 +306,10 @@ def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
     if table.groups is None:
         targets = len(table.targets) if table.is_quantity else table.targets
         return crossvalidation(targets, k, random_state=seed), ""
+    if len(np.unique(table.groups)) < k:
+        raise ValueError(
+            f"--groups has {len(np.unique(table.groups))} groups, which cannot fill {k} folds; give --folds"
+        )
     kind = GroupKFold if table.is_quantity else StratifiedGroupKFold
     splitter = kind(k, shuffle=True, random_state=seed)
     folds = np.empty(len(table.targets), dtype=np.int64)
@@ -330,7 +335,10 @@ def _folds(
     Without a seed and without a wish, those that lie there are used, if they belong to these data.
     """
     if folds_file is not None:
-        return read_folds(folds_file, table.targets), "", False
+        indices = read_folds(folds_file, table.targets)
+        if not _fits(indices, table):
+            raise ValueError(f"{folds_file} has folds that tear the groups apart, or are not in the order of time")
+        return indices, "", False
     if not save_folds.exists():
         return *_split(table, k or FOLDS, seed), True
     out = "keep new ones in another file with --save-folds"
@@ -338,7 +346,7 @@ def _folds(
         kept = read_folds(save_folds, table.targets)
     except ValueError as error:
         raise ValueError(f"{error}; {out}, or remove it") from None
-    if is_drawn and k in (None, kept.max()) and table.times is None and not _splits_a_group(kept, table.groups):
+    if is_drawn and k in (None, kept.max() - (table.times is not None)) and _fits(kept, table):
         return kept, ", those of an earlier comparison,", False
     indices, how = _split(table, k or FOLDS, seed)
     if not np.array_equal(kept, indices):
@@ -346,11 +354,16 @@ def _folds(
     return indices, how, False
 
 
-def _splits_a_group(folds: NDArray[np.int64], groups: NDArray[Any] | None) -> bool:
-    if groups is None:
-        return False
-    group = np.unique(groups.astype(str), return_inverse=True)[1]
-    return len(np.unique(group)) < len(np.unique(np.stack([group, folds]), axis=1).T)
+def _fits(folds: NDArray[np.int64], table: Table) -> bool:
+    """Whether no group, and no time, is in two folds, and the folds are in the order of time."""
+    for values in (table.groups, table.times):
+        if values is not None:
+            number = np.unique(values, return_inverse=True)[1]
+            fold_of = np.zeros(number.max() + 1, dtype=np.int64)
+            fold_of[number] = folds
+            if (fold_of[number] != folds).any() or (values is table.times and (np.diff(fold_of) < 0).any()):
+                return False
+    return True
 
 
 def _described(table: Table) -> list[str]:
