@@ -564,12 +564,13 @@ def _with_first(positive: Any, classes: NDArray[Any]) -> NDArray[Any]:
 
 def _about(scorer: Any, positive: Any) -> Scorer:
     """Tell a scorer of scikit-learn which class it is about, unless it is about all or says it itself."""
-    parameters = inspect.signature(getattr(scorer, "_score_func", scorer)).parameters
-    given = {**{name: parameter.default for name, parameter in parameters.items()}, **getattr(scorer, "_kwargs", {})}
-    if "pos_label" not in given or "pos_label" in scorer._kwargs or given.get("average", "binary") != "binary":
+    given = getattr(scorer, "_kwargs", {})
+    if "pos_label" in given or given.get("average", "binary") != "binary":
+        return scorer
+    if "pos_label" not in inspect.signature(getattr(scorer, "_score_func", scorer)).parameters:
         return scorer
     told = copy.copy(scorer)
-    told._kwargs = {**scorer._kwargs, "pos_label": positive}
+    told._kwargs = {**given, "pos_label": positive}
     return told
 
 

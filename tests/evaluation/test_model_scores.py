@@ -319,12 +319,23 @@ def test_the_positive_class_is_that_of_the_seven_and_of_every_scorer(model, posi
     """Precision and recall of scikit-learn are PPV and recall; the others do not change."""
     two = NUMBERS != 1
     data = INPUTS[two][:, :1], SPECIES[two], FOLDS[two]
-    metrics = [*Metrics._fields, "precision", "recall", "f1", "f1_macro", "roc_auc", "neg_log_loss"]
+    metrics = [
+        *Metrics._fields,
+        "precision",
+        "recall",
+        "f1",
+        "f1_macro",
+        "roc_auc",
+        "neg_log_loss",
+        "average_precision",
+    ]
     options = {"normalization": "zeromean", "random_state": 1}
     result = cross_validate_executions(model, *data, 2, metrics=metrics, positive=positive, **options)
     for seven, scorer in (("PPV", "precision"), ("recall", "recall"), ("F1", "f1")):
         np.testing.assert_allclose(result.of(seven), result.of(scorer), atol=1e-12)
     assert result.classes[0] == positive
+    shares = [(SPECIES[two][FOLDS[two] == fold] == positive).mean() for fold in (1, 2, 3)]
+    assert (shares <= result.of("average_precision").T).all()  # it is worth more than guessing
     both = ["recall", "specificity"]
     first = cross_validate_executions(model, *data, 2, metrics=both, positive="setosa", **options)
     np.testing.assert_array_equal(result.of("recall"), first.of("recall" if positive == "setosa" else "specificity"))
