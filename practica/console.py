@@ -1,18 +1,23 @@
-"""What the terminal shows: sentences, tables of texts, warnings as lines, and how far long work has come."""
+"""What the terminal shows: sentences, tables, warnings as lines, how far long work has come, and Ctrl-C."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
+from typing import TypeVar
 
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = ["plain_console", "print_grid", "print_lines", "progress_bar", "warnings_as_lines"]
+__all__ = ["interruptible", "plain_console", "print_grid", "print_lines", "progress_bar", "warnings_as_lines"]
+
+Result = TypeVar("Result")
 
 
 def plain_console(*, stderr: bool = False) -> Console:
@@ -77,3 +82,20 @@ def warnings_as_lines() -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = show
         yield
+
+
+def interruptible(work: Callable[[], Result]) -> Result:
+    """Do some work on a thread of its own, so that Ctrl-C is heard at once.
+
+    Python hears it in the main thread and between two of its instructions, and a model may be in C for minutes.
+    """
+    outcome: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return outcome.result()

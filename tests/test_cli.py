@@ -216,11 +216,34 @@ def test_the_data_is_not_overwritten_by_its_record(run, flowers):
     assert flowers.read_bytes() == before
 
 
+def test_what_is_wrong_with_the_data_is_told_before_the_large_libraries_are_loaded(tmp_path):
+    """A refusal costs what pandas costs."""
+    (tmp_path / "holes.csv").write_text("a,c\n1,x\n,y\n3,x\n")
+    arguments = ["cv", str(tmp_path / "holes.csv"), "--target", "c", "--folds", "2"]
+    program = (
+        "import sys\nfrom practica.cli import main\n"
+        f"try:\n    main({arguments!r}, prog_name='practica')\n"
+        "finally:\n    print('loaded:', *sys.modules.keys() & {'torch', 'sklearn', 'scipy', 'joblib'})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "row 2, column 'a': the value is missing" in done.stderr
+    assert done.stdout.split() == ["loaded:"]
+
+
+@pytest.fixture
+def many_flowers(tmp_path) -> Path:
+    """Write a table on which an SVM is in C for minutes."""
+    path = tmp_path / "flowers.csv"
+    path.write_text("a,b,kind\n" + "".join(f"{i * 7919 % 10007},{i * 104729 % 99991},{i % 3}\n" for i in range(60_000)))
+    return path
+
+
 @pytest.mark.slow
-def test_ctrl_c_ends_with_one_sentence_and_exit_code_130(flowers, tmp_path):
-    """In the middle of the training; a record half done leaves no trace."""
+@pytest.mark.parametrize("model", ["ann", "svm"])
+def test_ctrl_c_ends_with_one_sentence_and_exit_code_130(many_flowers, tmp_path, model):
+    """In the middle of the training, also where Python itself would not hear it; a record half done leaves no trace."""
     process = practica_process(
-        *["cv", flowers, "--target", "kind", "--models", "ann", "--executions", "100000"],
+        *["cv", many_flowers, "--target", "kind", "--models", model, "--executions", "100000"],
         *["--validation-ratio", "0", "--json", tmp_path / "out.json"],
     )
     while not process.stdout.readline().startswith("10 folds"):  # the heading is printed before the training begins

@@ -123,16 +123,31 @@ def test_a_comparison_that_fails_keeps_no_folds(compare, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["flowers.csv"]
 
 
-def test_what_was_trained_is_kept_though_it_cannot_be_tested(compare):
-    """A score is no number where the fold lacks a class; every other score and the folds are in their files."""
-    Path("few.csv").write_text("a,c\n" + "".join(f"{i},{'rare' if i in (3, 8) else 'often'}\n" for i in range(20)))
-    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", "roc_auc", "--json", "out.json",
-                   "--csv", "out.csv", data=["few.csv", "--target", "c"])  # fmt: skip
-    assert done.exit_code == 2
+@pytest.mark.parametrize(("metric", "labels"), [("roc_auc", "aa"), ("roc_auc_ovr", "ab")])
+def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, labels):
+    """The fold lacks a class; the rest of the tables comes, and every other score is in its file."""
+    rows = [f"{i},{'rare' if i in (3, 8) else labels[i % 2]}\n" for i in range(20)]
+    Path("few.csv").write_text("x,c\n" + "".join(rows))
+    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", metric, "--json", "out.json",
+                   "--csv", "out.csv", "--plot", "out.svg", data=["few.csv", "--target", "c"])  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert f"bayes, knn:1: {metric} is not a number in fold 3; the figures are those of the others." in done.stdout
+    assert "no test; a score of it, or of the model it is compared with, is not a number." in done.stdout
     kept = load_comparison("out.json")
     np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
-    assert np.isnan(kept.results["bayes"].of("roc_auc")).sum() == 1
-    assert not Path("out.csv").exists()
+    assert kept.missing(metric) == {"bayes": [3], "knn:1": [3]}
+    assert f"bayes,{metric},2," in Path("out.csv").read_text(encoding="utf-8")
+
+
+def test_a_model_that_fails_loses_none_of_those_before_it(compare, tmp_path):
+    """Their scores and the folds are kept, and the sentence says so."""
+    done = compare(*QUICK, "--model", "bayes", "--model", "knn:99", "--model", "ann:3", "--json", "out.json")
+    assert done.exit_code == 2
+    assert "KNeighborsClassifier(n_neighbors=99) cannot predict" in done.stderr
+    assert "out.json has what was done before: bayes" in done.stderr
+    kept = load_comparison("out.json")
+    assert list(kept.results) == ["bayes"]
+    np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
 
 
 def test_a_data_set_that_is_shipped_needs_no_file(compare):
@@ -149,6 +164,18 @@ def test_a_scorer_of_scikit_learn_can_be_the_metric(compare):
     done = compare(*QUICK, "--model", "knn:3", "--model", "bayes", "--metric", "roc_auc", "--json", "out.json")
     assert done.exit_code == 0, done.output
     assert load_comparison("out.json").metrics[-1] == "roc_auc"
+
+
+def test_the_positive_class_can_be_named(compare):
+    """The heading says so, and f1 of scikit-learn is the practice's."""
+    options = ["--model", "knn:3", "--metric", "f1", "--json", "out.json"]
+    first = compare(*QUICK, *options, "--positive", "rose")
+    assert "Classes: daisy 12, rose 12 (positive)" in first.stdout
+    kept = load_comparison("out.json")
+    assert kept.results["knn:3"].classes.tolist() == ["rose", "daisy"]
+    np.testing.assert_allclose(kept.results["knn:3"].of("f1"), kept.results["knn:3"].of("F1"))
+    assert "daisy 12 (positive), rose 12" in compare(*QUICK, *options).stdout
+    assert "'kind' has no class 'ros'; did you mean 'rose'?" in compare(*QUICK, *options, "--positive", "ros").stderr
 
 
 def test_a_seed_is_drawn_and_shown_where_none_is_given(compare):
@@ -179,7 +206,7 @@ def test_the_plot_is_a_picture(compare, ending, tmp_path):
         (["--model", "svm:C=-1"], "SVC(C=-1) cannot be trained: The 'C' parameter of SVC must be a float"),
         (["--model", "knn:99"], "KNeighborsClassifier(n_neighbors=99) cannot predict: Expected n_neighbors"),
         (["--model", "ann:8,learningRate=0"], "learningRate=0 is out of range"),
-        (["--model", "bayes", "--folds-file", "short.csv"], "has the folds of 2 patterns and flowers.csv has 24"),
+        (["--model", "bayes", "--folds-file", "short.csv"], "of 2 patterns, and here are 24: of other data"),
         (["--model", "bayes", "--folds-file", "changed.csv"], "changed.csv: its folds have the sha256"),
         (["--model", "bayes", "--csv", "flowers.csv"], "flowers.csv is the file with the data"),
         (["--model", "bayes", "--save-folds", "flowers.csv"], "flowers.csv has no column 'fold'"),
@@ -220,3 +247,31 @@ def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
     """The help is written by hand, so that it opens without loading them."""
     shown = re.sub(r"\s+", " ", compare(data=["--help"]).output)
     assert f"the name of a data set: {', '.join(tables.SHIPPED)}." in shown
+
+
+@pytest.mark.parametrize("command", ["cv", "compare"])
+def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, command):
+    """ROC, precision and recall, confusion matrices, and the losses of the network; names are escaped."""
+    pytest.importorskip("matplotlib")
+    data = Path("flowers.csv").read_text().replace("rose", "<b>rose")
+    Path("flowers.csv").write_text(data)
+    if command == "cv":
+        arguments = ["cv", "flowers.csv", "--target", "kind", *QUICK, "--models", "ann,tree", "--html", "out.html"]
+        done = CliRunner().invoke(main, arguments)
+    else:
+        done = compare(*QUICK, *MODELS, "--model", "svm", "--html", "out.html")
+    assert done.exit_code == 0, done.output
+    page = Path("out.html").read_text(encoding="utf-8")
+    titles = re.findall("<h2>(.*?)</h2>", page)
+    network = "network 8" if command == "cv" else "ann:3"
+    for title in (
+        "accuracy",
+        "ROC",
+        "Precision and recall",
+        f"Confusion matrix of {network}",
+        f"Learning curves of {network}",
+    ):
+        assert title in titles
+    assert "<b>rose" not in page
+    assert "&lt;b&gt;rose" in page
+    assert not re.search(r"(src|href)=.(?!data:image/svg|#main)", page)

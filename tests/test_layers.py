@@ -67,6 +67,8 @@ def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     """They know neither commands nor what marks; the pictures, which students have, know no model either."""
     above = {f"practica.experiments.{name}" for name in EXPERIMENTS[: EXPERIMENTS.index(module)]}
     shared = {"practica", "practica.console", "practica.files"}
+    if module == "page":
+        shared.add("practica.report.pages.html")  # what makes the page of a class
     below = () if module == "plots" else ("practica.evaluation", "practica.reference")
     imported = imported_by(PACKAGE / f"experiments/{module}.py") - above - shared
     assert all(name.startswith(below) for name in imported)

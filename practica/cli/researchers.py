@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,6 @@ FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Pa
 SEED = click.option(
     "--seed",
     type=click.IntRange(min=0),
-    default=lambda: secrets.randbelow(2**32),
     show_default="drawn, shown",
     help="The same seed gives the same table.",
 )
@@ -86,6 +84,7 @@ TRAINING = several(
         default=0.01,
         help="Step of Adam (learningRate).",
     ),
+    click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="What trains networks."),
 )
 
 NORMALIZE = click.option(
@@ -102,16 +101,27 @@ READING = several(
     click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.'),
     click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
+    click.option("--positive", metavar="LABEL", help="The positive one of two classes; else the first to appear."),
+    click.option("--groups", metavar="COLUMN", help="Keep rows with the same value, such as a patient, in one fold."),
+    click.option("--time", metavar="COLUMN", help="Test each stretch of time with models of what came before."),
 )
 
 
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
-OF_FILES = ("ignored", "separator", "decimal", "encoding")
+OF_FILES = ("ignored", "separator", "decimal", "encoding", "positive", "groups", "time")
 
 
 def taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Take some options out of those of a command."""
     return {name: options.pop(name) for name in names}
+
+
+def reading(data: str | Path, target: str | None, **options: Any) -> Any:
+    """Read a table, before anything larger than pandas is imported: what is wrong with it is told at once."""
+    from practica.console import interruptible
+    from practica.experiments import tables
+
+    return interruptible(lambda: tables.load(str(data), target, **options))
 
 
 def output(name: str, parameter: str, help: str) -> Callable[..., Any]:
@@ -158,19 +168,21 @@ def demo(**options: Any) -> None:
 @SEED
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
+@output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 def cv(data: Path, target: str, **options: Any) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
     The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
-    must not be missing. Of two classes the first to appear is the positive one.
+    must not be missing.
 
     This is the quick table of the seven metrics; `compare` tests which differences are real.
     """
     from practica.console import warnings_as_lines
-    from practica.experiments import experiment, tables
 
     with refusing(), warnings_as_lines():
-        table = tables.read_csv(data, target, **taken(options, OF_FILES))
+        table = reading(data, target, **taken(options, OF_FILES), folds=options["folds"])
+        from practica.experiments import experiment
+
         experiment.show_metrics(table, data=data, network=taken(options, OF_NETWORKS), **options)
 
 
@@ -184,9 +196,10 @@ def cv(data: Path, target: str, **options: Any) -> None:
     multiple=True,
     required=True,
     metavar="MODEL",
-    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority; may be repeated.",
+    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority, or "
+    "NAME=package.module:function, which returns any estimator; may be repeated.",
 )
-@FOLDS
+@click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Parts of the cross-validation.")
 @click.option(
     "--folds-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -198,12 +211,16 @@ def cv(data: Path, target: str, **options: Any) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
     default="folds.csv",
-    help="Keep new folds in this file; other folds in it are never overwritten.",
+    help="Keep the folds in this file. Those that are there are used again, and never overwritten.",
 )
 @TRAINING
 @NORMALIZE
 @SEED
-@click.option("--metric", default="accuracy", help="One of the practice's seven, or a scorer of scikit-learn.")
+@click.option(
+    "--metric",
+    show_default="accuracy, r2",
+    help="One of the practice's seven, or a scorer of scikit-learn, of classes or of quantities.",
+)
 @click.option(
     "--rope",
     "region",
@@ -216,20 +233,25 @@ def cv(data: Path, target: str, **options: Any) -> None:
 @output("--latex", "latex", "Write the tables as LaTeX.")
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
+@output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 def compare(data: str, target: str | None, **options: Any) -> None:
     """Compare models on the same folds, and test which differences are real.
 
     DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer.
 
-    The folds go to a file with their hash, so that the models of next week can be tested on them too. Each model has a
+    The folds go to a file with their hash, and the models of next week are tested on them too. Each model has a
     mean ± std as in `cv`, and what of it are folds and what executions; against the best one, the corrected t-test and
     the probabilities of being worse, practically equal or better.
     """
     from practica.console import warnings_as_lines
-    from practica.experiments import experiment, tables
 
     with refusing(), warnings_as_lines():
-        table = tables.load(data, target, **taken(options, OF_FILES))
+        own = ["=" in text.partition(":")[0] for text in options["texts"]]
+        folds = (options["folds"] or 10) if options["folds_file"] is None else 2
+        wanted = {"folds": folds, "encoded": not all(own), "whole": any(own), "quantity": any(own)}
+        table = reading(data, target, **taken(options, OF_FILES), **wanted)
+        from practica.experiments import experiment
+
         experiment.show_differences(table, data=Path(data), network=taken(options, OF_NETWORKS), **options)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.folds import fingerprint, require_same_folds
-from practica.evaluation.model_scores import ModelScores, cross_validate_executions, text_of
+from practica.evaluation.model_scores import ERRORS, ModelScores, cross_validate_executions, text_of
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
@@ -24,7 +24,7 @@ from practica.reference.randomness import RandomState
 
 __all__ = ["Comparison", "Difference", "compare", "load_comparison"]
 
-_LOWER_IS_BETTER = frozenset({"errorRate"})  # scorers of scikit-learn are all better when higher
+_LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})  # scorers of scikit-learn are all better when higher
 
 
 class Difference(NamedTuple):
@@ -84,6 +84,8 @@ class Comparison:
             require_same_folds(
                 reference.crossValidationIndices, result.crossValidationIndices, (repr(first), repr(name))
             )
+            if result.forward != reference.forward:
+                raise ValueError(f"one of {first!r} and {name!r} was trained with the folds before, the other with all")
             if result.metrics != reference.metrics:
                 raise ValueError(
                     f"{first!r} was measured with {reference.metrics} and {name!r} with {result.metrics}; "
@@ -100,14 +102,24 @@ class Comparison:
         """The metrics that were measured."""
         return next(iter(self.results.values())).metrics
 
+    def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
+        """Return, of each model that has any, the folds where a score of it is not a number."""
+        folds = {name: result.missing(metric) for name, result in self.results.items()}
+        return {name: missing for name, missing in folds.items() if missing}
+
     def variances(self, metric: str = "accuracy") -> dict[str, VarianceComponents]:
         """Return the mean of each model and what its spread consists of."""
         return {name: result.variance(metric) for name, result in self.results.items()}
 
     def best(self, metric: str = "accuracy") -> str:
-        """Return the model with the best mean, the first one of several."""
-        sign = _sign(metric)
-        return max(self.results, key=lambda name: sign * self.results[name].of(metric).mean())
+        """Return the model with the best mean, the first of several; one that lacks no score, where there is one."""
+        missing, sign = self.missing(metric), _sign(metric)
+
+        def rank(name: str) -> tuple[bool, float]:
+            mean = self.results[name].mean_and_std(metric).mean
+            return name not in missing, -math.inf if math.isnan(mean) else sign * mean
+
+        return max(self.results, key=rank)
 
     def differences(
         self, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
@@ -125,7 +137,7 @@ class Comparison:
         Returns
         -------
         differences : list of Difference
-            One for each other model.
+            One for each other model. Where a score of one of the two is not a number there is no test, only its reason.
 
         Raises
         ------
@@ -135,7 +147,8 @@ class Comparison:
         Notes
         -----
         The observations are the means of the folds: executions bring no new patterns. With k folds the variance of the
-        mean is (1/k + 1/(k − 1)) times that of the differences. A reference that is chosen because it came out best
+        mean is (1/k + 1/(k − 1)) times that of the differences; forward
+        in time, with the mean ratio of test to training set. A reference that is chosen because it came out best
         makes the differences look a little larger than they are; name the model of interest beforehand where you can.
         """
         against = self.best(metric) if reference is None else reference
@@ -143,20 +156,21 @@ class Comparison:
             raise ValueError(f"reference={against!r} is no model of this comparison{closest(against, self.results)}")
         means = {name: result.of(metric).mean(axis=1) for name, result in self.results.items()}
         others = [name for name in self.results if name != against]
-        k = len(means[against])
-        corrected = [corrected_t_test(means[name], means[against], test_to_train=1 / (k - 1)) for name in others]
+        missing, k = self.missing(metric), len(means[against])
+        ratio = self.results[against].test_to_train
+
+        def tested(name: str, test: Callable[..., DifferenceTest], **options: float) -> DifferenceTest:
+            if name in missing or against in missing:
+                return DifferenceTest(math.nan, math.nan, k - 1, math.nan, math.nan)
+            return test(means[name], means[against], **options)
+
+        corrected = [tested(name, corrected_t_test, test_to_train=ratio) for name in others]
+        adjusted = holm([test.p_value for test in corrected]) if others else ()
         return [
             Difference(
-                name,
-                against,
-                test,
-                paired_t_test(means[name], means[against]),
-                float(adjusted),
-                _probabilities(test, region, metric),
+                name, against, test, tested(name, paired_t_test), float(p_value), _probabilities(test, region, metric)
             )
-            for name, test, adjusted in zip(
-                others, corrected, holm([test.p_value for test in corrected]) if others else (), strict=True
-            )
+            for name, test, p_value in zip(others, corrected, adjusted, strict=True)
         ]
 
     def record(self) -> dict[str, Any]:
@@ -202,9 +216,13 @@ def compare(
     n_executions: int = 50,
     *,
     metrics: Any = None,
+    positive: Any = None,
     normalization: str | None = None,
+    forward: bool = False,
+    keep_curves: bool = False,
     random_state: RandomState = None,
     progress: Callable[[str, int, int], object] | None = None,
+    checkpoint: Callable[[Comparison], object] | None = None,
     n_jobs: int = -1,
     device: str = "auto",
 ) -> Comparison:
@@ -215,10 +233,13 @@ def compare(
     models : mapping from names to models, or iterable of models
         Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see `practica.evaluation.specs`. Without
         names, a text is its own name.
-    X, y, crossValidationIndices, n_executions, metrics, normalization, random_state, n_jobs, device
+    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward, keep_curves, random_state,
+    n_jobs, device
         As in `cross_validate_executions`.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
+    checkpoint : callable, optional
+        Called after each model with the comparison of those that are done; a later one that fails takes nothing away.
 
     Returns
     -------
@@ -248,7 +269,23 @@ def compare(
     ('majority', -0.63, True)
     """
     named = {name: _as_model(model) for name, model in _named(models)}
-    results, seconds = {}, {}
+    results: dict[str, ModelScores] = {}
+    seconds: dict[str, float] = {}
+
+    def done() -> Comparison:
+        names = [name for name in named if name in results]
+        return Comparison(
+            {name: results[name] for name in names},
+            {name: text_of(named[name]) for name in names},
+            {name: seconds[name] for name in names},
+            {
+                "n_executions": int(n_executions),
+                "normalization": normalization,
+                "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
+                **({"forward": True} if forward else {}),
+            },
+        )
+
     for name, model in sorted(named.items(), key=lambda item: isinstance(item[1], ANNClassifier)):
         start = time.perf_counter()
         results[name] = cross_validate_executions(
@@ -258,23 +295,19 @@ def compare(
             crossValidationIndices,
             n_executions,
             metrics=metrics,
+            positive=positive,
             normalization=normalization,
+            forward=forward,
+            keep_curves=keep_curves,
             random_state=random_state,
             progress=None if progress is None else _reporting(progress, name),
             n_jobs=n_jobs,
             device=device,
         )
         seconds[name] = time.perf_counter() - start
-    return Comparison(
-        {name: results[name] for name in named},
-        {name: text_of(model) for name, model in named.items()},
-        {name: seconds[name] for name in named},
-        {
-            "n_executions": int(n_executions),
-            "normalization": normalization,
-            "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
-        },
-    )
+        if checkpoint is not None:
+            checkpoint(done())
+    return done()
 
 
 def _named(models: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str, Any]]:
@@ -340,7 +373,8 @@ def load_comparison(path: str | Path) -> Comparison:
 
 def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArray[np.int64]) -> ModelScores:
     scores = np.array(model["scores"], dtype=np.float64)  # null becomes NaN
-    if scores.ndim != 3 or scores.shape[::2] != (folds.max(), len(record["metrics"])):
+    forward = record["settings"].get("forward", False)
+    if scores.ndim != 3 or scores.shape[::2] != (folds.max() - forward, len(record["metrics"])):
         raise ValueError(f"scores of shape {scores.shape} do not fit {folds.max()} folds and the metrics")
     return ModelScores(
         metrics=tuple(record["metrics"]),
@@ -348,4 +382,5 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArr
         crossValidationIndices=folds,
         deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
+        forward=forward,
     )

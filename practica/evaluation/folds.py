@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -85,17 +86,22 @@ def require_same_folds(first: NDArray[np.int64], second: NDArray[np.int64], name
         )
 
 
-def write_folds(crossValidationIndices: Any, file: TextIO) -> None:
-    """Write an index vector with its hash, patterns counted from 1."""
+def write_folds(crossValidationIndices: Any, file: TextIO, targets: Iterable[Any] | None = None) -> None:
+    """Write an index vector with its hash, patterns counted from 1, and a hash of the targets if they are given."""
     folds = as_folds(crossValidationIndices)
     file.write(
-        f"# crossValidationIndices of {len(folds)} patterns in {folds.max()} folds, sha256 {fingerprint(folds)}\n"
+        f"# crossValidationIndices of {len(folds)} patterns in {folds.max()} folds, sha256 {fingerprint(folds)}"
+        f"{'' if targets is None else f'; targets {_hash(targets)}'}\n"
     )
     file.write("pattern,fold\n")
     file.writelines(f"{pattern},{fold}\n" for pattern, fold in enumerate(folds.tolist(), start=1))
 
 
-def read_folds(path: str | Path) -> NDArray[np.int64]:
+def _hash(targets: Iterable[Any]) -> str:
+    return hashlib.sha256("\0".join(map(str, targets)).encode()).hexdigest()[:16]
+
+
+def read_folds(path: str | Path, targets: Sequence[Any] | NDArray[Any] | None = None) -> NDArray[np.int64]:
     """Read an index vector from a CSV file.
 
     Parameters
@@ -103,6 +109,8 @@ def read_folds(path: str | Path) -> NDArray[np.int64]:
     path : path
         As `write_folds` writes it; or any CSV with a column `fold`, such as one written by the user's own program,
         which has no hash to check.
+    targets : sequence, optional
+        Those of the data that the folds should belong to.
 
     Returns
     -------
@@ -111,7 +119,8 @@ def read_folds(path: str | Path) -> NDArray[np.int64]:
     Raises
     ------
     ValueError
-        If the file is no such table, or its hash is not that of its numbers: somebody has changed one of the two.
+        If the file is no such table, its hash is not that of its numbers, since somebody has changed one of the two, or
+        it belongs to data with other targets.
     """
     name = Path(path).name
     try:
@@ -129,6 +138,11 @@ def read_folds(path: str | Path) -> NDArray[np.int64]:
             f"{name}: its folds have the sha256 {fingerprint(folds)[:12]}… and its first line says {written[1][:12]}…; "
             "it was changed after it was written, and what was compared on it cannot be compared any more"
         )
+    if targets is not None and len(targets) != len(folds):
+        raise ValueError(f"{name} has the folds of {len(folds)} patterns, and here are {len(targets)}: of other data")
+    of = re.search(r"targets ([0-9a-f]{16})", comments)
+    if targets is not None and of and of[1] != _hash(targets):
+        raise ValueError(f"{name} has the folds of other data, whose targets are not these")
     return folds
 
 

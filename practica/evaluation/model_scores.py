@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,11 +14,13 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.curves import GRID, Curves, curves_of
+from practica.evaluation.scores import relative_absolute_error, relative_squared_error
 from practica.evaluation.variance import VarianceComponents, variance_components
-from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths
+from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths, shortened
 from practica.reference.cross_validation import (
     MeanStd,
     Normalizer,
@@ -34,6 +38,11 @@ from practica.reference.trainers import Replica, Trainer, in_parallel
 
 __all__ = ["ModelScores", "cross_validate_executions", "is_deterministic", "text_of"]
 
+ERRORS = {  # of regressors, lower is better
+    "relative_squared_error": relative_squared_error,
+    "relative_absolute_error": relative_absolute_error,
+}
+
 Scorer: TypeAlias = "Callable[[Any, Any, Any], float]"
 
 
@@ -45,16 +54,22 @@ class ModelScores:
     ----------
     metrics : tuple of str
     scores : float array, shape (k, m, metrics)
-        m is 1 for a deterministic model.
+        m is 1 for a deterministic model. If `forward`, shape (k − 1, m, metrics): the first fold is not tested.
     crossValidationIndices : int array, shape (N,), values 1..k
     deterministic : bool
         Whether training it again on the same patterns would give the same model, so that it was trained once.
     classes : array, shape (C,)
-        In order of first appearance; the first of two is the positive one. Empty for a regressor.
+        In order of first appearance, but of two the positive one first. Empty for a regressor.
     predictions : array, shape (m, N), or None
         What each execution predicts for each pattern, in the fold that tests it.
     probabilities : float array, shape (m, N, C), or None
         In the order of `classes`; 0 for a class that the training part of a fold did not have.
+    forward : bool
+        Whether each fold was tested with models of the folds before it, rather than of all the others.
+    matrices : float array, shape (k, m, C, C), or None
+        Confusion matrices, real classes in rows, in the order of `classes`.
+    curves : Curves of arrays, shape (k, m, 101), or None
+        ROC and precision-recall of two classes.
     """
 
     metrics: tuple[str, ...]
@@ -64,6 +79,18 @@ class ModelScores:
     classes: NDArray[Any]
     predictions: NDArray[Any] | None = None
     probabilities: NDArray[np.float64] | None = None
+    forward: bool = False
+    matrices: NDArray[np.float64] | None = None
+    curves: Curves | None = None
+
+    @property
+    def test_to_train(self) -> float:
+        """Patterns in the test set for each one in the training set, as a mean over the folds where they grow."""
+        k = int(self.crossValidationIndices.max())
+        if not self.forward:
+            return 1 / (k - 1)
+        sizes = np.bincount(self.crossValidationIndices)[1:]
+        return float((sizes[1:] / np.cumsum(sizes)[:-1]).mean())
 
     def of(self, metric: str) -> NDArray[np.float64]:
         """Return the scores of one metric, shape (k, m).
@@ -77,13 +104,27 @@ class ModelScores:
             raise ValueError(f"metric={metric!r} was not measured{closest(metric, self.metrics)}")
         return self.scores[:, :, self.metrics.index(metric)]
 
+    def missing(self, metric: str) -> list[int]:
+        """Return the folds where some score of a metric is not a finite number, such as the ROC of no positives."""
+        return (1 + self.forward + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))).tolist()
+
     def mean_and_std(self, metric: str) -> MeanStd:
-        """Return mean and sample standard deviation of one metric over the folds, as in the practice."""
-        return mean_and_std(self.of(metric).mean(axis=1))
+        """Return mean and sample standard deviation of one metric over the folds that have it, as in the practice."""
+        whole = self._whole(metric)
+        return mean_and_std(whole.mean(axis=1)) if len(whole) else MeanStd(math.nan, math.nan)
 
     def variance(self, metric: str) -> VarianceComponents:
-        """Split the variance of one metric into that of the folds and that of the executions."""
-        return variance_components(self.of(metric), deterministic=self.deterministic)
+        """Split the variance of one metric, over the folds that have it, into that of the folds and the executions."""
+        whole = self._whole(metric)
+        if len(whole) < 2:
+            (k, m), (mean, std) = whole.shape, self.mean_and_std(metric)
+            unknown = (math.nan, math.nan, math.nan, math.nan, "fewer than two folds have all their scores")
+            return VarianceComponents(k, m, mean, std, *unknown)
+        return variance_components(whole, deterministic=self.deterministic)
+
+    def _whole(self, metric: str) -> NDArray[np.float64]:
+        scores = self.of(metric)
+        return scores[np.isfinite(scores).all(axis=1)]
 
 
 def cross_validate_executions(
@@ -94,9 +135,12 @@ def cross_validate_executions(
     n_executions: int = 50,
     *,
     metrics: Sequence[str] | Mapping[str, Any] | None = None,
+    positive: Any = None,
     normalization: str | None = None,
+    forward: bool = False,
     keep_predictions: bool = False,
     keep_probabilities: bool = False,
+    keep_curves: bool = False,
     random_state: RandomState = None,
     progress: Callable[[int, int], object] | None = None,
     n_jobs: int = -1,
@@ -110,18 +154,27 @@ def cross_validate_executions(
         Left as it is; a classifier, or a regressor with metrics of its own.
     X : array or table, shape (N, L)
     y : sequence, shape (N,)
-        Labels; at least two classes. Of two, the first to appear is the positive one.
+        Labels; at least two classes.
     crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
         The fold in which each pattern is tested; no fold may be empty.
     n_executions : int, >= 1
         Trainings in each fold; a deterministic model is trained once, see `is_deterministic`.
     metrics : sequence of names, or mapping from names to scorers, optional
-        By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc"; a mapping
-        names any scorer, given as its name there or as a callable.
+        By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc", and the
+        relative errors of `practica.evaluation.scores`; a mapping names any scorer, given as its name there or as a
+        callable.
+    positive : label, optional
+        Which of two classes is the positive one, for the seven and for the scorers that know a `pos_label`. By default
+        the first to appear for the seven, and what each scorer says, as a rule 1.
     normalization : {"minmax", "zeromean", None}
         Normalize the attributes with the parameters of the training part of each fold.
+    forward : bool
+        Test each fold with models of the folds before it, for folds in the order of time; the first one is not tested.
+        `validationRatio` is then a fraction of the training patterns, as in `fit`.
     keep_predictions, keep_probabilities : bool
         Keep also what each execution predicts for each pattern.
+    keep_curves : bool
+        Keep also the confusion matrix and, of two classes, the curves of each execution.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Each (fold, execution) has a seed of its own, which takes the place of every `random_state` of the model: its
         training is the same whatever `n_executions` is.
@@ -172,28 +225,38 @@ def cross_validate_executions(
     _require_estimator(model)
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
-    scoring, trainer = _prepared(model, X, y, crossValidationIndices, metrics, normalization, random_state, device)
+    scoring, trainer = _prepared(
+        model, X, y, crossValidationIndices, metrics, positive, normalization, random_state, device, forward
+    )
     if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
-    k, m = int(scoring.folds.max()), 1 if deterministic else count
-    networks = [Replica(fold, execution) for fold in range(1, k + 1) for execution in range(m)]
+    first, k, m = 2 if forward else 1, int(scoring.folds.max()), 1 if deterministic else count
+    networks = [Replica(fold, execution) for fold in range(first, k + 1) for execution in range(m)]
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
-    work = _Work(trainer, scoring, keep_predictions, keep_probabilities)
+    keep_curves = keep_curves and scoring.is_classifier
+    work = _Work(trainer, scoring, keep_predictions, keep_probabilities, keep_curves)
 
     if progress is not None:
         progress(0, len(networks))
     N, C = len(scoring.folds), len(scoring.classes)
-    scores = np.empty((k, m, len(scoring.metrics)))
+    scores = np.empty((k + 1 - first, m, len(scoring.metrics)))
     kind = scoring.y.dtype if scoring.is_classifier else np.float64
-    predictions = np.empty((m, N), dtype=kind) if keep_predictions else None
+    predictions = np.zeros((m, N), dtype=kind) if keep_predictions else None
     probabilities = np.zeros((m, N, C)) if keep_probabilities else None
+    matrices = np.zeros((*scores.shape[:2], C, C)) if keep_curves else None
+    curves = Curves(*np.full((2, *scores.shape[:2], len(GRID)), np.nan)) if keep_curves and C == 2 else None
     for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
-        scores[fold - 1, execution] = outcome.scores
+        scores[fold - first, execution] = outcome.scores
         test = scoring.folds == fold
         if predictions is not None:
             predictions[execution, test] = outcome.predictions
         if probabilities is not None:
             probabilities[execution, test] = outcome.probabilities
+        if matrices is not None:
+            matrices[fold - first, execution] = outcome.matrix
+        if curves is not None and outcome.curves is not None:
+            for kept, one in zip(curves, outcome.curves, strict=True):
+                kept[fold - first, execution] = one
     return ModelScores(
         metrics=tuple(scoring.metrics),
         scores=scores,
@@ -202,7 +265,15 @@ def cross_validate_executions(
         classes=scoring.classes,
         predictions=predictions,
         probabilities=probabilities,
+        forward=forward,
+        matrices=matrices,
+        curves=curves,
     )
+
+
+def _boosts_all(model: Any) -> bool:
+    """Whether every tree sees all patterns and attributes; only of more than 200 000 patterns are the bins drawn."""
+    return model.early_stopping is False and model.max_features == 1
 
 
 # Estimators of scikit-learn that have a `random_state` and, with these settings, do not use it.
@@ -212,6 +283,7 @@ _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
     "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
     "DummyClassifier": lambda model: model.strategy not in ("stratified", "uniform"),
     "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
+    **dict.fromkeys(("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), _boosts_all),
 }
 
 
@@ -226,9 +298,9 @@ def is_deterministic(model: Any) -> bool:
     -------
     deterministic : bool
         True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
-        an SVC without `probability`, linear models with a solver that is no stochastic gradient, and the rules of a
-        DummyClassifier that draw nothing. A `random_state` that is set counts as chance too: another number would give
-        another model.
+        an SVC without `probability`, linear models with a solver that is no stochastic gradient, boosting by histograms
+        without `early_stopping`, and the rules of a DummyClassifier that draw nothing. A `random_state` that is set
+        counts as chance too: another number would give another model.
 
     Notes
     -----
@@ -273,6 +345,8 @@ class _Outcome(NamedTuple):
     scores: list[float]
     predictions: NDArray[Any] | None
     probabilities: NDArray[np.float64] | None
+    matrix: NDArray[np.int64] | None
+    curves: Curves | None
 
 
 @dataclass(frozen=True)
@@ -295,9 +369,39 @@ class _Scoring:
             outputs, targets = (one_hot_encoding(labels, self.classes.tolist()) for labels in (predicted, self.y[test]))
             seven = confusion_matrix(outputs, targets)._asdict()
         return [
-            seven[name] if scorer is None else _score(name, scorer, model, inputs, self.y[test])
+            seven[name] if scorer is None else self._score(name, scorer, model, inputs, self.y[test])
             for name, scorer in self.metrics.items()
         ]
+
+    def _score(self, name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[Any]) -> float:
+        """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
+        try:
+            return float(scorer(model, inputs, targets))
+        except (ValueError, TypeError, AttributeError) as error:
+            C = len(self.classes)
+            if min(len(set(targets.tolist())), len(getattr(model, "classes_", self.classes))) < C:
+                return math.nan
+            raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
+
+    def matrix(self, test: NDArray[np.intp], predicted: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the confusion matrix of all the classes."""
+        C, names = len(self.classes), self.classes.tolist()
+        real, guessed = (class_numbers(labels, names).astype(np.intp) for labels in (self.y[test], predicted))
+        return np.bincount(real * C + guessed, minlength=C * C).reshape(C, C)
+
+    def curves(self, model: Any, inputs: Any, test: NDArray[np.intp]) -> Curves | None:
+        """Return the curves of two classes, of a model that says how sure it is."""
+        positive = self.classes[0]
+        known = list(getattr(model, "classes_", ()))
+        if len(self.classes) != 2 or len(known) != 2:
+            return None
+        if hasattr(model, "predict_proba"):
+            scores = model.predict_proba(inputs)[:, known.index(positive)]
+        elif hasattr(model, "decision_function"):
+            scores = model.decision_function(inputs) * (1 if known[1] == positive else -1)
+        else:
+            return None
+        return curves_of(self.y[test] == positive, scores)
 
     def probabilities(self, model: Any, inputs: Any) -> NDArray[np.float64]:
         """Return the probability of each class of the whole set."""
@@ -305,14 +409,6 @@ class _Scoring:
         result = np.zeros((len(given), len(self.classes)))
         result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
         return result
-
-
-def _score(name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[Any]) -> float:
-    try:
-        return float(scorer(model, inputs, targets))
-    except (ValueError, TypeError, AttributeError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise ValueError(f"metric {name!r} cannot be measured: {reason}") from error
 
 
 class _Fitted(NamedTuple):
@@ -352,6 +448,7 @@ class _Estimators:
     folds: NDArray[np.int64]
     normalize: Normalizer | None
     seeds: SeedTree
+    forward: bool
 
     def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         """Cut the work: several tasks for each worker, since some may take longer than others."""
@@ -360,7 +457,8 @@ class _Estimators:
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[_Fitted]:
         for network in networks:
-            training, test = np.flatnonzero(self.folds != network.fold), np.flatnonzero(self.folds == network.fold)
+            others = self.folds < network.fold if self.forward else self.folds != network.fold
+            training, test = np.flatnonzero(others), np.flatnonzero(self.folds == network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)
             model = self._with_seed_of(network)
             with _naming(network, self.model, "be trained"):
@@ -380,9 +478,12 @@ def _naming(network: Replica, model: Any, doing: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        reason = str(error).strip().partition("\n")[0]
         where = f"fold {network.fold}, execution {network.execution + 1}"
-        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {reason}") from error
+        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def _rows(X: Any, positions: NDArray[np.intp]) -> Any:
@@ -397,6 +498,7 @@ class _Work:
     scoring: _Scoring
     keep_predictions: bool
     keep_probabilities: bool
+    keep_curves: bool
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, _Outcome]]:
         return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
@@ -409,6 +511,8 @@ class _Work:
             self.scoring.scores(model, inputs, fitted.test, predicted),
             predicted if self.keep_predictions else None,
             self.scoring.probabilities(model, inputs) if self.keep_probabilities else None,
+            self.scoring.matrix(fitted.test, predicted) if self.keep_curves else None,
+            self.scoring.curves(model, inputs, fitted.test) if self.keep_curves else None,
         )
 
 
@@ -418,9 +522,11 @@ def _prepared(
     y: Any,
     crossValidationIndices: Any,
     metrics: Sequence[str] | Mapping[str, Any] | None,
+    positive: Any,
     normalization: str | None,
     random_state: RandomState,
     device: str,
+    forward: bool,
 ) -> tuple[_Scoring, _Networks | _Estimators]:
     """Check what the caller gave; return how models are scored, and what trains them."""
     labels, folds = as_labels(y, "y"), as_folds(crossValidationIndices)
@@ -430,8 +536,13 @@ def _prepared(
     if is_classifier(model):
         as_classes(labels)
         classes = labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
-    scoring = _Scoring(labels, folds, classes, _as_metrics(metrics, model))
-    if type(model) is ANNClassifier:
+    scorers = _as_metrics(metrics, model)
+    if positive is None:
+        scoring = _Scoring(labels, folds, classes, scorers)
+    else:
+        scorers = {name: scorer and _about(scorer, positive) for name, scorer in scorers.items()}
+        scoring = _Scoring(labels, folds, _with_first(positive, classes), scorers)
+    if type(model) is ANNClassifier and not forward:
         options = {**model.get_params(deep=False), "random_state": random_state}
         del options["warm_start"]  # each network is new
         trainer, _ = checked_trainer(
@@ -441,7 +552,26 @@ def _prepared(
     normalize = normalizer(normalization)
     if normalize is not None:
         inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
-    return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))
+    return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state), forward)
+
+
+def _with_first(positive: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    known = classes.tolist()
+    if len(known) != 2 or positive not in known:
+        raise ValueError(f"positive={positive!r} must be one of two classes; these are {shortened(known)}")
+    return classes if known[0] == positive else classes[::-1]
+
+
+def _about(scorer: Any, positive: Any) -> Scorer:
+    """Tell a scorer of scikit-learn which class it is about, unless it is about all or says it itself."""
+    given = getattr(scorer, "_kwargs", {})
+    if "pos_label" in given or given.get("average", "binary") != "binary":
+        return scorer
+    if "pos_label" not in inspect.signature(getattr(scorer, "_score_func", scorer)).parameters:
+        return scorer
+    told = copy.copy(scorer)
+    told._kwargs = {**given, "pos_label": positive}
+    return told
 
 
 def _as_metrics(metrics: Sequence[str] | Mapping[str, Any] | None, model: Any) -> dict[str, Scorer | None]:
@@ -461,6 +591,10 @@ def _as_metrics(metrics: Sequence[str] | Mapping[str, Any] | None, model: Any) -
 
 
 def _as_scorer(scorer: Any) -> Scorer:
+    if isinstance(scorer, str) and scorer in ERRORS:
+        return make_scorer(ERRORS[scorer])
     if isinstance(scorer, str) and scorer not in get_scorer_names():
-        raise ValueError(f"metric {scorer!r} is unknown{closest(scorer, [*Metrics._fields, *get_scorer_names()])}")
+        raise ValueError(
+            f"metric {scorer!r} is unknown{closest(scorer, [*Metrics._fields, *ERRORS, *get_scorer_names()])}"
+        )
     return get_scorer(scorer)

@@ -43,7 +43,7 @@ class DifferenceTest:
     Attributes
     ----------
     mean : float
-        Mean difference, in units of the score.
+        Mean difference, in units of the score; NaN where a score is missing, and then so is everything else.
     standard_error : float
         Of that mean; 0 where all the differences are the same.
     df : int
@@ -61,6 +61,8 @@ class DifferenceTest:
     @property
     def reason(self) -> str:
         """Why there is no test; empty where there is one."""
+        if math.isnan(self.mean):
+            return "a score of it, or of the model it is compared with, is not a number"
         if self.standard_error > 0:
             return ""
         return f"all {self.df + 1} differences are {self.mean:g}: without any spread there is no t-test"
@@ -73,7 +75,7 @@ class DifferenceTest:
         confidence : float in [0, 1]
         """
         level = as_real(confidence, "confidence", low=0, high=1)
-        if not self.standard_error > 0:
+        if self.reason:
             return math.nan, math.nan
         low, high = stats.t.interval(level, self.df, loc=self.mean, scale=self.standard_error)
         return float(low), float(high)
@@ -110,7 +112,7 @@ class DifferenceTest:
         0.95
         """
         half_width = as_real(region, "region", low=0)
-        if not self.standard_error > 0:
+        if self.reason:
             return Probabilities(math.nan, math.nan, math.nan)
         difference = stats.t(self.df, loc=self.mean, scale=self.standard_error)
         worse, better = float(difference.cdf(-half_width)), float(difference.sf(half_width))

@@ -9,17 +9,22 @@ forest      RandomForestClassifier        n_estimators
 logistic    LogisticRegression            C
 bayes       GaussianNB
 majority    DummyClassifier, which knows only the largest class: what any model has to beat
+
+Everything else of scikit-learn comes in by `NAME=package.module:function`, a function that returns an estimator.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import os
+import re
+import sys
 from typing import Any, NamedTuple
 
-from practica.reference.arguments import closest
+from practica.reference.arguments import closest, shortened
 
-__all__ = ["KINDS", "model_of"]
+__all__ = ["KINDS", "model_of", "name_of"]
 
 
 class _Kind(NamedTuple):
@@ -46,8 +51,10 @@ def model_of(text: str, **network: Any) -> Any:
     Parameters
     ----------
     text : str
-        A kind of model and, after a colon, values separated by commas: NAME=VALUE for any parameter of the model, and
-        one that needs no name. `transferFunctions=relu` is the function of every hidden layer.
+        A kind of model and, after a colon, values separated by commas, or by spaces before a name: NAME=VALUE for any
+        parameter of the model, and one that needs no name. `transferFunctions=relu` is the function of every hidden
+        layer. Or NAME=package.module:function, whose function takes nothing and returns an estimator; the module is
+        looked for in the current folder too.
     **network
         Parameters of an `ann` that does not name them.
 
@@ -58,7 +65,8 @@ def model_of(text: str, **network: Any) -> Any:
     Raises
     ------
     ValueError
-        If the kind or a parameter is unknown, given twice or has no value; the closest one is named.
+        If the kind or a parameter is unknown, given twice or has no value, the closest one is named; or if there is no
+        such function, or it fails or returns something else.
 
     Examples
     --------
@@ -67,6 +75,8 @@ def model_of(text: str, **network: Any) -> Any:
     >>> model_of("svm:C=10,kernel=linear")
     SVC(C=10, kernel='linear')
     """
+    if name_of(text) != text:
+        return _returned(text)
     kind, _, values = text.strip().partition(":")
     if kind not in KINDS:
         raise ValueError(f"model {text!r}: there is no {kind!r}{closest(kind, KINDS)}")
@@ -84,11 +94,37 @@ def model_of(text: str, **network: Any) -> Any:
     return built
 
 
+def name_of(text: str) -> str:
+    """Return the NAME of NAME=package.module:function, and any other text as it is."""
+    name, equals, _ = text.partition("=")
+    return name.strip() if equals and ":" not in name else text
+
+
+def _returned(text: str) -> Any:
+    """Return what the function of the user's returns."""
+    module, _, function = text.partition("=")[2].strip().partition(":")
+    if not (module and function):
+        raise ValueError(f"model {text!r}: write NAME=package.module:function")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # and left there, for the processes that a search may start
+    try:
+        made = importlib.import_module(module)
+        if not hasattr(made, function):
+            raise ValueError(f"{module} has no {function!r}{closest(function, vars(made), 'its names')}")
+        model = getattr(made, function)()
+    except Exception as error:
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        raise ValueError(f"model {text!r}: {kind}{error}") from error
+    if not all(hasattr(model, name) for name in ("fit", "predict", "get_params")) or isinstance(model, type):
+        raise ValueError(f"model {text!r}: {function} returns {shortened(model)}; it must return an estimator")
+    return model
+
+
 def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -> dict[str, Any]:
     """Return the parameters that a text gives; values without a name become a list."""
     named: dict[str, Any] = {}
     alone: list[Any] = []
-    for part in values.split(",") if values.strip() else ():
+    for part in re.split(r",\s*|\s+(?=\w+\s*=)", values.strip()) if values.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             alone.append(_as_value(name))

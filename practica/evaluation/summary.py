@@ -39,6 +39,16 @@ PLAIN = (
 )
 
 
+FORWARD = (
+    "Folds in time: each was tested with models of the folds before it, so that training sets grow and share their "
+    "beginning. The correction takes their mean size; p and the probabilities are rough, and the std holds the drift."
+)
+GROUPED = (
+    "Folds of whole groups: what is measured is how well a new group is predicted. They differ in size and classes, "
+    "which the tests suppose equal, and with few groups a p-value rests on few independent things."
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """A table of texts, and its title; the first column is to the left, the others to the right."""
@@ -80,7 +90,7 @@ def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region:
     rows = [
         (
             difference.model,
-            f"{difference.corrected.mean:+.4f}",
+            _number(difference.corrected.mean, signed="+"),
             _p_value(difference.corrected.p_value),
             _p_value(difference.holm),
             *(_number(probability, 3) for probability in difference.probabilities),
@@ -95,9 +105,14 @@ def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region:
 def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> list[str]:
     """Return what has to be known to read the tables: the executions of each model, and the tests."""
     lines = [f"{name}: {advice_of(comparison, name, metric)}." for name in comparison.results]
+    missing = comparison.missing(metric)
+    for folds in dict.fromkeys(map(tuple, missing.values())):
+        names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
+        lines.append(f"{names}: {metric} is not a number in {_those(folds)}; the figures are those of the others.")
     differences = comparison.differences(metric, region=region)
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
-    return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else [])]
+    split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
+    return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else []), *split]
 
 
 def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> str:
@@ -198,11 +213,15 @@ def _grids(comparison: Comparison, metric: str, region: float) -> list[Grid]:
 
 
 def _folds(comparison: Comparison) -> int:
-    return int(comparison.crossValidationIndices.max())
+    return len(next(iter(comparison.results.values())).scores)
 
 
-def _number(value: float, digits: int = 4) -> str:
-    return "" if math.isnan(value) else f"{value:.{digits}f}"
+def _those(folds: Sequence[int]) -> str:
+    return f"fold{'' if len(folds) == 1 else 's'} {', '.join(map(str, folds))}"
+
+
+def _number(value: float, digits: int = 4, signed: str = "") -> str:
+    return "" if math.isnan(value) else f"{value:{signed}.{digits}f}"
 
 
 def _p_value(value: float) -> str:

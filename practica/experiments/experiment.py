@@ -6,6 +6,10 @@ It is shown in one of two ways, `show_metrics` for `practica demo` and `practica
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import secrets
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,16 +17,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_regressor
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from practica.console import print_grid, print_lines, progress_bar
+from practica.console import interruptible, print_grid, print_lines, progress_bar
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare
+from practica.evaluation.curves import learning_curves
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
-from practica.evaluation.specs import model_of
+from practica.evaluation.model_scores import ERRORS
+from practica.evaluation.specs import model_of, name_of
+from practica.experiments.page import opened_page, page_of
 from practica.experiments.plots import opened_picture
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
@@ -34,6 +43,8 @@ from practica.reference.partition import crossvalidation
 __all__ = ["MODELS", "show_differences", "show_metrics"]
 
 MODELS = ("ann", "knn", "svm", "tree")
+FOLDS = 10  # of a comparison, where nobody says how many
+OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
 class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
@@ -53,9 +64,11 @@ def show_metrics(
     folds: int,
     executions: int,
     normalization: str | None,
-    seed: int,
+    seed: int | None,
+    device: str = "auto",
     record: Path | None = None,
     picture: Path | None = None,
+    page: Path | None = None,
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
@@ -72,23 +85,32 @@ def show_metrics(
         if name not in known:
             raise ValueError(f"there is no model {name!r}{closest(name, known)}")
     models = {name: known[name] for name in names}
-    indices = crossvalidation(table.targets, folds, random_state=seed)
+    seed = _drawn(seed)
+    indices, how = _split(table, folds, seed)
     how_long = f"{_counted(executions, 'network')} per fold, {_counted(network['maxEpochs'], 'epoch')} at most"
-    with opened_picture(picture, data=data) as draw:
+    plan = f"{folds} folds{how}, {how_long}, seed {seed}"
+    with opened_picture(picture, data=data) as draw, opened_page(page, data=data) as html:
         comparison = _run(
             table,
             dict(models.values()),
             indices,
-            f"{folds} folds, {how_long}, seed {seed}",
+            plan,
             data=data,
             record=record,
-            names=models,
+            names={title: name for name, (title, _) in models.items()},
             n_executions=executions,
             normalization=normalization,
             random_state=seed,
+            device=device,
+            keep_curves=html is not None,
         )
-        _print(summary.metric_grid(comparison))
+        grid = summary.metric_grid(comparison)
+        _print(grid)
         draw({metric: _values(comparison, metric) for metric in ("accuracy", "F1")})
+        if html is not None:
+            losses = _losses(table, dict(models.values()), indices, normalization, seed)
+            described = [*_described(table), plan]
+            html.write(page_of(comparison, ("accuracy", "F1"), described, [grid], losses=losses))
 
 
 def show_differences(
@@ -97,16 +119,18 @@ def show_differences(
     *,
     data: Path,
     network: Mapping[str, Any],
-    folds: int,
+    folds: int | None,
     folds_file: Path | None,
     save_folds: Path,
     executions: int,
     normalization: str | None,
-    seed: int,
-    metric: str,
+    seed: int | None,
+    device: str = "auto",
+    metric: str | None,
     region: float,
     record: Path | None,
     picture: Path | None,
+    page: Path | None = None,
     **tables: Path | None,
 ) -> None:
     """Compare models on the same folds, and show what their spread consists of and which differences are real.
@@ -123,37 +147,76 @@ def show_differences(
     """
     models: dict[str, Any] = {}
     for text in texts:
-        if text in models:
-            raise ValueError(f"model {text!r} is given twice")
-        models[text] = model_of(text, **network)
+        if name_of(text) in models:
+            raise ValueError(f"model {name_of(text)!r} is given twice")
+        models[name_of(text)] = model_of(text, **network)
+    own = {name_of(text) for text in texts} - set(texts)
+    quantities = _are_regressors(models)
+    if not quantities and table.no_classes:
+        raise ValueError(table.no_classes)
+    if quantities:
+        if table.quantities is None:
+            raise ValueError(f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers")
+        table = dataclasses.replace(table, targets=table.quantities)
+    metric, usual = metric or ("r2" if quantities else "accuracy"), OF_REGRESSORS if quantities else Metrics._fields
     with ExitStack() as files:
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
         draw = files.enter_context(opened_picture(picture, data=data))
-        if folds_file is None:
-            indices = crossvalidation(table.targets, folds, random_state=seed)
-        else:
-            indices = _read(folds_file, table)
-        where = f"{indices.max()} folds in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
+        html = files.enter_context(opened_page(page, data=data))
+        chosen = _drawn(seed)
+        indices, how, new = _folds(table, folds, folds_file, save_folds, chosen, is_drawn=seed is None)
+        where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
+        plan = f"{where}; {executions} executions, seed {chosen}"
         comparison = _run(
             table,
             models,
             indices,
-            f"{where}; {executions} executions, seed {seed}",
+            plan,
             data=data,
             record=record,
-            save_folds=_unless_kept(save_folds, indices) if folds_file is None else None,
+            save_folds=save_folds if new else None,
+            own=own,
             n_executions=executions,
-            metrics=tuple(dict.fromkeys([*Metrics._fields, metric])),
+            metrics=tuple(dict.fromkeys([*usual, metric])),
             normalization=normalization,
-            random_state=seed,
+            random_state=chosen,
+            device=device,
+            keep_curves=html is not None,
         )
-        _print(summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region))
-        print_lines(*summary.notes(comparison, metric, region=region))
+        grids = [summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region)]
+        notes = summary.notes(comparison, metric, region=region)
+        _print(*grids)
+        print_lines(*notes)
         print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
         for form, file in written.items():
             if file is not None:
                 file.write(summary.FORMATS[form](comparison, metric, region=region))
         draw({metric: _values(comparison, metric)})
+        if html is not None:
+            numeric = {name: model for name, model in models.items() if name not in own}
+            losses = _losses(table, numeric, indices, normalization, chosen)
+            described = [*_described(table), plan]
+            html.write(page_of(comparison, (metric,), described, [grid for grid in grids if grid.rows], notes, losses))
+
+
+def _losses(
+    table: Table, models: Mapping[str, Any], indices: NDArray[np.int64], normalization: str | None, seed: int
+) -> dict[str, Any]:
+    """Return the losses of the first network of each fold, of those models that are networks."""
+    options: dict[str, Any] = {"normalization": normalization, "random_state": seed, "forward": table.times is not None}
+    return {
+        name: interruptible(functools.partial(learning_curves, model, table.inputs, table.targets, indices, **options))
+        for name, model in models.items()
+        if type(model) is ANNClassifier
+    }
+
+
+def _are_regressors(models: Mapping[str, Any]) -> bool:
+    regressors = [name for name, model in models.items() if is_regressor(model)]
+    others = [name for name in models if name not in regressors]
+    if regressors and others:
+        raise ValueError(f"{regressors[0]!r} predicts numbers and {others[0]!r} classes; they cannot be compared")
+    return bool(regressors)
 
 
 def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
@@ -177,31 +240,145 @@ def _run(
     data: Path | Iterable[Path],
     record: Path | None,
     save_folds: Path | None = None,
-    names: Iterable[str] | None = None,
+    names: Mapping[str, str] | None = None,
+    own: Collection[str] = (),
+    normalization: str | None,
     **options: Any,
 ) -> Comparison:
-    """Say what was read and what is going to happen, do it, and keep it: every score, and the folds."""
+    """Say what was read and what is going to happen, do it, and keep it: every score, and the folds.
+
+    The user's `own` models get the columns of the table as they are, the others numbers that are normalized. Where a
+    model fails, or Ctrl-C ends it all, those that were done are kept too.
+    """
+    common = {**options, "positive": table.positive, "forward": table.times is not None}
+    done: dict[bool, Comparison] = {}
+    failure: BaseException | None = None
+
+    def work() -> None:
+        for is_own, X, normalize in ((True, table.columns, None), (False, table.inputs, normalization)):
+            some = {name: model for name, model in models.items() if (name in own) == is_own}
+            if some:
+                keep = functools.partial(done.__setitem__, is_own)
+                different: dict[str, Any] = {"normalization": normalize, "checkpoint": keep, "progress": progress}
+                compare(some, X, table.targets, indices, **common, **different)
+
     with opened(record, data=data) as kept, opened(save_folds, data=data or ()) as folds:
         print_lines(*_described(table), plan, "")
         with progress_bar() as progress:
-            comparison = compare(models, table.inputs, table.targets, indices, progress=progress, **options)
+            try:
+                interruptible(work)
+            except (Exception, KeyboardInterrupt) as error:
+                if not done:
+                    raise
+                failure = error
+        settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
+        comparison = _together(done.values(), models, settings)
         if kept is not None:
             write(record_of(comparison, models, table, names), kept)
         if folds is not None:
-            write_folds(indices, folds)
+            write_folds(indices, folds, table.targets)
+    if failure is not None:
+        if record is not None:
+            warnings.warn(f"{record} has what was done before: {', '.join(comparison.results)}", stacklevel=1)
+        raise failure
     return comparison
 
 
-def _described(table: Table) -> tuple[str, str]:
-    """Say in two lines what was read."""
-    sizes = [f"{label} {size}" for label, size in table.class_sizes().items()]
-    if len(sizes) == 2:
-        sizes[0] += " (positive)"
-    return (
-        f"{table.name}: {len(table.inputs)} patterns, {_counted(len(table.attributes), 'attribute')}, "
-        f"{len(sizes)} classes",
-        f"Classes: {', '.join(sizes[:10])}{', ...' if len(sizes) > 10 else ''}",
+def _together(parts: Iterable[Comparison], names: Iterable[str], settings: Mapping[str, Any]) -> Comparison:
+    """Return one comparison of several, its models in the order of their names."""
+    found = {name: part for name in names for part in parts if name in part.results}
+    return Comparison(
+        {name: part.results[name] for name, part in found.items()},
+        {name: part.descriptions[name] for name, part in found.items()},
+        {name: part.seconds[name] for name, part in found.items()},
+        settings,
     )
+
+
+def _drawn(seed: int | None) -> int:
+    return secrets.randbelow(2**32) if seed is None else seed
+
+
+def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
+    """Give each pattern its fold, and say how if it is not the practice's way."""
+    if table.times is not None:
+        return _folds_in_time(table.times, k), " in the order of time"
+    if table.groups is None:
+        targets = len(table.targets) if table.is_quantity else table.targets
+        return crossvalidation(targets, k, random_state=seed), ""
+    if len(np.unique(table.groups)) < k:
+        raise ValueError(
+            f"--groups has {len(np.unique(table.groups))} groups, which cannot fill {k} folds; give --folds"
+        )
+    kind = GroupKFold if table.is_quantity else StratifiedGroupKFold
+    splitter = kind(k, shuffle=True, random_state=seed)
+    folds = np.empty(len(table.targets), dtype=np.int64)
+    for fold, (_, test) in enumerate(splitter.split(folds, table.targets, table.groups), start=1):
+        folds[test] = fold
+    return folds, " of whole groups"
+
+
+def _folds_in_time(times: NDArray[Any], k: int) -> NDArray[np.int64]:
+    """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
+    order = np.argsort(times, kind="stable")
+    by_time = np.ones(len(times), dtype=np.int64)
+    for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
+        by_time[test] = fold
+    return by_time[np.searchsorted(times[order], times)]
+
+
+def _folds(
+    table: Table, k: int | None, folds_file: Path | None, save_folds: Path, seed: int, *, is_drawn: bool
+) -> tuple[NDArray[np.int64], str, bool]:
+    """Return the index vector, how it came about, and whether it is new and has to be kept.
+
+    Without a seed and without a wish, those that lie there are used, if they belong to these data.
+    """
+    if folds_file is not None:
+        indices = read_folds(folds_file, table.targets)
+        if not _fits(indices, table):
+            raise ValueError(f"{folds_file} has folds that tear the groups apart, or are not in the order of time")
+        return indices, "", False
+    if not save_folds.exists():
+        return *_split(table, k or FOLDS, seed), True
+    out = "keep new ones in another file with --save-folds"
+    try:
+        kept = read_folds(save_folds, table.targets)
+    except ValueError as error:
+        raise ValueError(f"{error}; {out}, or remove it") from None
+    if is_drawn and k in (None, kept.max() - (table.times is not None)) and _fits(kept, table):
+        return kept, ", those of an earlier comparison,", False
+    indices, how = _split(table, k or FOLDS, seed)
+    if not np.array_equal(kept, indices):
+        raise ValueError(f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or {out}")
+    return indices, how, False
+
+
+def _fits(folds: NDArray[np.int64], table: Table) -> bool:
+    """Whether no group, and no time, is in two folds, and the folds are in the order of time."""
+    for values in (table.groups, table.times):
+        if values is not None:
+            number = np.unique(values, return_inverse=True)[1]
+            fold_of = np.zeros(number.max() + 1, dtype=np.int64)
+            fold_of[number] = folds
+            if (fold_of[number] != folds).any() or (values is table.times and (np.diff(fold_of) < 0).any()):
+                return False
+    return True
+
+
+def _described(table: Table) -> list[str]:
+    """Say what was read: two lines, and what the user should know of the columns."""
+    first = f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}"
+    if table.is_quantity:
+        first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"
+    else:
+        sizes = [
+            f"{label} {size}{' (positive)' if label == table.positive else ''}"
+            for label, size in table.class_sizes().items()
+        ]
+        first += f", {len(sizes)} classes"
+        second = f"Classes: {', '.join(sizes[:10])}{', ...' if len(sizes) > 10 else ''}"
+    return [first, second, *(f"Note: {note}" for note in table.notes)]
 
 
 def _counted(number: int, noun: str) -> str:
@@ -216,25 +393,3 @@ def _print(*grids: summary.Grid) -> None:
 
 def _values(comparison: Comparison, metric: str) -> dict[str, NDArray[np.float64]]:
     return {name: result.of(metric) for name, result in comparison.results.items()}
-
-
-def _read(path: Path, table: Table) -> NDArray[np.int64]:
-    indices = read_folds(path)
-    if len(indices) != len(table.inputs):
-        raise ValueError(
-            f"{path} has the folds of {len(indices)} patterns and {table.name} has {len(table.inputs)}; "
-            "they belong to other data"
-        )
-    return indices
-
-
-def _unless_kept(path: Path, indices: NDArray[np.int64]) -> Path | None:
-    """Return where to write the folds, None if they are there already; others must not be lost."""
-    if not path.exists():
-        return path
-    if not np.array_equal(read_folds(path), indices):
-        raise ValueError(
-            f"{path} keeps other folds; compare on those with --folds-file {path}, or keep these in another file with "
-            "--save-folds"
-        )
-    return None

@@ -5,6 +5,8 @@ Each function draws on matplotlib axes, its own or those it is given, and return
     plot_learning_curves     losses by epoch, and the epoch of the network that was returned
     plot_confusion_matrix    counts of real and predicted classes
     plot_metric              a metric of several models, fold by fold
+    plot_curves              ROC or precision-recall curves of several models, and their spread
+    plot_losses              losses of the networks of all folds
 
 They read results by the names of their parts, or as the plain arrays and tuples that the statement asks for, so that
 they draw a student's results as well as those of the reference. Matplotlib comes with `pip install 'practica[plots]'`
@@ -17,6 +19,7 @@ own, so that a print in black and white can be read too.
 from __future__ import annotations
 
 import functools
+import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,9 +37,13 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "opened_picture",
+    "picture_of",
     "plot_confusion_matrix",
+    "plot_curves",
     "plot_learning_curves",
+    "plot_losses",
     "plot_metric",
+    "require_matplotlib",
 ]
 
 FORMATS = ("png", "svg", "pdf")
@@ -57,6 +64,10 @@ WORDS = {
     "predicted": ("predicted class", "clase predicha"),
     "fold": ("a fold", "una vuelta"),
     "execution": ("an execution", "una ejecución"),
+    "false": ("false positive rate", "tasa de falsos positivos"),
+    "sensitivity": ("sensitivity", "sensibilidad"),
+    "recall": ("recall", "sensibilidad"),
+    "precision": ("precision", "precisión"),
     "summary": ("mean ± std over the folds", "media ± desviación típica de las vueltas"),
 }
 
@@ -174,8 +185,8 @@ def plot_confusion_matrix(
 
     Parameters
     ----------
-    result : ConfusionMatrix, tuple of eight whose last is the matrix, or int array, shape (C, C)
-        What `confusion_matrix` returns, or its matrix.
+    result : ConfusionMatrix, tuple of eight whose last is the matrix, or array, shape (C, C)
+        What `confusion_matrix` returns, or its matrix; or a mean of several.
     classes : sequence, length C, optional
         The class of each row. Without it those of the result, or 1..C.
     lang : {"en", "es"}
@@ -221,12 +232,12 @@ def plot_confusion_matrix(
     colours = _cell_colours(shares)
     ax.imshow(colours, aspect="equal")
     width = ax.bbox.width / ax.figure.dpi * 72 / size  # of a cell, in points
-    fontsize = min(13.0, 1.3 * width / max(2, len(str(matrix.max()))))
+    fontsize = min(13.0, 1.3 * width / max(2, len(f"{matrix.max():g}")))
     for row, column in np.ndindex(size, size):
         count = matrix[row, column]
         ink = _readable_on(colours[row, column]) if count else GREY
         weight = "bold" if row == column else "normal"
-        ax.text(column, row, str(count), ha="center", va="center", color=ink, weight=weight, fontsize=fontsize)
+        ax.text(column, row, f"{count:g}", ha="center", va="center", color=ink, weight=weight, fontsize=fontsize)
     _clear(ax)
     ax.spines[:].set_visible(False)
     crowded = max(map(len, names)) * 6 > width
@@ -250,7 +261,7 @@ def _matrix(result: Any) -> NDArray[np.int64]:
         raise ValueError(
             f"a confusion matrix has shape (C, C), one row and one column for each class, not {matrix.shape}"
         )
-    return matrix.astype(np.int64)
+    return matrix if matrix.dtype.kind == "f" else matrix.astype(np.int64)
 
 
 def _cell_colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -307,7 +318,8 @@ def plot_metric(
     -----
     A grey line is a fold: it joins the values that the models have in it, which are the means of their executions.
     Faint dots are the executions, where there are several. Beside them stand mean ± sample standard deviation over the
-    folds, the values of the practice; they are also written below the model.
+    folds, the values of the practice; they are also written below the model. A model so
+    far away that the others could not be told apart leaves the picture, with an arrow where it went.
 
     References
     ----------
@@ -331,8 +343,8 @@ def plot_metric(
         dot: dict[str, Any] = {"marker": "o", "ms": 4, "mec": "white", "mew": 0.5}
         ax.plot(positions, fold, **line, **dot, zorder=3, label="_" if number else words["fold"])
     _draw_executions(ax, list(values.values()), words["execution"])
-    centres = means.mean(axis=1)
-    spreads = means.std(axis=1, ddof=1) if means.shape[1] > 1 else np.full(len(means), math.nan)
+    finite = np.ma.masked_invalid(means)  # a fold without positives has no ROC
+    centres, spreads = (values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1)))
     beside: dict[str, Any] = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
     ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
     labels = [f"{title}\n{mean:.3f} ± {std:.3f}" for title, mean, std in zip(values, centres, spreads, strict=True)]
@@ -340,8 +352,160 @@ def plot_metric(
     ax.set_xlim(-0.5, len(means) - 0.3)
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel(metric)
+    _leave_out_the_hopeless(ax, list(values.values()))
     _legend_above(ax)
     return ax
+
+
+_HOPELESS = 2.5  # times as high would the picture have to be for one more model
+
+
+def _leave_out_the_hopeless(ax: Axes, values: Sequence[NDArray[np.float64]]) -> None:
+    """Show the others at a scale of theirs where one model, or a few, would take most of the picture."""
+    ends = {n: (np.nanmin(v), np.nanmax(v)) for n, v in enumerate(values) if np.isfinite(v).any()}
+    kept = sorted(ends, key=lambda n: sum(ends[n]))
+    left_out: list[tuple[int, bool]] = []
+
+    def span(models: Sequence[int]) -> float:
+        return float(max(ends[n][1] for n in models) - min(ends[n][0] for n in models))
+
+    while len(kept) > 2:
+        is_low = span(kept[1:]) <= span(kept[:-1])
+        rest = kept[1:] if is_low else kept[:-1]
+        if span(kept) < _HOPELESS * span(rest) or span(rest) == 0:
+            break
+        left_out.append((kept[0] if is_low else kept[-1], is_low))
+        kept = rest
+    if left_out:
+        low, high = min(ends[n][0] for n in kept), max(ends[n][1] for n in kept)
+        ax.set_ylim(low - 0.15 * (high - low), high + 0.15 * (high - low))
+    for number, is_low in left_out:
+        arrow, y, va = ("↓", 0.02, "bottom") if is_low else ("↑", 0.98, "top")
+        style: dict[str, Any] = {"ha": "center", "va": va, "color": VERMILION, "fontsize": "xx-large"}
+        ax.text(number, y, arrow, transform=ax.get_xaxis_transform(), **style)
+
+
+# --- Curves of several models -----------------------------------------------------------------------------------------
+
+# Okabe and Ito's colours that are dark enough for a line on white; from the sixth model on, other dashes.
+COLOURS = (BLUE, VERMILION, GREEN, "#CC79A7", "#8A6D00")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
+
+
+def plot_curves(
+    curves: Mapping[str, Any],
+    kind: str = "roc",
+    *,
+    chance: float | None = None,
+    lang: str = "en",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the ROC or precision-recall curves of several models: their mean, and where most of them lie.
+
+    Parameters
+    ----------
+    curves : dict of float arrays, shape (folds, executions, G)
+        Values at G places from 0 to 1, the same for all; NaN where a fold has no curve.
+    kind : {"roc", "precision"}
+    chance : float, optional
+        The precision of guessing: the fraction of positives.
+    lang : {"en", "es"}
+        Language of the words.
+    ax : matplotlib Axes, optional
+        Where to draw; without it, on a new figure.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If there is no curve at all.
+    ImportError
+        Without matplotlib.
+
+    Notes
+    -----
+    The band holds four fifths of the curves of folds and executions, from the first to the last tenth at each place.
+
+    Examples
+    --------
+    >>> ax = plot_curves({"kNN": np.linspace(0, 1, 11).reshape(1, 1, -1)})
+    >>> [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
+    ['kNN']
+    """
+    words = _words(lang)
+    rows = {}
+    for title, values in curves.items():
+        matrix = np.asarray(values, dtype=np.float64)
+        whole = matrix[np.isfinite(matrix).all(axis=-1)]  # of a fold without positives there is no curve
+        if len(whole):
+            rows[title] = whole
+    if not rows:
+        raise ValueError("there are no curves to draw")
+    ax = _axes(ax, 5.6, 5.2)
+    _clear(ax, grid=True)
+    for number, (title, values) in enumerate(rows.items()):
+        places, colour = np.linspace(0, 1, values.shape[1]), COLOURS[number % len(COLOURS)]
+        low, high = np.quantile(values, [0.1, 0.9], axis=0)
+        ax.fill_between(places, low, high, color=colour, alpha=0.12, lw=0)
+        line = DASHES[number // len(COLOURS) % len(DASHES)]
+        ax.plot(places, values.mean(axis=0), color=colour, lw=1.8, linestyle=line, label=title)
+    if kind == "roc":
+        ax.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=(0, (1, 2)))
+    elif chance is not None:
+        ax.axhline(chance, color=GREY, lw=0.8, ls=(0, (1, 2)))
+    names = ("false", "sensitivity") if kind == "roc" else ("recall", "precision")
+    ax.set(xlabel=words[names[0]], ylabel=words[names[1]], xlim=(0, 1), ylim=(0, 1.02))
+    ax.legend(loc="lower right" if kind == "roc" else "lower left", frameon=False, labelcolor=INK, fontsize="small")
+    return ax
+
+
+def plot_losses(losses: Iterable[tuple[Any, Any]], *, lang: str = "en", ax: Axes | None = None) -> Axes:
+    """Draw the losses of several networks by epoch, such as those of the first execution of each fold.
+
+    Parameters
+    ----------
+    losses : pairs (training losses, validation losses)
+        They begin with epoch 0; those of a validation set that there was not are empty.
+    lang, ax
+        As in `plot_learning_curves`.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> ax = plot_losses([([0.9, 0.5], [0.9, 0.6]), ([0.8, 0.4, 0.3], [])])
+    >>> len(ax.get_lines())
+    3
+    """
+    words = _words(lang)
+    ax = _axes(ax, 7.0, 4.2)
+    _clear(ax, grid=True)
+    seen = set()
+    for pair in losses:
+        for name, colour, values in zip(("training", "validation"), (BLUE, VERMILION), pair, strict=True):
+            if len(values):
+                ax.plot(values, color=colour, lw=1.0, alpha=0.7, label="_" if name in seen else words[name])
+                seen.add(name)
+    ax.set(xlabel=words["epoch"], ylabel=words["loss"], ylim=(0, None))
+    ax.margins(x=0.02)
+    _legend_above(ax)
+    return ax
+
+
+def picture_of(draw: Callable[..., Axes], *arguments: Any, size: tuple[float, float], **options: Any) -> bytes:
+    """Return what a function draws as SVG, on a figure of a size in inches that is on no screen."""
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure, file = Figure(figsize=size, layout="constrained"), io.BytesIO()
+    draw(*arguments, **options, ax=figure.subplots())
+    figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
 
 
 def _panel(models: int) -> tuple[float, float]:
@@ -418,7 +582,7 @@ def opened_picture(
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:
         raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
-    _require_matplotlib()
+    require_matplotlib()
     with opened_bytes(path, data=data) as file:
         yield functools.partial(_draw_panels, file, format)
 
@@ -442,7 +606,8 @@ def _words(lang: str) -> dict[str, str]:
     return {key: words[LANGUAGES.index(lang)] for key, words in WORDS.items()}
 
 
-def _require_matplotlib() -> None:
+def require_matplotlib() -> None:
+    """Raise ImportError with what to install, where matplotlib is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -453,7 +618,7 @@ def _axes(ax: Axes | None, width: float, height: float) -> Axes:
     """Return the given axes, or those of a new figure of this size, in inches."""
     if ax is not None:
         return ax
-    _require_matplotlib()
+    require_matplotlib()
     from matplotlib import pyplot
 
     _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")

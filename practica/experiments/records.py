@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, TextIO
 
@@ -18,7 +18,7 @@ __all__ = ["record_of", "write"]
 
 
 def record_of(
-    comparison: Comparison, models: Mapping[str, Any], table: Table, names: Iterable[str] | None = None
+    comparison: Comparison, models: Mapping[str, Any], table: Table, names: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Return an experiment as dictionaries, lists, texts and numbers; `practica.evaluation.load_comparison` reads it.
 
@@ -26,10 +26,10 @@ def record_of(
     ----------
     comparison : Comparison
     models : dict of estimators
-        Those that were compared, by their titles.
+        By their titles, those that were compared and perhaps more.
     table : Table
-    names : texts, optional
-        The name of each model in the record, where that is not its title.
+    names : dict, optional
+        The name that each title has in the record, where that is another.
 
     Returns
     -------
@@ -39,14 +39,14 @@ def record_of(
     """
     record = comparison.record()
     record["models"] = {
-        name: {**_described(models[title], comparison.results[title]), **model}
-        for name, (title, model) in zip(names or models, record["models"].items(), strict=True)
+        (names or {}).get(title, title): {**_described(models[title], comparison.results[title]), **model}
+        for title, model in record["models"].items()
     }
     data = {
         "name": table.name,
-        "patterns": len(table.inputs),
+        "patterns": len(table.targets),
         "attributes": list(table.attributes),
-        "class_sizes": table.class_sizes(),
+        "class_sizes": {} if table.is_quantity else table.class_sizes(),
     }
     packages = {package: version(package) for package in ("numpy", "torch", "scikit-learn")}
     versions = {"practica": practica.__version__, "python": platform.python_version(), **packages}

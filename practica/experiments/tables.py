@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 import codecs
-import difflib
-import io
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from practica.reference.arguments import closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
 __all__ = ["SHIPPED", "Table", "load", "read_csv", "shipped"]
 
 _MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
+_AS_WRITTEN = sorted(
+    {"".join(s) for word in _MISSING for s in itertools.product(*zip(word, word.upper(), strict=True))}
+)
 
 _ROWS = "rows are counted from 1 below the header"
 
+_MANY = 20  # categories of a text column, or classes in numbers, above which a sentence says how many
+_MUCH_LARGER = 4  # times as many patterns: a positive class like this is hardly the one of interest
+_SAMPLE = 100  # rows that are also looked at as they are written
 
-@dataclass(frozen=True)
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
+
+_WAY_OUT = """.
+A model of yours can take it. These three lines in mine.py are one, and "Tables with holes" in the guide has others:
+
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    def boosting():
+        return HistGradientBoostingClassifier(categorical_features="from_dtype", early_stopping=False)
+
+practica compare ... --model boosting=mine:boosting"""
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
-    """Patterns with their attributes as numbers and their classes as labels.
+    """Patterns with their attributes and their classes.
 
     Attributes
     ----------
@@ -34,30 +52,64 @@ class Table:
     attributes : tuple of str, length L
         Name of each column of `inputs`; "colour=red" for a column that comes from text.
     inputs : float64 array, shape (N, L)
-    targets : object array, shape (N,)
-        The label of each pattern, as text.
+    targets : array, shape (N,)
+        The label of each pattern, as text; or its quantity.
+    chosen : str, optional
+        The positive one of two classes, where the user says it.
+    columns : pandas.DataFrame, optional
+        The attributes before they became `inputs`: numbers as floats, text as categories, missing values as NaN.
+    quantities : float64 array, shape (N,), optional
+        The targets as numbers, if all of them are and were wanted.
+    no_classes : str
+        Why the targets are no classes, if they are not and may be quantities.
+    groups, times : array, shape (N,), optional
+        What belongs together, and what comes before what.
+    notes : tuple of str
+        What the user should know about the columns.
     """
 
     name: str
     attributes: tuple[str, ...]
     inputs: NDArray[np.float64]
-    targets: NDArray[np.object_]
+    targets: NDArray[Any]
+    chosen: str | None = None
+    columns: Any = None
+    quantities: NDArray[np.float64] | None = None
+    no_classes: str = ""
+    groups: NDArray[Any] | None = None
+    times: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()
 
     def class_sizes(self) -> dict[str, int]:
-        """Count the patterns of each class, in order of first appearance; of two, the first is the positive one."""
+        """Count the patterns of each class, in order of first appearance."""
         classes, numbers = number_classes(self.targets)
         return dict(zip(classes, np.bincount(numbers).tolist(), strict=True))
+
+    @property
+    def is_quantity(self) -> bool:
+        """Whether the targets are numbers to predict."""
+        return self.targets is self.quantities
+
+    @property
+    def positive(self) -> str | None:
+        """The positive one of two classes: the user's, or the first to appear; None of more, and of quantities."""
+        if self.is_quantity:
+            return None
+        classes = list(self.class_sizes())
+        return self.chosen or (classes[0] if len(classes) == 2 else None)
 
 
 SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer"}
 
 
-def shipped(name: str) -> Table:
+def shipped(name: str, *, positive: str | None = None) -> Table:
     """Load a data set that scikit-learn ships, with the names of its classes as labels.
 
     Parameters
     ----------
     name : {"iris", "breast_cancer"}
+    positive : str, optional
+        As in `read_csv`.
 
     Examples
     --------
@@ -67,15 +119,14 @@ def shipped(name: str) -> Table:
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name}")()
-    return Table(
-        name=SHIPPED[name],
-        attributes=tuple(map(str, bunch.feature_names)),
-        inputs=bunch.data.astype(np.float64),
-        targets=bunch.target_names.astype(object)[bunch.target],
-    )
+    targets = bunch.target_names.astype(object)[bunch.target]
+    _require_positive(positive, list(bunch.target_names), name)
+    attributes = tuple(map(str, bunch.feature_names))
+    inputs = bunch.data.astype(np.float64)
+    return Table(SHIPPED[name], attributes, inputs, targets, positive, pd.DataFrame(inputs, columns=attributes))
 
 
-def load(data: str, target: str | None = None, **options: Any) -> Table:
+def load(data: str, target: str | None = None, *, positive: str | None = None, **options: Any) -> Table:
     """Read a CSV file, or load a data set that scikit-learn ships.
 
     Parameters
@@ -84,7 +135,7 @@ def load(data: str, target: str | None = None, **options: Any) -> Table:
         The name of a shipped data set, or else the path of a file.
     target : str, optional
         Column with the classes, for a file.
-    **options
+    positive, **options
         Of `read_csv`.
 
     Raises
@@ -93,14 +144,15 @@ def load(data: str, target: str | None = None, **options: Any) -> Table:
         If there is no such file, a file comes without a target or a shipped data set with one, and as `read_csv`.
     """
     if data in SHIPPED:
-        if target is not None:
-            raise ValueError(f"{data} is a data set with classes of its own: it takes no --target")
-        return shipped(data)
+        for option, value in (("target", target), *((name, options.get(name)) for name in ("groups", "time"))):
+            if value is not None:
+                raise ValueError(f"{data} is a data set with classes of its own: it takes no --{option}")
+        return shipped(data, positive=positive)
     if not Path(data).is_file():
-        raise ValueError(f"there is no file {data!r}{_closest(data, SHIPPED, 'the data sets that need no file')}")
+        raise ValueError(f"there is no file {data!r}{closest(data, SHIPPED, 'the data sets that need no file')}")
     if target is None:
         raise ValueError(f"{data} needs --target: the column with the class of each pattern")
-    return read_csv(data, target, **options)
+    return read_csv(data, target, positive=positive, **options)
 
 
 def read_csv(
@@ -111,6 +163,13 @@ def read_csv(
     separator: str = ",",
     decimal: str = ".",
     encoding: str = "utf-8",
+    positive: str | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    folds: int = 2,
+    encoded: bool = True,
+    whole: bool = False,
+    quantity: bool = False,
 ) -> Table:
     """Read patterns from a CSV file with a header.
 
@@ -125,59 +184,147 @@ def read_csv(
     decimal : {".", ","}
     encoding : str
         A byte order mark at the beginning is skipped in UTF-8.
+    positive : str, optional
+        The positive one of two classes; by default the first to appear.
+    groups, time : str, optional
+        Columns that say what belongs together and what comes before what; they are no attributes.
+    folds : int
+        Some class must have as many patterns.
+    encoded, whole : bool
+        Whether attributes are wanted as numbers, in `inputs`, and as they are, in `columns`. Only these may have
+        missing values, and texts that never repeat.
+    quantity : bool
+        Whether the target may be a number to predict.
 
     Returns
     -------
     table : Table
-        Columns of numbers come as they are; columns of text as `one_hot_encoding` gives them, so that two values make
-        one column, which is 1 for the first of them to appear.
+        In `inputs`, columns of numbers come as they are; columns of text as `one_hot_encoding` gives them, so that two
+        values make one column, which is 1 for the first of them to appear.
 
     Raises
     ------
     ValueError
         One sentence that names the column, and the row where there is one: for a missing value, an infinite one, a
-        column that mixes numbers and text, a text that never repeats, a header that does not fit, or a file that is
-        not what it is said to be.
+        column that mixes numbers and text, a text that never repeats, a target without classes, a header that does not
+        fit, or a file that is not what it is said to be.
+
+    Notes
+    -----
+    pandas reads columns of numbers at once. What is not all numbers is read again as text, and every distinct text is
+    looked at once.
     """
-    file = Path(path)
-    separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
-    if len(separator) != 1:
-        raise ValueError(f"separator={separator!r} must be a single character, or 'tab'")
-    if decimal not in (".", ","):
-        raise ValueError(f"decimal={decimal!r} must be '.' or ','")
-    if decimal == separator:
-        raise ValueError(f"{decimal!r} cannot be both the decimal mark and the separator; give another --separator")
-    text = _decoded(file, encoding)
-    header = [name.strip() for name in _cells(text, file.name, separator, rows=1).iloc[0]]
-    _require_good_header(header, target, ignored, separator, file.name)
-    cells = _cells(text, file.name, separator)
-    if len(cells) == 1:
+    file = _File(Path(path), _as_separator(separator, decimal), decimal, encoding)
+    file.require_text()
+    sample = file.texts(rows=_SAMPLE).to_numpy()
+    header = [name.strip() for name in sample[0]]
+    special = [name for name in (groups, time) if name is not None]
+    if len(special) == 2:
+        raise ValueError("--groups and --time cannot both decide the folds; give one of them")
+    _require_good_header(header, target, ignored, special, file)
+    if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
+    places = {name: place for place, name in enumerate(header) if name not in ignored}
+    numbers, texts = file.columns(len(header), places.values(), target=places[target])
+
+    labels, at = texts.pop(places.pop(target)), dict(zip(header, range(len(header)), strict=True))
+    no_classes = "" if _is_missing(labels).any() else _why_no_classes(labels, target, folds)
+    if no_classes and not quantity:
+        raise ValueError(no_classes)
+    by = {name: _plain(name, numbers, texts, places.pop(name), file) for name in special}
     columns = {
-        name: _stripped(cells[position].iloc[1:], name) for position, name in enumerate(header) if name not in ignored
+        name: numbers[place] if place in numbers else _numbers_or_text(texts[place], name, decimal)
+        for name, place in places.items()
     }
-    targets = columns.pop(target)
-    _require_classes(targets, target)
-    names: list[str] = []
-    parts: list[NDArray[np.float64]] = []
-    for name, values in columns.items():
-        names_of_column, part = _encoded(values, name, decimal)
-        names += names_of_column
-        parts.append(part)
-    return Table(file.name, tuple(names), np.hstack(parts), targets)
+    for name, column in columns.items():
+        _require_finite(column, name, at[name], file, missing=not encoded)
+        if encoded and isinstance(column, _Text):
+            _require_repetition(column, name)
+    _require_whole(_is_missing(labels), target, at[target], file, way_out="")
+    numeric = _numbers_or_text(labels, target, decimal) if quantity else labels
+    _require_positive(positive, labels.values, target)
+    written = {name: sample[1:, place] for name, place in at.items()}
+    names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels.codes), 0)))
+    return Table(
+        file.name,
+        tuple(names),
+        inputs,
+        labels.as_objects(),
+        positive,
+        pd.DataFrame({name: _as_series(column) for name, column in columns.items()}) if whole else None,
+        quantities=None if isinstance(numeric, _Text) else numeric,
+        no_classes=no_classes,
+        groups=None if groups is None else by[groups],
+        times=None if time is None else _as_times(by[time], time),
+        notes=tuple(_notes(columns, written, labels, target, positive, encoded=encoded, quantity=quantity)),
+    )
 
 
-def _decoded(file: Path, encoding: str) -> str:
-    """Return the text of the file."""
-    data = file.read_bytes()
-    try:
-        codec = codecs.lookup(encoding).name
-    except LookupError:
-        raise ValueError(f"encoding={encoding!r} is unknown; examples are utf-8, latin-1 and cp1252") from None
-    try:
-        text = data.decode("utf-8-sig" if codec == "utf-8" else codec)
-    except UnicodeError as error:
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+class _Text(NamedTuple):
+    """A column of text: its distinct values in order of first appearance, and which one each row has; -1 for none."""
+
+    values: list[str]
+    codes: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, cells: Any) -> _Text:
+        """Take the cells of a column without the spaces around them."""
+        codes, written = pd.factorize(np.asarray(cells, dtype=object))
+        stripped = [str(value).strip() for value in written]
+        missing = np.array([value.lower() in _MISSING for value in stripped], dtype=bool)
+        merged, values = pd.factorize(np.array(stripped, dtype=object)[~missing])
+        number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
+        number[:-1][~missing] = merged
+        return cls(list(values), number[codes])
+
+    def row(self, wanted: Iterable[Any]) -> int:
+        """Return the first row, from 0, that has a value of which a mask says yes."""
+        return int(np.isin(self.codes, np.flatnonzero(np.fromiter(wanted, dtype=bool))).argmax())
+
+    def as_objects(self) -> NDArray[np.object_]:
+        values: NDArray[np.object_] = np.array([*self.values, None], dtype=object)
+        return values[self.codes]
+
+
+_Column = NDArray[np.float64] | _Text
+
+
+class _File(NamedTuple):
+    """A file and how it is written."""
+
+    path: Path
+    separator: str
+    decimal: str
+    encoding: str
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def require_text(self) -> None:
+        """Decode the whole file once, to say where it is not what it is said to be."""
+        try:
+            codec = codecs.lookup(self.encoding)
+        except LookupError:
+            raise ValueError(f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252") from None
+        decoder, lines, nothing = codec.incrementaldecoder(), 1, True
+        with self.path.open("rb") as file:
+            start = file.read(4)
+            file.seek(0)
+            for data in itertools.chain(iter(lambda: file.read(1 << 20), b""), [b""]):
+                try:
+                    text = decoder.decode(data, final=not data)
+                except UnicodeError as error:
+                    raise self._not_decoded(error, start, data, lines) from None
+                if "\0" in text:
+                    raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
+                lines += text.count("\n")
+                nothing = nothing and not text.lstrip("\ufeff").strip()
+        if nothing:
+            raise ValueError(f"{self.name} is empty")
+
+    def _not_decoded(self, error: UnicodeError, start: bytes, data: bytes, lines: int) -> ValueError:
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             hint = "it looks like --encoding utf-16"
         elif b"\0" in data:
             hint = "it does not look like text: a spreadsheet must be saved as CSV first"
@@ -185,114 +332,188 @@ def _decoded(file: Path, encoding: str) -> str:
             hint = "an older program may have written it with --encoding latin-1"
         where = ""
         if isinstance(error, UnicodeDecodeError):
-            where = f" at line {1 + data[: error.start].count(10)}"
-        raise ValueError(f"{file.name} is not {encoding}{where}; {hint}") from None
-    if "\0" in text:
-        raise ValueError(f"{file.name} is not a text file; a spreadsheet must be saved as CSV first")
-    if not text.strip():
-        raise ValueError(f"{file.name} is empty")
+            where = f" at line {lines + error.object[: error.start].count(10)}"
+        return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
+
+    def texts(self, **options: Any) -> Any:
+        """Return the first rows, or all, as a frame of text; the header is its first row."""
+        rows = options.pop("rows", None)
+        with self._opened() as file:
+            return self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
+
+    def cell(self, row: int, place: int) -> str:
+        """Return one value of the table as it is written."""
+        return str(self.texts(rows=row + 1, usecols=[place])[place].iloc[-1]).strip()
+
+    def columns(
+        self, width: int, places: Iterable[int], target: int
+    ) -> tuple[dict[int, NDArray[np.float64]], dict[int, _Text]]:
+        """Return the columns that are all numbers, NaN where a value is missing, and the others; the target is text."""
+        wanted = list(places)
+        with self._opened() as file:
+            frame = self._read(
+                file,
+                header=0,
+                names=range(width),
+                index_col=False,
+                dtype={target: object},
+                keep_default_na=False,
+                na_values=sorted(_AS_WRITTEN),
+                decimal=self.decimal,
+            )
+        series = {place: column for place, column in frame.items() if column.dtype.kind in "iuf"}
+        numbers = {place: series[place].to_numpy(np.float64) for place in wanted if place in series}
+        texts = {target: _Text.of(frame[target])} if not frame[target].isna().any() else {}
+        again = [place for place in wanted if place not in numbers and place not in texts]
+        del frame
+        if again:
+            cells = self.texts(usecols=again)
+            texts |= {place: _Text.of(cells[place].iloc[1:]) for place in again}
+        return numbers, texts
+
+    def _opened(self) -> Any:
+        codec = codecs.lookup(self.encoding).name
+        return self.path.open(encoding="utf-8-sig" if codec == "utf-8" else codec, newline="")
+
+    def _read(self, file: Any, **options: Any) -> Any:
+        try:
+            return pd.read_csv(file, sep=self.separator, skipinitialspace=True, **options)
+        except pd.errors.ParserError as error:
+            reason = str(error)
+            if ragged := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
+                expected, line, seen = ragged.groups()
+                reason = f"line {line} of the file has {seen} values, and the header has {expected} columns"
+            elif "EOF inside string" in reason:
+                reason = "a quotation mark is opened and never closed"
+            raise ValueError(f"{self.name}: {reason.splitlines()[0]}") from None
+
+
+def _as_separator(separator: str, decimal: str) -> str:
+    separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
+    if len(separator) != 1:
+        raise ValueError(f"separator={separator!r} must be a single character, or 'tab'")
+    if decimal not in (".", ","):
+        raise ValueError(f"decimal={decimal!r} must be '.' or ','")
+    if decimal == separator:
+        raise ValueError(f"{decimal!r} cannot be both the decimal mark and the separator; give another --separator")
+    return separator
+
+
+def _require_good_header(
+    header: list[str], target: str, ignored: Sequence[str], special: Sequence[str], file: _File
+) -> None:
+    if len(header) == 1:
+        for other, written in ((";", ";"), ("\t", "tab"), (",", ","), ("|", "|")):
+            if other in header[0] and other != file.separator:
+                raise ValueError(
+                    f"{file.name} has one column only with separator {file.separator!r}, and its header contains "
+                    f"{other!r}; try --separator '{written}'"
+                )
+    if len(set(header)) < len(header):
+        name = next(name for place, name in enumerate(header) if name in header[:place])
+        first, second = [place for place, other in enumerate(header, start=1) if other == name][:2]
+        raise ValueError(f"{file.name}: columns {first} and {second} of the header have the same name, {name!r}")
+    for name in (target, *ignored, *special):
+        if name not in header:
+            raise ValueError(f"{file.name} has no column {name!r}{closest(name, header, 'its columns')}")
+    if target in ignored:
+        raise ValueError(f"column {target!r} is the target: it cannot be left out")
+    for name in special:
+        if name == target or name in ignored:
+            raise ValueError(f"column {name!r} cannot be two things: the target, left out, --groups or --time")
+    if "" in header and "" not in ignored:
+        raise ValueError(
+            f"{file.name}: column {header.index('') + 1} has no name in the header; "
+            "name it, or leave it out with --ignore '' if it only counts the rows"
+        )
+    if set(header) <= {target, *ignored, *special}:
+        raise ValueError(f"{file.name} has no attributes besides the target {target!r}")
+
+
+def _require_positive(positive: str | None, classes: Sequence[str], column: str) -> None:
+    if positive is None:
+        return
+    if positive not in classes:
+        raise ValueError(f"{column!r} has no class {positive!r}{closest(positive, classes, 'its classes')}")
+    if len(classes) != 2:
+        raise ValueError(f"{column!r} has {len(classes)} classes; only one of two can be the positive one")
+
+
+def _require_whole(missing: NDArray[np.bool_], column: str, place: int, file: _File, way_out: str = _WAY_OUT) -> None:
+    if missing.any():
+        row = int(missing.argmax())
+        written = file.cell(row, place)
+        raise ValueError(
+            f"row {row + 1}, column {column!r}: the value is missing{written and f' ({written!r})'}; {_ROWS}{way_out}"
+        )
+
+
+def _is_missing(values: _Column) -> NDArray[np.bool_]:
+    missing: NDArray[np.bool_] = values.codes < 0 if isinstance(values, _Text) else np.isnan(values)
+    return missing
+
+
+def _why_no_classes(labels: _Text, column: str, folds: int) -> str:
+    N, sizes = len(labels.codes), np.bincount(labels.codes)
+    if len(sizes) == 1:
+        return f"column {column!r} has one class, {labels.values[0]!r}; at least two are needed to classify"
+    if sizes.max() >= folds:
+        return ""
+    many = f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in {folds} (--folds)"
+    if np.isnan(_as_numbers(labels, ".")).any():
+        return f"{many}: these are not classes; a class needs a pattern in each fold to be tested"
+    return (
+        f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as pandas.qcut does, "
+        "or compare regressors of yours with --model NAME=package.module:function"
+    )
+
+
+def _plain(
+    column: str, numbers: dict[int, NDArray[np.float64]], texts: dict[int, _Text], place: int, file: _File
+) -> NDArray[Any]:
+    """Return a column that is no attribute; it must be whole."""
+    values = numbers[place] if place in numbers else _numbers_or_text(texts[place], column, file.decimal)
+    _require_whole(_is_missing(values), column, place, file, way_out="")
+    return values.as_objects() if isinstance(values, _Text) else values
+
+
+def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
+    if values.dtype != object:
+        return values
+    try:
+        return pd.to_datetime(values, format="ISO8601", utc=True).to_numpy()
+    except ValueError:
+        raise ValueError(
+            f"column {column!r}: {values[0]!r} is neither a number nor a date such as 2024-01-31"
+        ) from None
+
+
+def _numbers_or_text(text: _Text, column: str, decimal: str) -> _Column:
+    """Return what is written in a column as numbers, if all of it is."""
+    numbers = _as_numbers(text, decimal)
+    is_text = np.isnan(numbers)
+    if not len(numbers) or not is_text.any():
+        return np.array([*numbers, np.nan])[text.codes]
+    row = text.row(is_text)
+    value = text.values[text.codes[row]]
+    _require_no_other_decimal(value, row, column, decimal)
+    if not is_text.all():
+        number = text.row(~is_text)
+        raise ValueError(
+            f"column {column!r} mixes numbers and text: row {row + 1} has {value!r} and "
+            f"row {number + 1} {text.values[text.codes[number]]!r}; {_ROWS}"
+        )
     return text
 
 
-def _cells(text: str, file: str, separator: str, rows: int | None = None) -> Any:
-    """Return the first rows, or all, as a frame of text; the header is its first row."""
-    try:
-        return pd.read_csv(
-            io.StringIO(text),
-            sep=separator,
-            header=None,
-            nrows=rows,
-            dtype=object,
-            na_filter=False,
-            skipinitialspace=True,
-        )
-    except pd.errors.ParserError as error:
-        reason = str(error)
-        if ragged := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
-            expected, line, seen = ragged.groups()
-            reason = f"line {line} of the file has {seen} values, and the header has {expected} columns"
-        elif "EOF inside string" in reason:
-            reason = "a quotation mark is opened and never closed"
-        raise ValueError(f"{file}: {reason.splitlines()[0]}") from None
-
-
-def _require_good_header(header: list[str], target: str, ignored: Sequence[str], separator: str, file: str) -> None:
-    if len(header) == 1:
-        for other, written in ((";", ";"), ("\t", "tab"), (",", ","), ("|", "|")):
-            if other in header[0] and other != separator:
-                raise ValueError(
-                    f"{file} has one column only with separator {separator!r}, and its header contains "
-                    f"{other!r}; try --separator '{written}'"
-                )
-    for name in header:
-        if header.count(name) > 1:
-            first, second = [position for position, other in enumerate(header, start=1) if other == name][:2]
-            raise ValueError(f"{file}: columns {first} and {second} of the header have the same name, {name!r}")
-    for name in (target, *ignored):
-        if name not in header:
-            raise ValueError(f"{file} has no column {name!r}{_closest(name, header, 'its columns')}")
-    if target in ignored:
-        raise ValueError(f"column {target!r} is the target: it cannot be left out")
-    if "" in header and "" not in ignored:
-        raise ValueError(
-            f"{file}: column {header.index('') + 1} has no name in the header; "
-            "name it, or leave it out with --ignore '' if it only counts the rows"
-        )
-    if set(header) <= {target, *ignored}:
-        raise ValueError(f"{file} has no attributes besides the target {target!r}")
-
-
-def _closest(word: str, known: Iterable[str], what: str) -> str:
-    names = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(word.casefold(), names, n=1)
-    if close:
-        return f"; did you mean {names[close[0]]!r}?"
-    return f"; {what} are {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
-
-
-def _stripped(values: Any, column: str) -> NDArray[np.object_]:
-    """Return the cells of a column without the spaces around them; none of them is missing."""
-    stripped: NDArray[np.object_] = np.array([value.strip() for value in values], dtype=object)
-    for row, value in enumerate(stripped, start=1):
-        if value.lower() in _MISSING:
-            written = f" ({value!r})" if value else ""
-            raise ValueError(f"row {row}, column {column!r}: the value is missing{written}; {_ROWS}")
-    return stripped
-
-
-def _require_classes(targets: NDArray[np.object_], column: str) -> None:
-    classes = set(targets)
-    if len(classes) == 1:
-        raise ValueError(f"column {column!r} has one class, {targets[0]!r}; at least two are needed to classify")
-    if len(classes) == len(targets):
-        raise ValueError(
-            f"column {column!r} has a different value in each of the {len(targets)} rows: these are not classes"
-        )
-
-
-def _encoded(values: NDArray[np.object_], column: str, decimal: str) -> tuple[list[str], NDArray[np.float64]]:
-    """Turn a column of the file into one or more columns of numbers, with their names."""
-    written = pd.Series(values)
-    if decimal == ",":
+def _as_numbers(text: _Text, decimal: str) -> NDArray[np.float64]:
+    """Return each distinct text as a number, NaN where it is none."""
+    written = pd.Series(text.values, dtype=object)
+    if decimal == "," and len(written):
         # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
         written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
-    numbers = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
-    is_text = np.isnan(numbers)
-    if is_text.any():
-        row = int(is_text.argmax())
-        _require_no_other_decimal(values[row], row, column, decimal)
-        if not is_text.all():
-            number = int((~is_text).argmax())
-            raise ValueError(
-                f"column {column!r} mixes numbers and text: row {row + 1} has {values[row]!r} and "
-                f"row {number + 1} {values[number]!r}; {_ROWS}"
-            )
-        return _encoded_text(values, column)
-    infinite = ~np.isfinite(numbers)
-    if infinite.any():
-        row = int(infinite.argmax())
-        raise ValueError(f"row {row + 1}, column {column!r}: {values[row]!r} is not a finite number; {_ROWS}")
-    return [column], numbers.reshape(-1, 1)
+    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
+    return numbers
 
 
 def _require_no_other_decimal(value: str, row: int, column: str, decimal: str) -> None:
@@ -306,12 +527,106 @@ def _require_no_other_decimal(value: str, row: int, column: str, decimal: str) -
         )
 
 
-def _encoded_text(values: NDArray[np.object_], column: str) -> tuple[list[str], NDArray[np.float64]]:
-    classes, _ = number_classes(values)
-    if len(classes) == len(values):
-        raise ValueError(
-            f"column {column!r} has a different text in each of the {len(values)} rows: an identifier says nothing "
-            f"about the class; leave it out with --ignore '{column}'"
+def _require_finite(values: _Column, column: str, place: int, file: _File, *, missing: bool) -> None:
+    """Refuse what is infinite and, unless they may be, missing values."""
+    if not missing:
+        _require_whole(_is_missing(values), column, place, file)
+    infinite = np.isinf(np.empty(0) if isinstance(values, _Text) else values)
+    if infinite.any():
+        row = int(infinite.argmax())
+        raise ValueError(f"row {row + 1}, column {column!r}: {file.cell(row, place)!r} is not a finite number; {_ROWS}")
+
+
+def _require_repetition(text: _Text, column: str) -> None:
+    if len(text.values) < len(text.codes):
+        return
+    if all(map(_DATE.fullmatch, text.values)):
+        what = "date"
+        way_out = f"; if the order of the rows in time matters, use --time '{column}', else leave it out with --ignore"
+    else:
+        what, way_out = "text", f": an identifier says nothing about the class; leave it out with --ignore '{column}'"
+    raise ValueError(f"column {column!r} has a different {what} in each of the {len(text.codes)} rows{way_out}")
+
+
+def _encoded(columns: Mapping[str, _Column]) -> tuple[list[str], NDArray[np.float64]]:
+    """Put columns side by side as numbers, with the names of the results; texts become columns of 0 and 1."""
+    parts: dict[str, NDArray[Any]] = {}
+    for name, column in columns.items():
+        if isinstance(column, _Text):
+            encoded = one_hot_encoding(column.codes, range(len(column.values)))
+            parts |= {f"{name}={value}": part for value, part in zip(column.values, encoded.T, strict=False)}
+        else:
+            parts[name] = column
+    N = len(next(iter(parts.values())))
+    inputs = np.empty((N, len(parts)))
+    for place, part in enumerate(parts.values()):
+        inputs[:, place] = part
+    return list(parts), inputs
+
+
+def _as_series(column: _Column) -> Any:
+    return pd.Categorical.from_codes(column.codes, column.values) if isinstance(column, _Text) else column
+
+
+def _notes(
+    columns: Mapping[str, _Column],
+    written: Mapping[str, Any],
+    labels: _Text,
+    target: str,
+    positive: str | None,
+    *,
+    encoded: bool,
+    quantity: bool,
+) -> Iterator[str]:
+    """Say of which columns a model makes something else than the user may think."""
+    texts = {name: column for name, column in columns.items() if isinstance(column, _Text)}
+    numbers = {name: column for name, column in columns.items() if not isinstance(column, _Text)}
+    dates = [name for name, text in texts.items() if text.values and all(map(_DATE.fullmatch, text.values))]
+    many = [name for name, text in texts.items() if len(text.values) > _MANY and name not in dates]
+    counting = [name for name, column in numbers.items() if len(column) > 2 and _counts(column)]
+    codes = [name for name, column in numbers.items() if name not in counting and _is_code(column, written[name])]
+    if dates:
+        yield f"{_listed(dates)}: dates are taken as texts, each of them a category; --time or --ignore may be meant."
+    if many:
+        how_many = [f"{name!r} ({len(texts[name].values)})" for name in many]
+        becomes = ", each of which becomes an attribute" if encoded else ""
+        yield f"{_listed(many, how_many)}: more than {_MANY} different texts{becomes}."
+    if codes:
+        yield f"{_listed(codes)}: these look like codes, and are taken as quantities; letters in them make them texts."
+    if counting:
+        yield f"{_listed(counting)}: this numbers the rows; if it says nothing about the class, --ignore it."
+    if quantity:
+        return
+    sizes = np.bincount(labels.codes)
+    if len(sizes) > _MANY and not np.isnan(_as_numbers(labels, ".")).any():
+        yield f"column {target!r}: {len(sizes)} classes, all of them numbers; is it a quantity?"
+    if len(sizes) == 2 and positive is None and sizes[0] >= _MUCH_LARGER * sizes[1]:
+        first, second = labels.values
+        yield (
+            f"The positive class is {first!r}, the first to appear, with {sizes[0] / sizes[1]:.0f} times the patterns "
+            f"of {second!r}; recall, PPV and F1 are about it. About the other: --positive '{second}'."
         )
-    encoded = one_hot_encoding(values, classes)
-    return [f"{column}={label}" for label in classes[: encoded.shape[1]]], encoded.astype(np.float64)
+
+
+def _counts(numbers: NDArray[np.float64]) -> bool:
+    """Whether they are one more, or one less, in each row."""
+    steps = np.diff(numbers)
+    return abs(steps[0]) == 1 and numbers[0] == np.floor(numbers[0]) and bool((steps == steps[0]).all())
+
+
+def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
+    """Whether they are whole and some begin with 0, or all have as many digits, four or more, and repeat; no years."""
+    if numbers[0] != np.floor(numbers[0]):  # most columns are left here
+        return False
+    if any(re.fullmatch(r"0\d+", value.strip()) for value in written):
+        return True
+    low, high = np.nanmin(numbers), np.nanmax(numbers)
+    if low < 1000 or len(str(int(low))) != len(str(int(high))) or (low >= 1500 and high <= 2100):
+        return False
+    return bool((numbers == np.floor(numbers)).all()) and len(np.unique(numbers)) <= len(numbers) / 2
+
+
+def _listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
+    parts = list(shown or map(repr, names))
+    more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
+    return f"column{'s' if len(parts) > 1 else ''} {', '.join(parts[:8])}{more}"

@@ -159,11 +159,18 @@ def as_single_precision(matrix: NDArray[Any], name: str) -> NDArray[np.float32]:
     return single
 
 
-def closest(word: Any, known: Iterable[str]) -> str:
-    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them."""
-    candidates = list(known)
-    close = difflib.get_close_matches(word, candidates, n=1) if isinstance(word, str) else []
-    return f"; did you mean {close[0]!r}?" if close else f"; it must be one of {candidates}"
+def closest(word: Any, known: Iterable[str], what: str | None = None) -> str:
+    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them.
+
+    With `what` it says what they are, and names the first of many.
+    """
+    names = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(word.casefold(), names, n=1) if isinstance(word, str) else []
+    if close:
+        return f"; did you mean {names[close[0]]!r}?"
+    if what is None:
+        return f"; it must be one of {list(names.values())}"
+    return f"; {what} are {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
 
 
 def shortened(value: Any, width: int = 60) -> str:

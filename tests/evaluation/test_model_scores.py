@@ -8,9 +8,9 @@ from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import make_scorer, matthews_corrcoef
+from sklearn.metrics import f1_score, make_scorer, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -163,6 +163,9 @@ def test_a_class_that_a_fold_does_not_train_with_has_no_probability_there():
         (DummyClassifier(), True),
         (DummyClassifier(strategy="uniform"), False),
         (DecisionTreeClassifier(), False),
+        (HistGradientBoostingClassifier(early_stopping=False), True),
+        (HistGradientBoostingClassifier(), False),
+        (HistGradientBoostingClassifier(early_stopping=False, max_features=0.5), False),
         (FOREST, False),
         (RandomForestClassifier(random_state=1), False),
         (ANNClassifier(), False),
@@ -308,3 +311,46 @@ def test_a_metric_that_was_not_measured_is_refused_with_the_closest_one():
     result = cross_validate_executions(GaussianNB(), INPUTS, SPECIES, FOLDS, metrics=["accuracy"])
     with pytest.raises(ValueError, match=r"metric='acuracy' was not measured; did you mean 'accuracy'\?"):
         result.of("acuracy")
+
+
+@pytest.mark.parametrize("positive", ["setosa", "virginica"])
+@pytest.mark.parametrize("model", [LogisticRegression(), ANNClassifier([2], maxEpochs=60, learningRate=0.1)])
+def test_the_positive_class_is_that_of_the_seven_and_of_every_scorer(model, positive):
+    """Precision and recall of scikit-learn are PPV and recall; the others do not change."""
+    two = NUMBERS != 1
+    data = INPUTS[two][:, :1], SPECIES[two], FOLDS[two]
+    metrics = [
+        *Metrics._fields,
+        "precision",
+        "recall",
+        "f1",
+        "f1_macro",
+        "roc_auc",
+        "neg_log_loss",
+        "average_precision",
+    ]
+    options = {"normalization": "zeromean", "random_state": 1}
+    result = cross_validate_executions(model, *data, 2, metrics=metrics, positive=positive, **options)
+    for seven, scorer in (("PPV", "precision"), ("recall", "recall"), ("F1", "f1")):
+        np.testing.assert_allclose(result.of(seven), result.of(scorer), atol=1e-12)
+    assert result.classes[0] == positive
+    shares = [(SPECIES[two][FOLDS[two] == fold] == positive).mean() for fold in (1, 2, 3)]
+    assert (shares <= result.of("average_precision").T).all()  # it is worth more than guessing
+    both = ["recall", "specificity"]
+    first = cross_validate_executions(model, *data, 2, metrics=both, positive="setosa", **options)
+    np.testing.assert_array_equal(result.of("recall"), first.of("recall" if positive == "setosa" else "specificity"))
+
+
+def test_a_positive_class_must_be_one_of_two():
+    """The sentence names the classes."""
+    with pytest.raises(ValueError, match=r"positive='setosa' must be one of two classes; these are \['setosa', 'versi"):
+        cross_validate_executions(GaussianNB(), INPUTS, SPECIES, FOLDS, positive="setosa")
+
+
+def test_what_a_scorer_says_of_its_positive_class_stays():
+    """It was the user who said it."""
+    two = NUMBERS != 1
+    metrics = {"f1": make_scorer(f1_score, pos_label="setosa")}
+    options = {"metrics": metrics, "positive": "virginica"}
+    result = cross_validate_executions(DummyClassifier(), INPUTS[two], SPECIES[two], FOLDS[two], **options)
+    assert result.of("f1").mean() > 0  # a tie goes to the first in the alphabet

@@ -23,6 +23,7 @@ from practica.evaluation.specs import KINDS, model_of
         ("knn:n_neighbors=7,weights=distance", "KNeighborsClassifier(n_neighbors=7, weights='distance')"),
         ("svm:C=1.5,kernel=linear", "SVC(C=1.5, kernel='linear')"),
         (" svm: linear , C = 10 ", "SVC(C=10, kernel='linear')"),
+        ("svm:rbf class_weight=balanced", "SVC(class_weight='balanced')"),
         ("tree:max_depth=4", "DecisionTreeClassifier(max_depth=4)"),
         ("tree:4", "DecisionTreeClassifier(max_depth=4)"),
         ("tree:none", "DecisionTreeClassifier()"),

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
-from practica.experiments.plots import FORMATS, opened_picture
+from practica.experiments.plots import FORMATS, opened_picture, plot_curves
 from practica.reference.cross_validation import CrossValidation
 from practica.reference.training import StoppingRule
 
@@ -291,3 +291,28 @@ def test_words_there_are_not_are_refused(axes):
     """With the languages that there are."""
     with pytest.raises(ValueError, match="there are no words in 'fr'; the languages are en, es"):
         plot_learning_curves((None, [1.0], [], []), lang="fr", ax=axes)
+
+
+@pytest.mark.parametrize(("hopeless", "arrow"), [(0.3, "↓"), (5.0, "↑")])
+def test_one_hopeless_model_does_not_flatten_the_others(hopeless, arrow):
+    """It leaves the picture with an arrow, its figures stay below it; models that are close all stay."""
+    close = {"a": [0.90, 0.92], "b": [0.91, 0.93], "c": [0.88, 0.90]}
+    low, high = plot_metric(close).get_ylim()
+    ax = plot_metric({**close, "hopeless": [hopeless, hopeless]})
+    assert ax.get_ylim()[1] - ax.get_ylim()[0] < 2 * (high - low)
+    assert [text.get_text() for text in ax.texts] == [arrow]
+    assert f"{hopeless:.3f} ± 0.000" in ax.get_xticklabels()[3].get_text()
+    assert not plot_metric(close).texts
+
+
+def test_curves_without_values_are_left_out():
+    """A fold has none without positives; a model without any is not drawn."""
+    curves = {
+        "a": np.stack([np.linspace(0, 1, 5), np.full(5, np.nan)]).reshape(2, 1, 5),
+        "b": np.full((2, 1, 5), np.nan),
+    }
+    ax = plot_curves(curves, "precision", chance=0.3)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a"]
+    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), np.linspace(0, 1, 5))
+    with pytest.raises(ValueError, match="there are no curves to draw"):
+        plot_curves({"b": curves["b"]})

@@ -1,5 +1,6 @@
 """A CSV file becomes attributes in numbers and classes, or one sentence says why it cannot."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,14 @@ def test_ignored_columns_are_neither_read_nor_checked(csv):
 
 
 ROWS = "rows are counted from 1 below the header"
+WAY_OUT = """
+A model of yours can take it. These three lines in mine.py are one, and "Tables with holes" in the guide has others:
+
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    def boosting():
+        return HistGradientBoostingClassifier(categorical_features="from_dtype", early_stopping=False)
+
+practica compare ... --model boosting=mine:boosting"""
 REFUSED = {
     "empty file": ("", "data.csv is empty"),
     "blank file": (" \n\n", "data.csv is empty"),
@@ -87,10 +96,13 @@ REFUSED = {
         "a\tc\n1\tx\n",
         "data.csv has one column only with separator ',', and its header contains '\\t'; try --separator 'tab'",
     ),
-    "missing value": ("a,c\n1,x\n,y\n3,x\n", f"row 2, column 'a': the value is missing; {ROWS}"),
-    "missing value by name": ("a,c\n1,x\n2,y\nNaN,x\n", f"row 3, column 'a': the value is missing ('NaN'); {ROWS}"),
+    "missing value": ("a,c\n1,x\n,y\n3,x\n", f"row 2, column 'a': the value is missing; {ROWS}.{WAY_OUT}"),
+    "missing value by name": (
+        "a,c\n1,x\n2,y\nNaN,x\n",
+        f"row 3, column 'a': the value is missing ('NaN'); {ROWS}.{WAY_OUT}",
+    ),
     "missing class": ("a,c\n1,x\n2,?\n3,x\n", f"row 2, column 'c': the value is missing ('?'); {ROWS}"),
-    "short row": ("a,b,c\n1,2,x\n3\n", f"row 2, column 'b': the value is missing; {ROWS}"),
+    "short row": ("a,b,c\n1,2,x\n3\n", f"row 2, column 'b': the value is missing; {ROWS}.{WAY_OUT}"),
     "long row": ("a,c\n1,x\n2,y,3\n", "data.csv: line 3 of the file has 3 values, and the header has 2 columns"),
     "open quote": ('a,c\n1,"x\n2,y\n', "data.csv: a quotation mark is opened and never closed"),
     "numbers and text": (
@@ -112,7 +124,14 @@ REFUSED = {
     "one class": ("a,c\n1,x\n2,x\n", "column 'c' has one class, 'x'; at least two are needed to classify"),
     "numbers to predict": (
         "a,c\n1,0.5\n2,0.7\n",
-        "column 'c' has a different value in each of the 2 rows: these are not classes",
+        "column 'c' has 2 different values in 2 rows, and none of them in 2 (--folds): this is a quantity, and these "
+        "models predict classes. Cut it into a few, as pandas.qcut does, or compare regressors of yours with --model "
+        "NAME=package.module:function",
+    ),
+    "names to predict": (
+        "a,c\n1,x\n2,y\n",
+        "column 'c' has 2 different values in 2 rows, and none of them in 2 (--folds): these are not classes; a class "
+        "needs a pattern in each fold to be tested",
     ),
     "Latin-1": (
         "a,c\n1,x\n2,año\n".encode("latin-1"),
@@ -174,3 +193,85 @@ def test_the_shipped_tables_name_their_classes(name, shape, classes):
     assert len(table.attributes) == shape[1]
     assert len(table.class_sizes()) == classes
     assert all(isinstance(label, str) for label in table.targets)
+
+
+def test_the_positive_class_is_the_users_or_the_first_to_appear(csv):
+    """Of more than two there is none."""
+    path = csv("a,c,three\n1,no,x\n2,no,y\n3,yes,z\n4,no,x\n")
+    assert read_csv(path, "c").positive == "no"
+    assert read_csv(path, "c", positive="yes").positive == "yes"
+    assert read_csv(path, "three").positive is None
+    assert shipped("breast_cancer", positive="benign").positive == "benign"
+    with pytest.raises(ValueError, match=r"'c' has no class 'yess'; did you mean 'yes'\?"):
+        read_csv(path, "c", positive="yess")
+    with pytest.raises(ValueError, match="'three' has 3 classes; only one of two can be the positive one"):
+        read_csv(path, "three", positive="x")
+
+
+def rows(**columns):
+    """Write a table of 60 rows out of functions of the row, and a class."""
+    lines = [",".join([*map(str, (value(i) for value in columns.values())), "yn"[i % 2]]) for i in range(60)]
+    return "\n".join([",".join([*columns, "c"]), *lines, ""])
+
+
+@pytest.mark.parametrize(
+    ("column", "note"),
+    [
+        (lambda i: f"2024-01-{i % 28 + 1:02d}", "column 'it': dates are taken as texts"),
+        (lambda i: f"{i % 28 + 1}/3/24", "column 'it': dates are taken as texts"),
+        (
+            lambda i: f"word{i % 21}",
+            "column 'it' (21): more than 20 different texts, each of which becomes an attribute.",
+        ),
+        (lambda i: ("08001", "28013")[i % 3 % 2], "column 'it': these look like codes"),
+        (lambda i: (28013, 28014, 99999)[i % 3], "column 'it': these look like codes"),
+        (lambda i: i + 100, "column 'it': this numbers the rows"),
+        (lambda i: 60 - i, "column 'it': this numbers the rows"),
+        (lambda i: f"word{i % 20}", ""),
+        (lambda i: 1990 + i % 30, ""),
+        (lambda i: i * 7 % 60, ""),
+        (lambda i: i % 5, ""),
+        (lambda i: f"{28013 + i}.5", ""),
+    ],
+)
+def test_a_column_that_may_mean_something_else_is_noted_by_name(csv, column, note):
+    """Dates, codes, many categories and numbers of rows; others are not."""
+    notes = read_csv(csv(rows(it=column, other=lambda i: i * i % 17)), "c").notes
+    assert len(notes) == bool(note)
+    assert not note or notes[0].startswith(note)
+
+
+def test_many_columns_are_one_note(csv):
+    """The first of them by name."""
+    (note,) = read_csv(csv(rows(**{f"n{k}": lambda i, k=k: i + k for k in range(10)})), "c").notes
+    assert note.startswith("columns 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and 2 more: this numbers the rows")
+
+
+def test_a_rare_class_that_is_not_the_positive_one_is_noted(csv):
+    """Unless the user says which one is meant."""
+    path = csv("a,c\n" + "".join(f"{i * i},{'yes' if i % 10 == 9 else 'no'}\n" for i in range(100)))
+    (note,) = read_csv(path, "c").notes
+    assert note.startswith("The positive class is 'no', the first to appear, with 9 times the patterns of 'yes'; ")
+    assert note.endswith("--positive 'yes'.")
+    assert read_csv(path, "c", positive="no").notes == ()
+
+
+@pytest.mark.parametrize("values", [[1.5, 2.5, 1e300], [0, -3, 2**53 + 1], [0.1 + 0.2, 1 / 3, 5e-324]])
+def test_numbers_are_those_that_python_reads(csv, values):
+    """To the last bit."""
+    table = read_csv(csv("a,c\n" + "".join(f"{value!r},x\n" for value in values) + "0,y\n"), "c")
+    assert table.inputs[:-1, 0].tolist() == list(map(float, values))
+
+
+def test_what_is_wrong_far_down_is_found_too(csv):
+    """Beyond the rows that are looked at as they are written."""
+    lines = [f"{i * i % 101},{'xy'[i % 2]}" for i in range(5000)]
+    for wrong, sentence in (
+        ("high,x", "column 'a' mixes numbers and text: row 4002 has 'high' and row 1 '0'"),
+        (" ,x", "row 4002, column 'a': the value is missing; "),
+        ("5,1,x", "line 4003 of the file has 3 values, and the header has 2 columns"),
+        ('"5,1",x', "row 4002, column 'a': '5,1' is not a number with the decimal mark '.'"),
+        ("5", "row 4002, column 'c': the value is missing; "),
+    ):
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            read_csv(csv("\n".join(["a,c", *lines[:4001], wrong, *lines[4001:]])), "c")

@@ -25,10 +25,10 @@ def render(page: str, lang: str, **values: Any) -> str:
 
     Parameters
     ----------
-    page : "feedback" or "index"
+    page : "feedback", "index" or "comparison"
     lang : "es" or "en"
     **values
-        The places of the template.
+        The places of the template; `pictures` are data that the page has in itself.
 
     Raises
     ------
@@ -38,7 +38,8 @@ def render(page: str, lang: str, **values: Any) -> str:
     style = _asset("style.css") + _asset(f"{page}.css")
     script = _asset(f"{page}.js")
     policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        f"{'img-src data:; ' if 'pictures' in values else ''}base-uri 'none'; form-action 'none'"
     )
     template = _environment(lang).get_template(f"{page}.html")
     return template.render(style=Markup(style), script=Markup(script), policy=policy, **values)

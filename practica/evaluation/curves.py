@@ -1,0 +1,96 @@
+"""Curves of a model: ROC and precision-recall, all of them at the same places so that they have a mean, and losses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import precision_recall_curve, roc_curve
+
+from practica.evaluation.classifier import ANNClassifier
+from practica.reference.cross_validation import normalizer
+from practica.reference.randomness import RandomState, SeedTree
+from practica.reference.trainers import validation_fraction
+
+__all__ = ["GRID", "Curves", "curves_of", "learning_curves"]
+
+GRID = np.linspace(0, 1, 101)
+
+
+class Curves(NamedTuple):
+    """What a model reaches at each place of `GRID`: sensitivity by false positive rate, and precision by recall.
+
+    NaN where the patterns lack positives or negatives.
+    """
+
+    roc: NDArray[np.float64]
+    precision: NDArray[np.float64]
+
+
+def curves_of(is_positive: Any, scores: Any) -> Curves:
+    """Return the curves of a model.
+
+    Parameters
+    ----------
+    is_positive : bool array, shape (N,)
+    scores : float array, shape (N,)
+        The higher, the likelier the positive class.
+
+    Notes
+    -----
+    The ROC is linear between two thresholds, as who tosses a coin between them reaches it. Precision is that of the
+    largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006).
+
+    Examples
+    --------
+    >>> curves = curves_of([True, False, True, False], [0.9, 0.8, 0.7, 0.1])
+    >>> curves.roc[[0, 49, 50, 100]], curves.precision[[0, 50, 51, 100]].round(2)
+    (array([0.5, 0.5, 1. , 1. ]), array([1.  , 1.  , 0.67, 0.67]))
+    """
+    truth = np.asarray(is_positive, dtype=bool)
+    if truth.all() or not truth.any():
+        nothing = np.full(len(GRID), np.nan)
+        return Curves(nothing, nothing)
+    false_positives, sensitivity, _ = roc_curve(truth, scores, drop_intermediate=False)
+    precision, recall, _ = precision_recall_curve(truth, scores)
+    highest = np.searchsorted(false_positives, GRID, side="right") - 1
+    following = np.minimum(highest + 1, len(false_positives) - 1)
+    step = np.maximum(false_positives[following] - false_positives[highest], 1e-300)
+    share = np.where(following > highest, (GRID - false_positives[highest]) / step, 0)
+    roc = sensitivity[highest] + share * (sensitivity[following] - sensitivity[highest])
+    return Curves(roc, precision[::-1][np.searchsorted(recall[::-1], np.maximum(GRID - 1e-12, 1e-12))])
+
+
+def learning_curves(
+    model: ANNClassifier,
+    inputs: Any,
+    targets: NDArray[Any],
+    crossValidationIndices: NDArray[np.int64],
+    *,
+    normalization: str | None,
+    random_state: RandomState,
+    forward: bool = False,
+) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Train the first network of each fold of a comparison again, and return its training and validation losses.
+
+    Parameters
+    ----------
+    model, inputs, targets, crossValidationIndices, normalization, random_state, forward
+        As `cross_validate_executions` got them.
+    """
+    seeds, normalize, N = SeedTree(random_state), normalizer(normalization), len(targets)
+    losses = []
+    for fold in range(1 + forward, int(crossValidationIndices.max()) + 1):
+        folds = crossValidationIndices
+        training = np.flatnonzero(folds < fold if forward else folds != fold)
+        X = inputs if normalize is None else normalize(inputs, training)
+        options = {**model.get_params(deep=False), "random_state": seeds.generator(fold, 0)}
+        if forward:
+            options["random_state"] = int(options["random_state"].integers(2**31))
+        else:
+            ratio = validation_fraction(model.validationRatio, N=N, N_train=len(training), fold=fold)
+            options["validationRatio"] = ratio
+        network = ANNClassifier(**options).fit(X[training], targets[training])
+        losses.append((network.loss_curve_, network.validation_loss_curve_))
+    return losses
