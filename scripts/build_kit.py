@@ -43,7 +43,9 @@ DATA = (
     *("practica/py.typed", "practica/checks/examples.json"),
     *("practica/grading/rubric.toml", "practica/report/messages/*.toml"),
 )
-NEEDS = ("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "platformdirs", "hypothesis")
+NEEDS = (
+    *("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "markdown-it-py", "platformdirs", "hypothesis"),
+)
 
 LONG = 40  # characters; a shorter line says the same whoever writes it
 
@@ -126,7 +128,7 @@ def stage(folder: Path) -> None:
     files = [*modules.values(), *(path for pattern in DATA for path in sorted(ROOT.glob(pattern)))]
     for path in files:
         _copy(path, folder / path.relative_to(ROOT))
-    for name in FILES:
+    for name in (name for files in FILES.values() for name in files):
         _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
     stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
     (folder / "practica/__init__.pyi").write_text(public_names(stub, modules), encoding="utf-8")
@@ -200,7 +202,8 @@ def require_no_answers(wheel: Path) -> int:
             if path.is_file() and path.suffix != ".pyc"
         }
     )
-    given = [kit[f"practica/student/material/{name}"] for name in ("plantilla.py", "enunciado.md", "statement.en.md")]
+    told = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
+    given = [kit[name] for name in told if not name.endswith(".ipynb")]
     found = leaks(kit, answers, given)
     found += [f"{name} is in the kit" for name in kit if any(part in name for part in ("profesorado", "reference/"))]
     if found:
