@@ -99,8 +99,9 @@ def rounds(words: Mapping[str, str]) -> str:
             shapes.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="4"/>')
             if kind == "test":
                 shapes.append(_text(x + width / 2, middle + 5, words["test"], "middle"))
-        for network in (0, 1, 2, 5):
-            shapes.append(f'<circle class="line" cx="{after + 24 + 15 * network}" cy="{middle:g}" r="5"/>')
+        shapes += [
+            f'<circle class="line" cx="{after + 24 + 15 * network}" cy="{middle:g}" r="5"/>' for network in (0, 1, 2, 5)
+        ]
         shapes.append(_text(after + 76, middle + 4, "…", "middle"))
         shapes.append(f'<path class="line" d="M{after + 112} {middle:g}h22m-6 -4l6 4l-6 4"/>')
         shapes.append(_text(after + 160, middle + 5, f"v{number + 1}", "middle"))

@@ -50,6 +50,18 @@ def test_a_student_can_work_with_the_kit_alone(built):
 
 
 @pytest.mark.slow
+def test_a_kit_that_has_not_changed_is_not_proved_again(kit, built, monkeypatch, capsys):
+    """It is built, which takes seconds, and found to be the one that is there."""
+    _, folder = built
+    (wheel,) = folder.glob("*.whl")
+    before = wheel.stat().st_mtime_ns
+    monkeypatch.setattr(sys, "argv", [str(SCRIPT), "--out", str(folder)])
+    kit.main()
+    assert "has not changed" in capsys.readouterr().out
+    assert wheel.stat().st_mtime_ns == before
+
+
+@pytest.mark.slow
 def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     """Checks, statement, template, notebook; no module of the reference, of instructors or of researchers."""
     (wheel,) = built[1].glob("*.whl")

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 
 from practica.grading.rubric import load_rubric
 
@@ -68,7 +70,7 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
     page : str
         HTML. A heading has its anchor, and the name of a check is one too.
     """
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
     tokens = markdown.parse(text)
     title = ""
     for position, token in enumerate(tokens):
@@ -77,30 +79,35 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
             title = title or heading
             token.attrSet("id", anchor(heading))
     check = rf"(?:{'|'.join(load_rubric().rows)})\.[\w.]+"
-    times = Counter(re.findall(rf"`({check})`", text))
-
-    def code(tokens: Sequence[Token], index: int, options: object, env: object) -> str:
-        content = html.escape(tokens[index].content)
-        if re.fullmatch(check, content):
-            times[content] -= 1  # at its requirement, which comes after whatever else names it
-            place = "" if times[content] else f' id="{content}"'
-            return f'<code class="check"{place}>{content}</code>'
-        return f"<code>{content}</code>"
-
-    def block(tokens: Sequence[Token], index: int, options: object, env: object) -> str:
-        return f'<pre tabindex="0"><code>{html.escape(tokens[index].content)}</code></pre>\n'
-
-    markdown.renderer.rules |= {
-        "code_inline": code,
-        "fence": block,
-        "image": lambda tokens, index, options, env: drawing(str(tokens[index].attrs["src"])),
-        "table_open": lambda *_: '<div class="wide" tabindex="0"><table>\n',
-        "table_close": lambda *_: "</table></div>\n",
-    }
-    body = markdown.renderer.render(tokens, markdown.options, {})
+    named = Counter(re.findall(rf"`({check})`", text))
+    body = markdown.renderer.render(tokens, markdown.options, {"drawing": drawing, "named": named})
     return (
         f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title)}</title>\n<style>\n{STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
     )
+
+
+class _Renderer(RendererHTML):
+    """HTML in which what is wide scrolls on its own, also with the keyboard, and names of checks can be linked to."""
+
+    def code_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+        content = html.escape(tokens[index].content)
+        if content not in env["named"]:
+            return f"<code>{content}</code>"
+        env["named"][content] -= 1  # the last time is at its requirement
+        place = "" if env["named"][content] else f' id="{content}"'
+        return f'<code class="check"{place}>{content}</code>'
+
+    def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+        return f'<pre tabindex="0"><code>{html.escape(tokens[index].content)}</code></pre>\n'
+
+    def image(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+        return str(env["drawing"](tokens[index].attrs["src"]))
+
+    def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+        return '<div class="wide" tabindex="0"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+        return "</table></div>\n"
