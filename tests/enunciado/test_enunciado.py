@@ -230,7 +230,9 @@ def test_the_commands_are_those_of_the_kit(lang):
     assert len(commands) > 6
     language = "" if lang == "es" else "( --lang en)?"
     assert [
-        each for each in commands if not re.fullmatch(rf"(new p1|check( (p1/)?solucion\.py)?){language}", each)
+        each
+        for each in commands
+        if not re.fullmatch(rf"(new p1|check( (p1/)?solucion\.py| accuracy)?){language}", each)
     ] == []
 
 
