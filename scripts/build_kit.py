@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build the student kit, and prove that it works alone and holds no answer.
 
-    $ .venv/bin/python scripts/build_kit.py            the wheel, in dist/
+    $ .venv/bin/python scripts/build_kit.py            the wheel, in dist/; only proved if it is not there already
     $ .venv/bin/python scripts/build_kit.py --full     proved with everything installed from the package index
 
 The kit is a wheel of `practica` with what the commands of students import, found by following the imports, and the
@@ -43,7 +43,9 @@ DATA = (
     *("practica/py.typed", "practica/checks/examples.json"),
     *("practica/grading/rubric.toml", "practica/report/messages/*.toml"),
 )
-NEEDS = ("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "platformdirs", "hypothesis")
+NEEDS = (
+    *("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "markdown-it-py", "platformdirs", "hypothesis"),
+)
 
 LONG = 40  # characters; a shorter line says the same whoever writes it
 
@@ -126,7 +128,7 @@ def stage(folder: Path) -> None:
     files = [*modules.values(), *(path for pattern in DATA for path in sorted(ROOT.glob(pattern)))]
     for path in files:
         _copy(path, folder / path.relative_to(ROOT))
-    for name in FILES:
+    for name in (name for files in FILES.values() for name in files):
         _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
     stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
     (folder / "practica/__init__.pyi").write_text(public_names(stub, modules), encoding="utf-8")
@@ -200,7 +202,8 @@ def require_no_answers(wheel: Path) -> int:
             if path.is_file() and path.suffix != ".pyc"
         }
     )
-    given = [kit[f"practica/student/material/{name}"] for name in ("plantilla.py", "enunciado.md", "statement.en.md")]
+    told = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
+    given = [kit[name] for name in told if not name.endswith(".ipynb")]
     found = leaks(kit, answers, given)
     found += [f"{name} is in the kit" for name in kit if any(part in name for part in ("profesorado", "reference/"))]
     if found:
@@ -282,6 +285,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             wheel = build(Path(folder))
             print(f"None of {require_no_answers(wheel)} lines of the answers is in the kit.")
+            proved = options.out / wheel.name  # equal files make equal wheels
+            if not options.full and proved.exists() and proved.read_bytes() == wheel.read_bytes():
+                print(f"The kit: {proved}, which has not changed since it was proved")
+                return
             python = install(wheel, Path(folder, "environment"), full=options.full)
             print("\n".join(prove(python, Path(folder))))
             options.out.mkdir(parents=True, exist_ok=True)

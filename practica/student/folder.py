@@ -12,15 +12,27 @@ from pathlib import Path
 
 from practica.report.messages import say
 
-__all__ = ["FILES", "make_folder", "material"]
+__all__ = ["FILES", "STATEMENTS", "make_folder", "material"]
 
-FILES = {  # where it comes from: how it is called there
-    "carpeta.md": "README.md",
-    "plantilla.py": "solucion.py",
-    "enunciado.md": "enunciado.md",
-    "statement.en.md": "statement.en.md",
-    "cuaderno.ipynb": "cuaderno.ipynb",
+FILES = {  # by language, where it comes from: how it is called there
+    "es": {
+        "carpeta.md": "README.md",
+        "plantilla.py": "solucion.py",
+        "enunciado.md": "enunciado.md",
+        "dibujos/parada.svg": "dibujos/parada.svg",
+        "dibujos/vueltas.svg": "dibujos/vueltas.svg",
+        "cuaderno.ipynb": "cuaderno.ipynb",
+    },
+    "en": {
+        "folder.en.md": "README.md",
+        "template.py": "solucion.py",
+        "statement.en.md": "statement.md",
+        "drawings/rounds.svg": "drawings/rounds.svg",
+        "drawings/stopping.svg": "drawings/stopping.svg",
+        "notebook.ipynb": "notebook.ipynb",
+    },
 }
+STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}  # written as a page too, from the file of that name
 
 
 def material() -> Traversable:
@@ -37,28 +49,34 @@ def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
     folder : path
         It may exist if it is empty.
     lang : "es" or "en"
-        Language of what is refused.
+        Language of the files, and of what is refused.
 
     Returns
     -------
     files : list of paths
+        Without the drawings, which are for the statement.
 
     Raises
     ------
     ValueError
         If the folder has something in it, or cannot be made.
     """
+    from practica.student.page import statement_page
+
     try:
         os.makedirs(folder, exist_ok=True)
         if inside := sorted(path.name for path in folder.iterdir()):
             raise ValueError(say("new.not_empty", {"folder": folder, "name": inside[0]}, lang))
-        made = []
-        for source, name in FILES.items():
+        contents = {name: (material() / source).read_bytes() for source, name in FILES[lang].items()}
+        page = Path(STATEMENTS[lang])
+        text = contents[str(page.with_suffix(".md"))].decode()
+        contents[str(page)] = statement_page(text, lambda name: contents[name].decode(), lang=lang).encode()
+        for name, content in contents.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             with open(folder / name, "xb") as file:
-                file.write((material() / source).read_bytes())
-            made.append(folder / name)
+                file.write(content)
     except FileExistsError as error:
         raise ValueError(say("new.exists", {"path": error.filename}, lang)) from error
     except OSError as error:
         raise ValueError(say("new.failed", {"folder": folder, "reason": error.strerror or error}, lang)) from error
-    return made
+    return [folder / name for name in contents if "/" not in name]

@@ -7,13 +7,18 @@ import re
 import runpy
 import sys
 import types
+from fractions import Fraction
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from draw_statement import DRAWINGS
 
 import practica
 from practica.checks.framework import load_checks
 from practica.grading.rubric import RULES, load_rubric
+from practica.student.page import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
 STATEMENTS = {
@@ -163,4 +168,78 @@ def test_both_languages_have_the_same_structure():
     assert len(questions) == len(set(questions)) > 20
     assert es.count("\n- ") == en.count("\n- ")
     assert es.count("**Bucles:**") == en.count("**Loops:**") == len(RUBRIC.rows)
-    assert [block for kind, block in BLOCK.findall(es) if kind] == [block for kind, block in BLOCK.findall(en) if kind]
+    blocks = [[block.replace(" --lang en", "") for kind, block in BLOCK.findall(text) if kind] for text in (es, en)]
+    assert blocks[0] == blocks[1]
+
+
+@LANGUAGES
+def test_the_contents_name_every_heading_with_its_points(lang):
+    """In their order; exercises with the sum of theirs, and with a time."""
+    text = STATEMENTS[lang]
+    contents = next(table for table in tables(text) if table[1][0].startswith("**["))[1:]
+    heads = [head.partition(" ") for head in headings(text)]
+    listed = re.findall(r"^\*{0,2}\[(.*)\]\(#(.*?)\)", "\n".join(row[0] for row in contents), flags=re.MULTILINE)
+    first = next(number for number, (_, _, head) in enumerate(heads) if head == listed[0][0])
+    exercises = {head for mark, _, head in heads if mark == "##" and re.match(r"\w+ \d:", head)}
+    kept, above = [], ""
+    for mark, _, head in heads[first:]:
+        above = head if mark == "##" else above
+        if mark == "##" or above in exercises:
+            kept.append(head)
+    assert [target for _, target in listed] == [anchor(head) for head in kept]
+    assert [title for title, _ in listed] == [head.partition(" · ")[0] for head in kept]
+    points = [float(row[1].strip("*") or 0) for row in contents]
+    whole = [number for number, row in enumerate(contents) if row[0].startswith("**")]
+    for start, end in zip(whole, [*whole[1:], None], strict=True):
+        assert points[start] == pytest.approx(sum(points[start + 1 : end]))
+    assert sum(points[number] for number in whole) == pytest.approx(RUBRIC.max_points)
+    assert {kept[number] for number in whole if contents[number][2]} >= exercises
+
+
+@LANGUAGES
+def test_the_example_by_hand_is_right(lang):
+    """Counts, fractions and means of the table, from the matrix above it."""
+    found = tables(STATEMENTS[lang])
+    place = next(number for number, table in enumerate(found) if table[0] == ["", "a", "b", "c"])
+    matrix = np.array([[int(cell) for cell in row[1:]] for row in found[place][1:]])
+    rows = found[place + 1][1:]
+    values = []
+    for number, row in enumerate(rows[:3]):
+        right, total = matrix[number, number], matrix.sum()
+        missed, false = matrix[number].sum() - right, matrix[:, number].sum() - right
+        assert [int(cell) for cell in row[1:5]] == [right, missed, false, total - right - missed - false]
+        outputs = np.repeat([True, False, True, False], [int(cell) for cell in row[1:5]])
+        targets = np.repeat([True, True, False, False], [int(cell) for cell in row[1:5]])
+        values.append(practica.confusion_matrix(outputs, targets)[2:7])
+        for cell, value in zip(row[5:], values[-1], strict=True):
+            fraction, _, shown = cell.rpartition(" = ")
+            assert float(shown) == pytest.approx(value, abs=0.005)
+            assert not fraction or float(Fraction(fraction)) == pytest.approx(value)
+    for row, weights in zip(rows[3:], (matrix.sum(axis=1), None), strict=True):
+        means = np.average(values, axis=0, weights=weights)
+        assert [float(cell) for cell in row[5:]] == pytest.approx(means, abs=0.005)
+
+
+@LANGUAGES
+def test_the_commands_are_those_of_the_kit(lang):
+    """Its file has its version in its name, and what students type exists."""
+    text = STATEMENTS[lang]
+    assert set(re.findall(r"practica_kit-\S+\.whl", text)) == {f"practica_kit-{practica.__version__}-py3-none-any.whl"}
+    typed = re.findall(r"^practica (.*)$|[`!]practica (.*?)`", text, flags=re.MULTILINE)
+    commands = [first or second for first, second in typed]
+    assert len(commands) > 6
+    language = "" if lang == "es" else "( --lang en)?"
+    assert [
+        each
+        for each in commands
+        if not re.fullmatch(rf"(new p1|check( (p1/)?solucion\.py| accuracy)?){language}", each)
+    ] == []
+
+
+def test_the_drawings_are_those_that_the_script_draws():
+    """And each statement shows its own."""
+    for name, drawing in DRAWINGS.items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == drawing
+        ElementTree.fromstring(drawing)
+    shown = {lang: re.findall(r"!\[.{80,}\]\((.*?)\)", text) for lang, text in STATEMENTS.items()}
+    assert sorted([*shown["es"], *shown["en"]]) == sorted(DRAWINGS)

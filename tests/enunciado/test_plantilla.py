@@ -12,9 +12,12 @@ import practica
 from practica.cli import main
 
 ROOT = Path(__file__).parents[2]
-TEMPLATE = ROOT / "enunciado" / "plantilla.py"
-SOURCE = TEMPLATE.read_text(encoding="utf-8")
-DEFINITIONS = {node.name: node for node in ast.parse(SOURCE).body if isinstance(node, ast.FunctionDef)}
+TEMPLATES = {lang: ROOT / "enunciado" / name for lang, name in (("es", "plantilla.py"), ("en", "template.py"))}
+SOURCES = {lang: template.read_text(encoding="utf-8") for lang, template in TEMPLATES.items()}
+DEFINITIONS = {
+    lang: {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    for lang, source in SOURCES.items()
+}
 PUBLIC = [
     name
     for name in practica.__all__
@@ -23,7 +26,8 @@ PUBLIC = [
 ]
 NOT_IN_THE_STATEMENT = {"random_state", "normalization", "progress", "n_jobs", "device"}
 
-FUNCTIONS = pytest.mark.parametrize("name", DEFINITIONS)
+LANGUAGES = pytest.mark.parametrize("lang", TEMPLATES)
+FUNCTIONS = pytest.mark.parametrize("name", DEFINITIONS["es"])
 
 
 def parameters(function) -> list[tuple]:
@@ -31,24 +35,36 @@ def parameters(function) -> list[tuple]:
     return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]
 
 
-def test_the_template_has_the_public_functions_of_the_reference():
+@LANGUAGES
+def test_the_template_has_the_public_functions_of_the_reference(lang):
     """Each once, and no other."""
-    assert sorted(DEFINITIONS) == sorted(PUBLIC)
+    assert sorted(DEFINITIONS[lang]) == sorted(PUBLIC)
 
 
+def test_both_templates_are_one_program():
+    """Their docstrings aside."""
+    spanish, english = map(ast.parse, SOURCES.values())
+    for tree in (spanish, english):
+        for node in (tree, *(each for each in tree.body if isinstance(each, ast.FunctionDef))):
+            del node.body[0]
+    assert ast.unparse(spanish) == ast.unparse(english)
+
+
+@LANGUAGES
 @FUNCTIONS
-def test_a_header_of_the_template_is_that_of_the_reference(name):
+def test_a_header_of_the_template_is_that_of_the_reference(name, lang):
     """Names, kinds, order and defaults; the reference has a few more options, all of them to be passed by name."""
     reference = parameters(getattr(practica, name))
     more = [parameter for parameter in reference if parameter[0] in NOT_IN_THE_STATEMENT]
-    assert parameters(runpy.run_path(str(TEMPLATE))[name]) == [each for each in reference if each not in more]
+    assert parameters(runpy.run_path(str(TEMPLATES[lang]))[name]) == [each for each in reference if each not in more]
     assert all(kind is inspect.Parameter.KEYWORD_ONLY for _, kind, _ in more)
 
 
+@LANGUAGES
 @FUNCTIONS
-def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name):
+def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name, lang):
     """Its body is a docstring that names every parameter, and a `raise NotImplementedError`."""
-    definition = DEFINITIONS[name]
+    definition = DEFINITIONS[lang][name]
     docstring = ast.get_docstring(definition)
     described = {word.strip() for line in docstring.splitlines() for word in line.partition(":")[0].split(",")}
     assert set(inspect.signature(getattr(practica, name)).parameters) - NOT_IN_THE_STATEMENT <= described
@@ -58,7 +74,7 @@ def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name
 @pytest.mark.slow
 def test_the_untouched_template_is_told_what_to_write_first():
     """In one sentence: nothing is wrong yet."""
-    done = CliRunner().invoke(main, ["check", str(TEMPLATE), "--lang", "en"])
+    done = CliRunner().invoke(main, ["check", str(TEMPLATES["en"]), "--lang", "en"])
     assert done.exit_code == 1
     assert "One could begin with one_hot_encoding" in done.output
     assert len(done.output.splitlines()) == 1
@@ -69,8 +85,8 @@ def test_after_a_function_is_written_the_next_one_is_named(tmp_path):
     """The functions that are still those of the template are not told one by one."""
     file = tmp_path / "solucion.py"
     written = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
-    file.write_text(f"{SOURCE}\n\n{written}", encoding="utf-8")
+    file.write_text(f"{SOURCES['es']}\n\n{written}", encoding="utf-8")
     output = CliRunner().invoke(main, ["check", str(file)]).output
     assert "Funciones por escribir: 15. La siguiente es one_hot_encoding" in output
-    assert "Para repetirlo: accuracy(" in output
+    assert "accuracy.bool.vector: " in output
     assert "NotImplementedError" not in output

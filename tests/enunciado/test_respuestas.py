@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
-ANSWERS = (FOLDER / "profesorado" / "respuestas.md").read_text("utf-8")
+PAGES = {
+    "es": ("enunciado.md", "profesorado/respuestas.md", "Pregunta"),
+    "en": ("statement.en.md", "profesorado/answers.en.md", "Question"),
+}
 BLOCK = re.compile(r"^```python\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+
+LANGUAGES = pytest.mark.parametrize("lang", PAGES)
 
 
 def words(text: str) -> str:
@@ -16,32 +21,45 @@ def words(text: str) -> str:
     return " ".join(line.removeprefix(">").strip() for line in text.splitlines()).strip()
 
 
-def questions_of_the_statement() -> dict[str, str]:
+def text_of(lang: str) -> str:
+    """Read the answers."""
+    return (FOLDER / PAGES[lang][1]).read_text("utf-8")
+
+
+def questions_of_the_statement(lang: str) -> dict[str, str]:
     """Return the text of each question by its number."""
-    statement = (FOLDER / "enunciado.md").read_text("utf-8")
-    found = re.findall(r"^> \*\*Pregunta (\d\.\d+)\.\*\*(.*\n(?:>.*\n)*)", statement, flags=re.MULTILINE)
+    name, _, word = PAGES[lang]
+    statement = (FOLDER / name).read_text("utf-8")
+    found = re.findall(rf"^> \*\*{word} (\d\.\d+)\.\*\*(.*\n(?:>.*\n)*)", statement, flags=re.MULTILINE)
     return {number: words(text) for number, text in found}
 
 
-def answers() -> dict[str, tuple[str, str]]:
+def answers(lang: str) -> dict[str, tuple[str, str]]:
     """Return the quoted question and its answer by number."""
-    found = re.findall(
-        r"^### Pregunta (\d\.\d+)\n\n((?:>[^\n]*\n)+)\n(.*?)(?=^##|\Z)", ANSWERS, flags=re.MULTILINE | re.DOTALL
-    )
+    pattern = rf"^### {PAGES[lang][2]} (\d\.\d+)\n\n((?:>[^\n]*\n)+)\n(.*?)(?=^##|\Z)"
+    found = re.findall(pattern, text_of(lang), flags=re.MULTILINE | re.DOTALL)
     return {number: (words(question), answer) for number, question, answer in found}
 
 
-def test_every_question_of_the_statement_is_answered():
+@LANGUAGES
+def test_every_question_of_the_statement_is_answered(lang):
     """In its order, under its number and its words, and in more than one word."""
-    assert {number: question for number, (question, _) in answers().items()} == questions_of_the_statement()
-    assert list(answers()) == list(questions_of_the_statement())
-    assert min(len(BLOCK.sub("", answer)) for _, answer in answers().values()) > 20
+    questions = questions_of_the_statement(lang)
+    assert {number: question for number, (question, _) in answers(lang).items()} == questions
+    assert list(answers(lang)) == list(questions)
+    assert min(len(BLOCK.sub("", answer)) for _, answer in answers(lang).values()) > 20
+
+
+def test_both_languages_have_the_same_experiments():
+    """But for comments and labels."""
+    spanish, english = ([re.sub(r"#.*|\"\w+\"", "", block) for block in BLOCK.findall(text_of(lang))] for lang in PAGES)
+    assert spanish == english
 
 
 @pytest.mark.slow
 def test_the_experiments_print_what_the_answers_say():
-    """All of them are one session, and nearly every answer has one."""
-    assert sum("```python" in answer for _, answer in answers().values()) > 20
-    session = doctest.DocTestParser().get_doctest("\n".join(BLOCK.findall(ANSWERS)), {}, "respuestas.md", None, 0)
+    """All of them are one session, and nearly every answer has one; both languages have the same."""
+    assert sum("```python" in answer for _, answer in answers("en").values()) > 20
+    session = doctest.DocTestParser().get_doctest("\n".join(BLOCK.findall(text_of("en"))), {}, "answers", None, 0)
     report: list[str] = []
     assert doctest.DocTestRunner().run(session, out=report.append).failed == 0, "".join(report)

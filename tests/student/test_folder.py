@@ -1,15 +1,17 @@
 """`practica new` makes a folder that is ready to work in, and never touches what exists."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from practica.cli import main
-from practica.student.folder import FILES, material
+from practica.student.folder import FILES, STATEMENTS, material
 
 SOURCE = Path(__file__).parents[2] / "enunciado"
+LANGUAGES = pytest.mark.parametrize("lang", FILES)
 
 
 @pytest.fixture
@@ -19,13 +21,16 @@ def new(monkeypatch, tmp_path):
     return lambda *arguments: CliRunner().invoke(main, ["new", *map(str, arguments)])
 
 
-def test_the_folder_has_every_file_under_its_own_name(new):
-    """The contents are those of enunciado/; the folders above it are made too."""
-    done = new("curso/p1")
+@LANGUAGES
+def test_the_folder_has_every_file_under_its_own_name(new, lang):
+    """The contents are those of enunciado/ in the language asked for; the folders above it are made too."""
+    done = new("curso/p1", "--lang", lang)
     assert done.exit_code == 0, done.output
-    assert sorted(os.listdir("curso/p1")) == sorted(FILES.values())
-    for source, name in FILES.items():
-        assert Path("curso/p1", name).read_bytes() == (SOURCE / source).read_bytes()
+    folder = Path("curso/p1")
+    made = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert made == {*FILES[lang].values(), STATEMENTS[lang]}
+    for source, name in FILES[lang].items():
+        assert (folder / name).read_bytes() == (SOURCE / source).read_bytes()
     assert "practica check solucion.py" in done.output
 
 
@@ -66,9 +71,12 @@ def test_a_file_in_the_way_is_left_alone(new, path):
     assert Path("fichero").read_text() == "mío"
 
 
-def test_the_page_of_the_folder_names_its_files_and_commands_that_exist():
+@LANGUAGES
+def test_the_page_of_the_folder_names_its_files_and_commands_that_exist(lang):
     """All of them, and no others."""
-    page = (material() / "carpeta.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in page for name in FILES.values() if name != "README.md")
+    (source,) = (source for source, name in FILES[lang].items() if name == "README.md")
+    page = (material() / source).read_text(encoding="utf-8")
+    names = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md"} | {STATEMENTS[lang]}
+    assert set(re.findall(r"`(\w[\w.]+)`", page)) == names
     options = CliRunner().invoke(main, ["check", "--help"]).output
     assert all(option in options for option in ("--watch", "--lang"))

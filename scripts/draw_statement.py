@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Draw the pictures of the statement, in both languages: folds inside the rounds, and early stopping.
+
+    $ .venv/bin/python scripts/draw_statement.py
+
+They are SVG, with colours of their own for light and for dark. The page that `practica new` writes has them inside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["DRAWINGS", "rounds", "stopping"]
+
+FOLDER = Path(__file__).resolve().parent.parent / "enunciado"
+FOLDS = 5
+PATIENCE = 20
+
+STYLE = """\
+.drawing { font: 15px system-ui, sans-serif; }
+.drawing .paper { fill: #ffffff; }
+.drawing text { fill: #1f2328; }
+.drawing .line { fill: none; stroke: #59636e; stroke-width: 1.5; }
+.drawing .training { fill: #b6d4f2; }
+.drawing .test { fill: #f3b98b; }
+.drawing .trained { fill: none; stroke: #0b62b5; stroke-width: 2.5; }
+.drawing .validated { fill: none; stroke: #b3480a; stroke-width: 2.5; }
+.drawing text.trained { fill: #0b62b5; stroke: none; }
+.drawing text.validated { fill: #b3480a; stroke: none; }
+@media (prefers-color-scheme: dark) {
+  .drawing .paper { fill: #151b23; }
+  .drawing text { fill: #e6edf3; }
+  .drawing .line { stroke: #9198a1; }
+  .drawing .training { fill: #1d4a78; }
+  .drawing .test { fill: #8a4412; }
+  .drawing .trained { stroke: #79b8ff; }
+  .drawing .validated { stroke: #ffa366; }
+  .drawing text.trained { fill: #79b8ff; }
+  .drawing text.validated { fill: #ffa366; }
+}"""
+
+WORDS = {
+    "es": {
+        "rounds.title": "Subconjuntos, vueltas y ejecuciones de una validación cruzada",
+        "stopping.title": "Loss de entrenamiento y de validación, y parada temprana",
+        "fold": "subconjunto",
+        "round": "vuelta",
+        "training": "entrenamiento",
+        "test": "test",
+        "networks": "50 redes",
+        "mean": "su media",
+        "result": "media y desviación típica de v1 … v5",
+        "epoch": "ciclo",
+        "loss": "loss",
+        "validation": "validación",
+        "best": "se devuelve esta red",
+        "patience": "maxEpochsVal ciclos sin mejorar",
+        "end": "fin",
+    },
+    "en": {
+        "rounds.title": "Folds, rounds and executions of a cross-validation",
+        "stopping.title": "Training and validation losses, and early stopping",
+        "fold": "fold",
+        "round": "round",
+        "training": "training",
+        "test": "test",
+        "networks": "50 networks",
+        "mean": "their mean",
+        "result": "mean and standard deviation of v1 … v5",
+        "epoch": "epoch",
+        "loss": "loss",
+        "validation": "validation",
+        "best": "this network is returned",
+        "patience": "maxEpochsVal epochs, no gain",
+        "end": "end",
+    },
+}
+
+
+def rounds(words: Mapping[str, str]) -> str:
+    """Draw a row for each round: its folds, the networks that are trained in it, and the mean that it gives."""
+    left, top, width, height, gap = 112, 52, 76, 34, 4
+    after = left + FOLDS * (width + gap)
+    shapes = [
+        _text(left + fold * (width + gap) + width / 2, top - 10, str(fold + 1), "middle") for fold in range(FOLDS)
+    ]
+    shapes.append(_text(left - 12, top - 10, words["fold"], "end"))
+    shapes.append(_text(after + 54, top - 10, words["networks"], "middle"))
+    shapes.append(_text(after + 160, top - 10, words["mean"], "middle"))
+    for number in range(FOLDS):
+        y = top + number * (height + gap)
+        middle = y + height / 2
+        shapes.append(_text(left - 12, middle + 5, f"{words['round']} {number + 1}", "end"))
+        for fold in range(FOLDS):
+            kind = "test" if fold == number else "training"
+            x = left + fold * (width + gap)
+            shapes.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="4"/>')
+            if kind == "test":
+                shapes.append(_text(x + width / 2, middle + 5, words["test"], "middle"))
+        shapes += [
+            f'<circle class="line" cx="{after + 24 + 15 * network}" cy="{middle:g}" r="5"/>' for network in (0, 1, 2, 5)
+        ]
+        shapes.append(_text(after + 76, middle + 4, "…", "middle"))
+        shapes.append(f'<path class="line" d="M{after + 112} {middle:g}h22m-6 -4l6 4l-6 4"/>')
+        shapes.append(_text(after + 160, middle + 5, f"v{number + 1}", "middle"))
+    bottom = top + FOLDS * (height + gap)
+    shapes.append(f'<path class="line" d="M{after + 160} {bottom + 4}v16m-4 -6l4 6l4 -6"/>')
+    shapes.append(_text(after + 184, bottom + 40, words["result"], "end"))
+    shapes.append(f'<rect class="training" x="{left}" y="{bottom + 27}" width="18" height="16" rx="3"/>')
+    shapes.append(_text(left + 24, bottom + 40, words["training"], "start"))
+    return _picture(words["rounds.title"], after + 200, bottom + 60, shapes)
+
+
+def stopping(words: Mapping[str, str]) -> str:
+    """Draw the two losses, the best network, the epochs that are waited for, and the end."""
+    validation: list[float] = []
+    while len(validation) - 1 < min(range(len(validation)), key=validation.__getitem__, default=0) + PATIENCE:
+        epoch = len(validation)
+        validation.append(0.3 + 0.7 * math.exp(-epoch / 9) + 0.009 * epoch + 0.008 * math.sin(1.9 * epoch))
+    training = [0.06 + 0.94 * math.exp(-epoch / 12) for epoch in range(len(validation))]
+    best = min(range(len(validation)), key=validation.__getitem__)
+    left, top, width, height = 60, 40, 620, 230
+    last = len(validation) - 1
+
+    def at(epoch: int, loss: float) -> tuple[float, float]:
+        return round(left + width * epoch / (last + 7), 1), round(top + height * (1 - loss / 1.1), 1)
+
+    def curve(losses: list[float], name: str) -> str:
+        points = " ".join(f"{x:g},{y:g}" for x, y in (at(*pair) for pair in enumerate(losses)))
+        return f'<polyline class="{name}" points="{points}"/>'
+
+    bottom = top + height
+    x, y = at(best, validation[best])
+    end, _ = at(last, 0)
+    shapes = [
+        f'<path class="line" d="M{left} {top}V{bottom}H{left + width}"/>',
+        _text(left - 10, top + 6, words["loss"], "end"),
+        _text(left + width, bottom + 22, words["epoch"], "end"),
+        _text(left, bottom + 22, "0", "middle"),
+        curve(training, "trained"),
+        curve(validation, "validated"),
+        _text(end - 8, at(last, training[-1])[1] - 8, words["training"], "end", "trained"),
+        _text(end - 8, at(last, validation[-1])[1] - 12, words["validation"], "end", "validated"),
+        f'<circle class="validated" cx="{x:g}" cy="{y:g}" r="7"/>',
+        f'<path class="line" stroke-dasharray="4 4" d="M{x:g} {y + 9:g}V{bottom}M{end:g} {top + 44}V{bottom}"/>',
+        f'<path class="line" d="M{x:g} {y - 9:g}V{top + 32}"/>',
+        _text(x, top + 24, words["best"], "middle"),
+        f'<path class="line" d="M{x:g} {top + 60}H{end:g}m-6 -4l6 4l-6 4"/>',
+        _text((x + end) / 2, top + 52, words["patience"], "middle"),
+        _text(end, bottom + 22, words["end"], "middle"),
+    ]
+    return _picture(words["stopping.title"], left + width + 20, bottom + 36, shapes)
+
+
+def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
+    named = f' class="{kind}"' if kind else ""
+    return f'<text{named} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
+
+
+def _picture(title: str, width: float, height: float, shapes: list[str]) -> str:
+    size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="{title}" {size}>'
+    paper = f'<rect class="paper" width="{width:g}" height="{height:g}" rx="8"/>'
+    return "\n".join([head, f"<style>\n{STYLE}\n</style>", paper, *shapes, "</svg>", ""])
+
+
+DRAWINGS = {
+    "dibujos/vueltas.svg": rounds(WORDS["es"]),
+    "dibujos/parada.svg": stopping(WORDS["es"]),
+    "drawings/rounds.svg": rounds(WORDS["en"]),
+    "drawings/stopping.svg": stopping(WORDS["en"]),
+}
+
+
+def main() -> None:
+    """Write them beside the statement."""
+    for name, drawing in DRAWINGS.items():
+        (FOLDER / name).parent.mkdir(exist_ok=True)
+        (FOLDER / name).write_text(drawing, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
