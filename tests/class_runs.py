@@ -179,11 +179,14 @@ class DeadlyMarker(Marker):
         Ids of submissions that do it each time, or the first one.
     folder : str
         Where is written who died of what.
+    pause : float
+        Seconds before it. A worker of Dask that dies before its nanny has heard that it began takes the nanny with it.
     """
 
     always: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     folder: str = ""
+    pause: float = 0.0
 
     def __call__(self, task: Task) -> Marked:
         """Mark it, or die."""
@@ -191,6 +194,7 @@ class DeadlyMarker(Marker):
         if task.id in self.always or (task.id in self.once and not deaths.exists()):
             with open(deaths, "a") as file:
                 file.write(f"{os.getpid()}\n")
+            time.sleep(self.pause)
             os.kill(os.getpid(), 9)
         return super().__call__(task)
 

@@ -116,6 +116,7 @@ def run_check(
     secret: int | None = None,
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
+    shrink: bool = True,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -132,6 +133,8 @@ def run_check(
         without it.
     lost : names, optional
         Those of the helpers that do not come back when they are called: they never are.
+    shrink : bool, default True
+        Whether the smallest counterexample is looked for; the verdict does not depend on it.
 
     Returns
     -------
@@ -144,7 +147,7 @@ def run_check(
         if not watched.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
         parts = {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
-        search = _Search(check, watched, parts, lost)
+        search = _Search(check, watched, parts, lost, shrink)
         count = max_examples or check.examples
         found = search.run(count)
         if found is None and secret is not None and check.strategies:
@@ -202,8 +205,8 @@ class _Search:
         Whether some example only passed with right helpers.
     """
 
-    def __init__(self, check: Check, watched: _Watched, parts: Parts, lost: Collection[str]) -> None:
-        self.check, self.watched = check, watched
+    def __init__(self, check: Check, watched: _Watched, parts: Parts, lost: Collection[str], shrink: bool) -> None:
+        self.check, self.watched, self.shrink = check, watched, shrink
         waiting = {name: part for name, part in parts.items() if name in lost}
         self.solution = Helped(watched, waiting, lost) if waiting else watched
         self.help = Helped(watched.inner, parts, lost) if parts else None
@@ -222,6 +225,8 @@ class _Search:
                 known = _secret_examples(self.check, max_examples, secret)
             if (first := self._first_failing(known)) is None and known:
                 return None
+            if first is not None and not self.shrink:
+                return first
             self.smallest = None
             run = searching(self.check, self.example, max_examples, secret)
         try:

@@ -170,11 +170,11 @@ def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     trained = _train(solution, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
     expected, obtained = trained.loss(test), trained.test[-1] if len(trained.test) else None
     require(obtained is not None and close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
-    # Those of the network in training, not of the best one so far.
+    # Those of the network in training, which still fall, not of the best one so far.
     options = {"maxEpochs": 4, "learningRate": 0.3}
     trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, testDataset=POSITIVE, **options)
-    last = _last(trained.training), _last(trained.test)
-    require(close(*last, LOSS_TOLERANCE), expected=last[0], obtained=last[1])
+    last, falls = (_last(trained.training), _last(trained.test)), bool((np.diff(trained.test)[-1:] < 0).any())
+    require(falls or close(*last, LOSS_TOLERANCE), expected=last[0], obtained=last[1])
 
 
 @check("train_class_ann.losses.validation")

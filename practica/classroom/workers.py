@@ -49,7 +49,8 @@ __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all
 MARKING = ("checks", "grading", "sandbox")  # the packages that decide a mark
 MOST_DEATHS = 2  # of workers, by one submission
 CONNECT = 10  # seconds to find a Dask scheduler, and its workers
-LOOK = 0.5  # seconds between two looks of a worker at who started it
+ALONE = 300  # seconds for a Dask cluster to get workers again, when all are gone
+LOOK = 0.5  # seconds between two looks of a worker at who started it, and at the workers of a cluster
 
 _log = logging.getLogger(__name__)
 
@@ -258,8 +259,6 @@ def _on_cluster(
     client: Any, count: int, marker: Marker, queue: deque[Task], flying: set[str]
 ) -> Generator[Marked, None, None]:
     """Let Dask do it, without joblib, whose results of a task that kills its workers never come (joblib 1.6)."""
-    from distributed import as_completed
-
     names = {}
 
     def send() -> Any:
@@ -269,9 +268,10 @@ def _on_cluster(
         names[future.key] = task.id
         return future
 
-    running = as_completed([send() for _ in range(min(count, len(queue)))])  # type: ignore[no-untyped-call]
-    for future in running:
+    running = {send() for _ in range(min(count, len(queue)))}
+    while running:
         try:
+            future = _first_done(client, running)
             marked = future.result()
         except CancelledError:
             raise ConnectionError(f"the Dask scheduler at {client.scheduler.address} is gone") from None
@@ -279,9 +279,24 @@ def _on_cluster(
             if _deaths_told_by(error):  # Dask knows whose: the others are innocent
                 flying.intersection_update({names[future.key]})
             raise
+        running.remove(future)
         if queue:
-            running.add(send())  # type: ignore[no-untyped-call]
+            running.add(send())
         yield marked
+
+
+def _first_done(client: Any, running: set[Any]) -> Any:
+    """Wait for a result, for as long as there are workers or some may come back."""
+    from distributed import wait
+
+    seen = time.monotonic()
+    while True:
+        with contextlib.suppress(TimeoutError):
+            return wait(running, timeout=LOOK, return_when="FIRST_COMPLETED").done.pop()  # type: ignore[no-untyped-call]
+        if client.nthreads():
+            seen = time.monotonic()
+        elif time.monotonic() - seen > ALONE:
+            raise ConnectionError(f"the Dask scheduler at {client.scheduler.address} has had no workers for {ALONE} s")
 
 
 @contextlib.contextmanager

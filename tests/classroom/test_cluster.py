@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from class_runs import PATIENCE, RUBRIC, DeadlyMarker, in_process, journaled, small_class, wait_until, written
@@ -27,6 +28,7 @@ pytestmark = [
 ]
 
 
+LIMIT = 900  # seconds for a test that takes 20 on an idle machine
 WORKER = ("distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard", "--no-nanny")
 
 
@@ -44,6 +46,20 @@ def running(command, environment):
                 process.wait(20)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+
+@pytest.fixture(autouse=True)
+def limit():
+    """Make a failure of a test that hangs."""
+
+    def late(*_):
+        pytest.fail(f"not over after {LIMIT} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(LIMIT)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def wait_for(address: str, count: int) -> str:
@@ -110,7 +126,7 @@ def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_ma
     cluster.scheduler.allowed_failures = patience
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = DeadlyMarker(rubric, always=("s2",), folder=str(tmp_path))
+    marker = DeadlyMarker(rubric, always=("s2",), folder=str(tmp_path), pause=2.0)
     tasks = [Task(f"s{number}", "s.py", b"") for number in range(5)]
     with workers_at(cluster.scheduler_address, 2) as workers:
         found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
@@ -119,6 +135,27 @@ def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_ma
     }
     assert found["s2"]["reason"]["facts"] == {"count": deaths}
     assert len((tmp_path / "s2").read_text().split()) == deaths
+
+
+def test_a_cluster_whose_workers_do_not_come_back_is_told_and_what_is_done_is_kept(made, tmp_path, monkeypatch):
+    """The submission that killed the last one is not to blame for those that nobody marks."""
+    monkeypatch.setattr(batch, "ALONE", 1)
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
+    marker = DeadlyMarker(rubric, always=("s1",), folder=str(tmp_path))
+    tasks = [Task(f"s{number}", "s.py", b"") for number in range(3)]
+    found = []
+    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50) as empty:
+        address = empty.scheduler_address
+        finding = {**made.environment, "PYTHONPATH": str(Path(__file__).parent.parent)}  # the marker
+        with running([sys.executable, "-m", *WORKER, address], finding):
+            wait_for(address, 1)
+            with (
+                workers_at(address, 1) as workers,
+                pytest.raises(ConnectionError, match=f"{re.escape(address)} has had no workers for 1 s"),
+            ):
+                found.extend(task.id for task, _ in mark_all(tasks, marker, workers))
+    assert found == ["s0"]
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://"])
