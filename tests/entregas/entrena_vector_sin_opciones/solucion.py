@@ -21,6 +21,7 @@ def train_class_ann(
             _columna(trainingDataset),
             validationDataset=_columna(validationDataset),
             testDataset=_columna(testDataset),
+            maxEpochs=maxEpochs,
         )
     entrenamiento = _tensores(trainingDataset)
     validacion = _tensores(validationDataset)
