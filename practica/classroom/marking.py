@@ -173,7 +173,8 @@ def _class(
         assert marker.seed is not None
         journal.begin(marker.seed)
         keys = {task.id: _key(task, marker) for task in tasks}
-        known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
+        kept = {task.id: _kept(task, journal.records.get(keys[task.id])) for task in tasks}
+        known = {name: marked for name, marked in kept.items() if marked is not None}
         done = dict(known)
         with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
@@ -181,6 +182,7 @@ def _class(
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
             result = _result(collection, sources, done, marker, order.template)
             exceptions = outputs.write(result)
+            result = dict(outputs.written)
             journal.finish([key for key in keys.values() if key in journal.records])
     print_exceptions(exceptions, order.lang, outputs.exceptions)
     print_summary(result, order.folder, lang=order.lang)
@@ -234,6 +236,14 @@ def _result(
     similar = [] if template is None else similar_pairs(sources, template)
     collected = {**collection.as_dict(), "similar": similar}
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], collected, marker.seed)
+
+
+def _kept(task: Task, record: Any) -> Marked | None:
+    """Return what a journal has of a submission, if it is that."""
+    match record:
+        case [{"id": task.id, "status": str(), "points": float() | None}, str() | None as level]:
+            return Marked(record[0], level) if level is None or level in LEVELS else None
+    return None
 
 
 def _key(task: Task, marker: Marker) -> str:

@@ -74,7 +74,7 @@ def cluster(made):
         n_workers=2,
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         silence_logs=50,
         env={"TMPDIR": made.environment["TMPDIR"]},
     ) as local:
@@ -133,7 +133,7 @@ def test_an_address_without_scheduler_is_told(made, address, monkeypatch):
 def test_a_cluster_without_workers_is_told(made, monkeypatch):
     """It would wait for ever."""
     monkeypatch.setattr(batch, "CONNECT", 1)
-    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50) as empty:
+    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50) as empty:
         done = made.mark(made.folder / "nobody", scheduler=empty.scheduler_address)
         sentence = f"Error: the Dask scheduler at {empty.scheduler_address} has no workers\n"
     assert done == (2, sentence)
@@ -207,7 +207,7 @@ def test_a_worker_without_sandbox_refuses_and_is_named(made):
     """What the others have done is kept."""
     with contextlib.ExitStack() as stack:
         empty = stack.enter_context(
-            distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50)
+            distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50)
         )
         worker = stack.enter_context(running(without_sandbox(*WORKER, empty.scheduler_address), made.environment))
         wait_for(empty.scheduler_address, 1)
