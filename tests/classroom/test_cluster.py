@@ -133,7 +133,9 @@ def test_an_address_without_scheduler_is_told(made, address, monkeypatch):
 def test_a_cluster_without_workers_is_told(made, monkeypatch):
     """It would wait for ever."""
     monkeypatch.setattr(batch, "CONNECT", 1)
-    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50) as empty:
+    with distributed.LocalCluster(
+        n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as empty:
         done = made.mark(made.folder / "nobody", scheduler=empty.scheduler_address)
         sentence = f"Error: the Dask scheduler at {empty.scheduler_address} has no workers\n"
     assert done == (2, sentence)
