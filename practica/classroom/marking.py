@@ -23,7 +23,7 @@ from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
-from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
+from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
 from practica.files import opened
 from practica.grading.result import canonical_result, exit_code, new_seed, text_of
 from practica.grading.rubric import load_rubric
@@ -152,7 +152,7 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, M
             results: Iterator[tuple[Task, Marked]] = stack.enter_context(contextlib.closing(marking))
         else:
             stack.enter_context(closing_sandboxes())
-            results = ((task, marker(task)) for task in tasks)
+            results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
             marked[task.id] = found
             print_submission(found.submission, lang=lang)
@@ -201,7 +201,7 @@ def _mark(
         advance = stack.enter_context(progress_bar(len(done), len(tasks), order.lang))
         if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
             stack.enter_context(closing_sandboxes())
-            results: Iterator[tuple[Task, Marked]] = ((task, marker(task)) for task in missing)
+            results: Iterator[tuple[Task, Marked]] = ((task, mark_here(marker, task)) for task in missing)
         else:
             workers = stack.enter_context(workers_at(order.scheduler, order.workers))
             results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))

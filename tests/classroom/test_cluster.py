@@ -11,7 +11,18 @@ import subprocess
 import sys
 
 import pytest
-from class_runs import PATIENCE, RUBRIC, DeadlyMarker, in_process, journaled, small_class, wait_until, written
+from class_runs import (
+    PATIENCE,
+    RUBRIC,
+    SUBMISSION,
+    DeadlyMarker,
+    GreedyMarker,
+    in_process,
+    journaled,
+    small_class,
+    wait_until,
+    written,
+)
 
 from practica.checks.framework import load_checks
 from practica.classroom import workers as batch
@@ -88,6 +99,17 @@ def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     assert code == 1, said
     assert written(out) == local
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
+
+
+def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
+    """As those of this machine have: what the grader spends too much on costs no other its mark."""
+    tasks = [Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode()) for number in range(4)]
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
+    marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s2",))
+    with workers_at(cluster.scheduler_address, None) as workers:
+        found = {task.id: marked.submission["status"] for task, marked in mark_all(tasks, marker, workers)}
+    assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
 
 
 def test_a_killed_worker_costs_nothing(made, local, cluster):
