@@ -205,17 +205,20 @@ class GreedyMarker(Marker):
 
     Attributes
     ----------
-    burning, hoarding : tuple of str
-        Ids of submissions that take its processor, or its memory.
+    burning, loops, hoarding : tuple of str
+        Ids of submissions that take its processor, in C or in Python while the submission is marked, or its memory.
     """
 
     burning: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
     hoarding: tuple[str, ...] = ()
 
     def __call__(self, task: Task) -> Marked:
         """Mark it, or take without end."""
         if task.id in self.burning:
             sum(iter(int, 1))  # in one call of C, which no thread of Python interrupts
+        while task.id in self.loops:
+            pass
         if task.id in self.hoarding:
             try:
                 bytes(2 * self.memory)

@@ -20,12 +20,14 @@ from typing import IO
 
 from practica.classroom.incidents import Fact
 
-__all__ = ["Limits", "Member", "Refused", "inside", "is_junk", "members"]
+__all__ = ["Held", "Limits", "Member", "Refused", "inside", "is_junk", "members"]
 
 JUNK = frozenset(
     ["__macosx", "__pycache__", "thumbs.db", "desktop.ini", "venv", "env", "node_modules", "site-packages"]
 )
 UNREADABLE = (OSError, zipfile.BadZipFile, NotImplementedError, ValueError)
+ENTRY = b"PK\1\2"  # begins each line of a zip's list
+LONGEST_PATH = 1_000  # characters; systems take less
 MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read as code page 437
 
 
@@ -38,9 +40,9 @@ class Limits:
     file : int
         Bytes of one file.
     total : int
-        Bytes of a zip when unpacked, those of the zips in it included.
+        Bytes of what is read, and of zips when unpacked, those of the zips in them included.
     count : int
-        Files of a zip.
+        Files that may be read, and all that zips hold.
     ratio : int
         How many times smaller than itself a file above a megabyte may have become.
     depth : int
@@ -154,8 +156,23 @@ def members(path: Path) -> Iterator[Member]:
         raise ValueError(f"{path} cannot be read: {reason}") from None
 
 
-def inside(member: Member, limits: Limits) -> list[Member]:
+@dataclass
+class Held:
+    """What all that a student handed in holds together, zips and what is in them."""
+
+    count: int = 0
+    size: int = 0
+
+
+def inside(member: Member, limits: Limits, held: Held | None = None) -> list[Member]:
     """List a zip that a student handed in, and the zips in it; nothing of it is junk.
+
+    Parameters
+    ----------
+    member : Member
+    limits : Limits
+    held : Held, optional
+        What counts as well; the zip is added.
 
     Raises
     ------
@@ -163,21 +180,24 @@ def inside(member: Member, limits: Limits) -> list[Member]:
         If anything in it is not safe.
     """
     found: list[Member] = []
-    _unfold(member, limits, 1, found)
+    _unfold(member, limits, 1, found, held or Held())
     return found
 
 
-def _unfold(member: Member, limits: Limits, depth: int, found: list[Member]) -> None:
+def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], held: Held) -> None:
     if depth > limits.depth:
         raise Refused("archive.nested", file=member.path, most=limits.depth)
+    content = member.read(limits.total)
+    held.count += content.count(ENTRY)  # before the list is read, which takes much longer
+    if held.count > limits.count:
+        raise Refused("archive.many", file=member.path, most=limits.count)
     try:
-        archive = zipfile.ZipFile(io.BytesIO(member.read(limits.total)))
+        archive = zipfile.ZipFile(io.BytesIO(content))
     except UNREADABLE as error:
         raise Refused("archive.corrupt", file=member.path, reason=str(error)) from None
     infos = archive.infolist()
-    if len(infos) + len(found) > limits.count:
-        raise Refused("archive.many", file=member.path, most=limits.count)
-    if sum(info.file_size for info in infos) + sum(each.size for each in found) > limits.total:
+    held.size += sum(info.file_size for info in infos)
+    if held.size > limits.total:
         raise Refused("archive.large", file=member.path, most=limits.total)
     for info in infos:
         if info.file_size > max(1_000_000, limits.ratio * info.compress_size):
@@ -190,7 +210,7 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member]) -> 
             raise Refused(code, file=member.path, member=inner.refused.facts["file"])
         whole = replace(inner, parts=(*member.parts, *inner.parts))
         if whole.name.lower().endswith(".zip") and not whole.is_folder:
-            _unfold(whole, limits, depth + 1, found)
+            _unfold(whole, limits, depth + 1, found, held)
         else:
             found.append(whole)
 
@@ -229,6 +249,9 @@ def _binary(path: Path) -> IO[bytes]:
 def _of_zip(archive: zipfile.ZipFile) -> Iterator[Member]:
     for info in archive.infolist():
         path = _name_in(info).replace("\\", "/")
+        if len(path) > LONGEST_PATH:
+            yield Member((path[:50] + "…",), info.file_size, False, Refused("file.long_path", file=path[:50] + "…"))
+            continue
         parts = tuple(part for part in path.split("/") if part not in ("", "."))
         refused = _danger(info, path, parts)
         if refused is not None:

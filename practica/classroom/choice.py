@@ -20,16 +20,17 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from practica.classroom.archives import Limits, Member, Refused
-from practica.classroom.incidents import Incident
+from practica.classroom.incidents import Fact, Incident
 from practica.grading.rubric import load_rubric
 from practica.notebook import Notebook, convert
 
-__all__ = ["CODE", "FUNCTIONS", "Candidate", "called", "candidates", "choose"]
+__all__ = ["CODE", "FUNCTIONS", "TEXT", "Candidate", "called", "candidates", "choose"]
 
 FUNCTIONS = tuple({row.function: None for row in load_rubric().rows.values()})  # of the practice, in its order
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
-MOST_TO_READ = 5_000_000  # bytes of a student's code; reading Python takes some seconds for each million
+MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
+MOST_KEPT = 5_000_000  # bytes of code; much less is marked
 COPY = " (1)"  # what browsers put before the ending of a second download
 
 
@@ -95,10 +96,11 @@ def _highest_last(candidate: Candidate) -> tuple[int, str]:
 
 
 def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
-    found, incidents = [], []
+    found, incidents, left = [], [], limits.total
     for file in files:
         try:
-            content = file.read(limits.file)
+            content = file.read(min(limits.file, left))
+            left -= len(content)
             notebook = convert(content) if file.name.lower().endswith(".ipynb") else None
         except Refused as refused:
             incidents.append(Incident(refused.code, refused.facts))
@@ -106,7 +108,11 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
             incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
         else:
             code = content if notebook is None else notebook.source
-            found.append(Candidate(file.path, code, notebook))
+            if len(code) > MOST_KEPT:
+                facts: dict[str, Fact] = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
+                incidents.append(Incident("file.too_large", facts))
+            else:
+                found.append(Candidate(file.path, code, notebook))
     return found, incidents
 
 

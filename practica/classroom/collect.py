@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import unicodedata
@@ -13,8 +14,8 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from practica.classroom.archives import Limits, Member, Refused, inside, is_junk, members
-from practica.classroom.choice import CODE, FUNCTIONS, Candidate, called, candidates, choose
+from practica.classroom.archives import Held, Limits, Member, Refused, inside, is_junk, members
+from practica.classroom.choice import CODE, FUNCTIONS, TEXT, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
 from practica.files import write_bytes
@@ -271,6 +272,7 @@ def _is_wrapper(others: list[Member]) -> bool:
     return len(code) > 1 or (not code and any(member.parts[0] not in files for member in below))
 
 
+@functools.lru_cache(maxsize=1024)
 def _full_name(name: str) -> str:
     """Return a name without what cannot be seen in it, such as marks of direction, which turn what stands beside it."""
     seen = (" " if letter == "_" or unicodedata.category(letter) == "Cf" else letter for letter in name)
@@ -323,8 +325,11 @@ def _nothing(part: _Part, files: list[Member]) -> Incident:
     return Incident("submission.online" if part.online else "submission.none")
 
 
-def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
+def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
     """Put what zips hold in their places; a zip that is refused, and archives that are none, are told."""
+    held = Held(sum(PurePosixPath(file.name).suffix.lower() in (*CODE, *TEXT, ".zip") for file in files))
+    if held.count > limits.count:
+        return [], [Incident("submission.many", {"count": held.count, "most": limits.count})]
     found, incidents = [], []
     for file in files:
         suffix = PurePosixPath(file.name).suffix.lower()
@@ -334,7 +339,7 @@ def _opened(files: Iterable[Member], limits: Limits) -> tuple[list[Member], list
             incidents.append(Incident("archive.unsupported", {"file": file.path}))
         elif suffix == ".zip":
             try:
-                found += [member for member in inside(file, limits) if not member.is_folder]
+                found += [member for member in inside(file, limits, held) if not member.is_folder]
             except Refused as refused:
                 incidents.append(Incident(refused.code, refused.facts))
         else:

@@ -165,7 +165,7 @@ def key_of(*parts: str | bytes) -> str:
 def _item(line: bytes) -> Any:
     try:
         return json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

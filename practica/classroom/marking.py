@@ -23,7 +23,7 @@ from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
-from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, workers_at
+from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
 from practica.files import opened
 from practica.grading.result import canonical_result, exit_code, new_seed, text_of
 from practica.grading.rubric import load_rubric
@@ -152,7 +152,7 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, M
             results: Iterator[tuple[Task, Marked]] = stack.enter_context(contextlib.closing(marking))
         else:
             stack.enter_context(closing_sandboxes())
-            results = ((task, marker(task)) for task in tasks)
+            results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
             marked[task.id] = found
             print_submission(found.submission, lang=lang)
@@ -173,7 +173,8 @@ def _class(
         assert marker.seed is not None
         journal.begin(marker.seed)
         keys = {task.id: _key(task, marker) for task in tasks}
-        known = {task.id: Marked(*journal.records[keys[task.id]]) for task in tasks if keys[task.id] in journal.records}
+        kept = {task.id: _kept(task, journal.records.get(keys[task.id])) for task in tasks}
+        known = {name: marked for name, marked in kept.items() if marked is not None}
         done = dict(known)
         with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
@@ -181,6 +182,7 @@ def _class(
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
             result = _result(collection, sources, done, marker, order.template)
             exceptions = outputs.write(result)
+            result = dict(outputs.written)
             journal.finish([key for key in keys.values() if key in journal.records])
     print_exceptions(exceptions, order.lang, outputs.exceptions)
     print_summary(result, order.folder, lang=order.lang)
@@ -199,7 +201,7 @@ def _mark(
         advance = stack.enter_context(progress_bar(len(done), len(tasks), order.lang))
         if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
             stack.enter_context(closing_sandboxes())
-            results: Iterator[tuple[Task, Marked]] = ((task, marker(task)) for task in missing)
+            results: Iterator[tuple[Task, Marked]] = ((task, mark_here(marker, task)) for task in missing)
         else:
             workers = stack.enter_context(workers_at(order.scheduler, order.workers))
             results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
@@ -234,6 +236,14 @@ def _result(
     similar = [] if template is None else similar_pairs(sources, template)
     collected = {**collection.as_dict(), "similar": similar}
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], collected, marker.seed)
+
+
+def _kept(task: Task, record: Any) -> Marked | None:
+    """Return what a journal has of a submission, if it is that."""
+    match record:
+        case [{"id": task.id, "status": str(), "points": float() | None}, str() | None as level]:
+            return Marked(record[0], level) if level is None or level in LEVELS else None
+    return None
 
 
 def _key(task: Task, marker: Marker) -> str:

@@ -12,8 +12,11 @@ For people, for Moodle, for Gradescope and for other programs:
 
 from __future__ import annotations
 
+import copy
 import json
+import logging
 import re
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from pathlib import Path
@@ -25,6 +28,7 @@ from practica.classroom.incidents import Incident, serious, told
 from practica.classroom.upload import Upload
 from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
+from practica.grading.result import error_of
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
@@ -35,6 +39,13 @@ __all__ = ["Exceptions", "Outputs", "as_json"]
 
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
 UNFINISHED = re.compile(r"\..+\.\d+\.partial")  # what practica.files leaves when it is killed
+
+UNTOLD = {
+    **{"file": "", "sha256": "", "status": "grader_error", "points": None, "seconds": None},
+    **{"functions": [], "source": "", "cells": []},
+}  # a submission of which nothing is left but its id and why
+
+_log = logging.getLogger(__name__)
 
 
 class Exceptions(NamedTuple):
@@ -81,6 +92,7 @@ class Outputs:
     def __init__(self, folder: Path, lang: str, worksheet: Path | None = None, *, locked_pages: bool = False) -> None:
         self.folder, self.lang, self.worksheet, self.locked_pages = folder, lang, worksheet, locked_pages
         self.steps: list[str] = []  # how to upload it all
+        self.written: Mapping[str, Any] = {}  # what is told
         self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
@@ -98,9 +110,50 @@ class Outputs:
         -------
         exceptions : Exceptions
             What a person should know, about the collection too.
+
+        Notes
+        -----
+        A submission of which something cannot be told, whatever it is, has no mark then, and is an exception; the
+        others are told. `written` is the result with that.
         """
         if not result["class"]:
             raise ValueError("the result is of no class: nobody knows who handed in what")
+        try:
+            return self._write(result)
+        except Exception:
+            if not (told := self._without_untold(result)):
+                raise
+            return self._write(told)
+
+    def _without_untold(self, result: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Take the marks of those that cannot be told alone; None where that is not what is wrong."""
+        with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
+            alone = copy.copy(self)
+            alone.folder, alone.exceptions = Path(folder), Path(folder, EXCEPTIONS)
+
+            def failure(submissions: list[Any]) -> Exception | None:
+                try:
+                    alone._write({**result, "submissions": submissions})
+                except Exception as error:
+                    return error
+                return None
+
+            if failure([]) is not None:
+                return None
+            failures = {each["id"]: failure([each]) for each in result["submissions"]}
+        if not any(failures.values()):
+            return None
+        submissions = []
+        for each in result["submissions"]:
+            if (error := failures[each["id"]]) is not None:
+                _log.error("%s cannot be told", each["id"], exc_info=error)
+                most = result["rubric"]["max_points"]
+                each = {**UNTOLD, "id": each["id"], "max_points": most, "reason": error_of(error)}
+            submissions.append(each)
+        return {**result, "submissions": submissions}
+
+    def _write(self, result: Mapping[str, Any]) -> Exceptions:
+        self.written = result
         self.folder.mkdir(parents=True, exist_ok=True)
         collection = Collection.from_dict(result["class"])
         entries = collection.entries

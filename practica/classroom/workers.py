@@ -3,8 +3,8 @@
 Each worker has a sandbox of its own, kept from one task to the next, so that it imports torch once; a submission is
 forked from it into its own box and sees no other one. A worker without a sandbox refuses to work.
 
-A worker of this machine has limits of its own for each submission: what takes too much memory of the grader's is no
-mark for that one, and what takes too much of its processor ends the worker.
+A worker has limits of its own for each submission: what takes too much memory of the grader's is no mark for that one,
+and what takes too much of its processor ends the worker. Dask's have them where each has one thread and a nanny.
 
 A worker that dies takes with it what all of them were doing: those few tasks are done once more, one at a time, and one
 whose worker dies again is reported instead of tried for ever.
@@ -23,6 +23,7 @@ import secrets
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import time
@@ -44,7 +45,7 @@ from practica.grading.rubric import Rubric
 from practica.sandbox.clock import pace
 from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError
 
-__all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "version", "workers_at"]
+__all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "mark_here", "version", "workers_at"]
 
 MARKING = ("checks", "grading", "sandbox")  # the packages that decide a mark
 MOST_DEATHS = 2  # of workers, by one submission
@@ -346,13 +347,44 @@ _ours: list[int] = []  # what started this process, where that is a run of ours
 
 def _work(marker: Marker, task: Task) -> Marked:
     """Mark a submission; a refusal says whose it is."""
-    if _ours:
-        with contextlib.suppress(OSError, ValueError):  # a system without them
-            _limit(marker.seconds * pace(), marker.memory)
     try:
-        return marker(task)
+        with _limited(marker) if _ours or _is_restarted_by_dask() else contextlib.nullcontext():
+            return marker(task)
     except SandboxError as error:
         raise SandboxError(f"{_place()}: {error}") from None
+
+
+def mark_here(marker: Marker, task: Task) -> Marked:
+    """Mark a submission in this process, within the limits of a worker: beyond them it has no mark."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGXCPU"):
+        return marker(task)
+    before = signal.signal(signal.SIGXCPU, _give_up)
+    try:
+        with _limited(marker):
+            return marker(task)
+    except _TooMuchError as error:
+        _log.error("%s: %s", task.id, error)
+        return Marked(marker._without_mark(task, error_of(error)), None, _place())
+    finally:
+        signal.signal(signal.SIGXCPU, before)
+
+
+class _TooMuchError(BaseException):
+    """A submission takes more of the grader than it may; no check catches it."""
+
+
+def _give_up(number: int, frame: Any) -> None:
+    raise _TooMuchError("marking it takes too much of the processor")
+
+
+def _is_restarted_by_dask() -> bool:
+    """Tell whether this is a process of Dask's that does one thing at a time, and is started anew when it ends."""
+    distributed = sys.modules.get("distributed")
+    try:
+        worker = distributed and distributed.get_worker()
+    except ValueError:  # no worker
+        return False
+    return worker is not None and worker.nanny is not None and worker.state.nthreads == 1
 
 
 def _begin(parent: int, folder: str) -> None:
@@ -367,18 +399,32 @@ def _begin(parent: int, folder: str) -> None:
     threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
 
 
-def _limit(seconds: float, memory: int) -> None:
-    """Let the kernel end this worker, or refuse it memory, where one submission takes more; boxes do not inherit it."""
-    import resource  # Windows has none
+@contextlib.contextmanager
+def _limited(marker: Marker) -> Iterator[None]:
+    """Let the kernel end this process, or refuse it memory, where a submission takes more; boxes do not inherit it."""
+    try:
+        import resource
 
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    pages = int(Path("/proc/self/statm").read_text().split()[5])
-    for name, most in (
-        (resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime + seconds) + 1),
-        (resource.RLIMIT_DATA, pages * resource.getpagesize() + memory),
-    ):
-        hard = resource.getrlimit(name)[1]
-        resource.setrlimit(name, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        pages = int(Path("/proc/self/statm").read_text().split()[5])
+    except (ImportError, OSError):  # a system without them
+        yield
+        return
+    seconds = usage.ru_utime + usage.ru_stime + marker.seconds * pace()
+    limits = {
+        resource.RLIMIT_CPU: int(seconds) + 1,
+        resource.RLIMIT_DATA: pages * resource.getpagesize() + marker.memory,
+    }
+    before = {name: resource.getrlimit(name) for name in limits}
+    try:
+        for name, (soft, hard) in before.items():
+            resource.setrlimit(
+                name, (limits[name] if soft == resource.RLIM_INFINITY else min(soft, limits[name]), hard)
+            )
+        yield
+    finally:
+        for name, limit in before.items():
+            resource.setrlimit(name, limit)
 
 
 def _leave(folder: str) -> None:

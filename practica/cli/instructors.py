@@ -117,7 +117,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: boo
         outputs = Outputs(folder, lang, worksheet, locked_pages=locked_pages)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
-    print_summary(marked, folder, lang)
+    print_summary(outputs.written, folder, lang)
     print_steps(outputs.steps)
 
 

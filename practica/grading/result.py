@@ -209,7 +209,7 @@ def reason_of(message: str, facts: Mapping[str, Any], line: int | None = None) -
     return {"message": message, "facts": plain(facts), "line": line}
 
 
-def error_of(error: Exception) -> dict[str, Any]:
+def error_of(error: BaseException) -> dict[str, Any]:
     """Return as a reason what went wrong in the grader."""
     return reason_of("grader.error", {"error": f"{type(error).__name__}: {error}"[:500]})
 

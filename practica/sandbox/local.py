@@ -22,12 +22,20 @@ from typing import IO
 
 from practica.sandbox import wire
 from practica.sandbox.box import Limits, LostError
+from practica.sandbox.clock import charged, pace, used
 
-__all__ = ["PATIENT", "LocalProcess", "LocalProcesses", "main"]
+__all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
 SLOW = ("torch",)  # what takes seconds to import
-# Importing torch for the first time takes its time, and students may wait.
-PATIENT = Limits(call_seconds=10.0, import_seconds=120.0, total_seconds=600.0)
+
+
+def patient() -> Limits:
+    """Return limits for a machine that may be slow, and does other things: torch takes its time, and students may wait.
+
+    Only Linux tells what a process has used; elsewhere the wall clock counts.
+    """
+    slower = max(1.0, pace()) * (1 if sys.platform == "linux" else 3)
+    return Limits(call_seconds=10.0 * slower, import_seconds=120.0 * slower, total_seconds=600.0 * slower)
 
 
 class LocalProcesses:
@@ -37,14 +45,14 @@ class LocalProcesses:
     ----------
     folder : path
         Their working directory, that of the file: what lies beside it can be imported and read.
-    limits : Limits
-        Of those that are started ahead.
+    limits : Limits, optional
+        Of those that are started ahead; without it those of `patient`.
     """
 
     running = True
 
-    def __init__(self, folder: Path, limits: Limits = PATIENT) -> None:
-        self.folder, self.limits = folder, limits
+    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
+        self.folder, self.limits = folder, limits or patient()
         self._spare: LocalProcess | None = None
 
     def close(self) -> None:
@@ -83,23 +91,29 @@ class LocalProcess:
             start_new_session=True,
         )
         self.pid = self._process.pid
+        self._used = 0.0, 0.0
         self._answers: queue.SimpleQueue[tuple[bytes, bytes] | LostError] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
         nonce = os.urandom(wire.NONCE)
-        deadline = time.monotonic() + seconds
+        begin, (ran, waited) = time.monotonic(), self.used()
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
         except OSError:
             raise LostError("died") from None
-        try:
-            answer = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise LostError("timeout") from None
+        answer, left = None, seconds
+        while answer is None:
+            try:
+                answer = self._answers.get(timeout=max(left, 0.02))
+            except queue.Empty:
+                own_ran, own_waited = self.used()
+                left = seconds - charged(time.monotonic() - begin, own_ran - ran, own_waited - waited)
+                if left <= 0:
+                    raise LostError("timeout") from None
         if isinstance(answer, LostError):
             raise answer
         if answer[0] != nonce:
@@ -107,11 +121,14 @@ class LocalProcess:
         return answer[1]
 
     def used(self) -> tuple[float, float]:
-        """Return nothing: here it is wall clock that counts."""
-        return 0.0, 0.0
+        """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
+        if sys.platform == "linux" and self._process.poll() is None:
+            self._used = used(self.pid)
+        return self._used
 
     def close(self) -> None:
         """Kill the process and what it started; returns when it is gone."""
+        self.used()  # afterwards nobody knows
         if hasattr(os, "killpg"):
             with contextlib.suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL)

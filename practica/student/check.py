@@ -104,7 +104,7 @@ class Examiner:
             notebook = convert(source)
             source, cells = notebook.source, notebook.lines
         self._memory.begin(decode(source)[0], [row.function for row in self.rubric.rows.values()])
-        with ProcessSolution(source, self._processes, local.PATIENT, name=self.file.name) as solution:
+        with ProcessSolution(source, self._processes, local.patient(), name=self.file.name) as solution:
             submission = grade_submission(
                 *(source, solution, self.rubric),
                 identifier=self.file.stem,

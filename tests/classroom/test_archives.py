@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import stat
+import time
 import zipfile
 
 import pytest
@@ -70,6 +71,9 @@ SMALL = Limits(file=1000, total=4_000_000, count=5, ratio=20, depth=2)
         (zipped({f"{number}.bin": bytes(900_000) for number in range(5)}), "archive.large", {"most": 4_000_000}),
         (zipped({"0.csv": bytes(2_000_000)}), "archive.ratio", {"member": "0.csv", "most": 20}),
         (nested(3), "archive.nested", {"most": 2}),
+        (zipped({f"{number}.zip": zipped({}) for number in range(6)}), "archive.many", {"most": 5}),
+        (zipped({f"{number}.zip": zipped({"a/": b"", "b/": b""}) for number in range(3)}), "archive.many", {"most": 5}),
+        (zipped({"x/" * 500 + "a.py": b""}), "archive.long_path", {"member": "x/" * 25 + "…"}),
         (b"PK\3\4 and no more", "archive.corrupt", {}),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
@@ -82,6 +86,19 @@ def test_a_zip_that_is_not_safe_is_refused_whole(content, code, facts):
     assert refused.value.code == code
     assert facts.items() <= refused.value.facts.items()
     assert [member.name for member in inside(handed_in(good), SMALL)] == ["solucion.py"]
+
+
+def test_a_list_of_a_million_files_is_not_read():
+    """It would take ten seconds; the processor's are counted, whatever else the machine does."""
+    content = zipped({"x": b""})
+    begin = content.index(b"PK\1\2")
+    entry, end = content[begin:-22], bytearray(content[-22:])
+    end[12:16] = (1_000_000 * len(entry)).to_bytes(4, "little")
+    started = time.process_time()
+    with pytest.raises(Refused) as refused:
+        inside(handed_in(content[:begin] + entry * 1_000_000 + bytes(end)), Limits())
+    assert refused.value.code == "archive.many"
+    assert time.process_time() - started < 2
 
 
 def test_a_zip_that_lies_about_a_size_is_not_believed():

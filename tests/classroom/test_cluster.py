@@ -12,7 +12,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from class_runs import PATIENCE, RUBRIC, DeadlyMarker, in_process, journaled, small_class, wait_until, written
+from class_runs import (
+    PATIENCE,
+    RUBRIC,
+    SUBMISSION,
+    DeadlyMarker,
+    GreedyMarker,
+    in_process,
+    journaled,
+    small_class,
+    wait_until,
+    written,
+)
 
 from practica.checks.framework import load_checks
 from practica.classroom import workers as batch
@@ -90,7 +101,7 @@ def cluster(made):
         n_workers=2,
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         silence_logs=50,
         env={"TMPDIR": made.environment["TMPDIR"]},
     ) as local:
@@ -104,6 +115,17 @@ def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     assert code == 1, said
     assert written(out) == local
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
+
+
+def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
+    """As those of this machine have: what the grader spends too much on costs no other its mark."""
+    tasks = [Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode()) for number in range(4)]
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
+    marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s2",))
+    with workers_at(cluster.scheduler_address, None) as workers:
+        found = {task.id: marked.submission["status"] for task, marked in mark_all(tasks, marker, workers)}
+    assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
 
 
 def test_a_killed_worker_costs_nothing(made, local, cluster):
@@ -170,7 +192,9 @@ def test_an_address_without_scheduler_is_told(made, address, monkeypatch):
 def test_a_cluster_without_workers_is_told(made, monkeypatch):
     """It would wait for ever."""
     monkeypatch.setattr(batch, "CONNECT", 1)
-    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50) as empty:
+    with distributed.LocalCluster(
+        n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as empty:
         done = made.mark(made.folder / "nobody", scheduler=empty.scheduler_address)
         sentence = f"Error: the Dask scheduler at {empty.scheduler_address} has no workers\n"
     assert done == (2, sentence)
@@ -244,7 +268,7 @@ def test_a_worker_without_sandbox_refuses_and_is_named(made):
     """What the others have done is kept."""
     with contextlib.ExitStack() as stack:
         empty = stack.enter_context(
-            distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50)
+            distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50)
         )
         worker = stack.enter_context(running(without_sandbox(*WORKER, empty.scheduler_address), made.environment))
         wait_for(empty.scheduler_address, 1)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook, zipped
 
+from practica.classroom.archives import Limits
 from practica.classroom.collect import collect
 
 HALF = b"def accuracy(): ...\n"
@@ -30,6 +31,30 @@ def collected(tmp_path):
 def codes(entry):
     """Return what is said of an entry."""
     return [incident.code for incident in entry.incidents]
+
+
+def test_thousands_of_files_are_not_read(collected):
+    """Those of code and text, of one student: pictures and tables lie beside many a solution."""
+    own = {f"{ANA}/{number}.py": b"" for number in range(5001)}
+    data = {f"{ANA.replace('12', '13')}/{number}.png": b"" for number in range(5001)}
+    entries = collected({**own, **data, f"{ANA.replace('12', '13')}/solucion.py": MODEL}).entries
+    assert [codes(entry) for entry in entries] == [["submission.many"], []]
+    assert [entry.source for entry in entries] == ["", "solucion.py"]
+
+
+def test_all_that_is_read_of_a_submission_has_a_limit(tmp_path):
+    """And not only each file."""
+    limits = Limits(file=100, total=150)
+    (tmp_path / "e.zip").write_bytes(zipped({f"{ANA}/{name}.py": bytes([65 + name]) * 90 for name in range(3)}))
+    (entry,) = collect(tmp_path / "e.zip", tmp_path / "work", limits=limits).entries
+    assert codes(entry) == ["file.too_large", "file.too_large", "file.renamed"]
+
+
+def test_more_code_than_anybody_writes_is_not_kept(collected):
+    """Every result would carry it."""
+    (entry,) = collected({f"{ANA}/solucion.py": b"#" * 5_000_001}).entries
+    assert codes(entry) == ["file.too_large"]
+    assert entry.file is None
 
 
 @pytest.mark.parametrize(

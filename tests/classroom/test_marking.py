@@ -129,6 +129,58 @@ class TestOnlyWhatIsMissing:
 
 @pytest.mark.slow
 @needs_sandbox
+class TestWhatCannotBeTold:
+    """It costs nobody else anything."""
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"points": "0.5"},
+            {"max_points": None},
+            {"rules": [{"id": "calls.forbidden"}]},
+            {"checks": [{"id": [["x"]], "verdict": "fail", "message": "lost.died", "facts": 3, "counterexample": 1}]},
+        ],
+        ids=lambda changes: next(iter(changes)),
+    )
+    def test_a_result_that_no_file_can_tell_is_an_exception(self, changes, mark, marked, tmp_path):
+        """In one submission of the journal; the others are told as before."""
+        shutil.copytree(marked, tmp_path / "out")
+        items = [json.loads(line) for line in (tmp_path / "out" / "diario.jsonl").read_text().splitlines()]
+        (broken,) = (each["record"][0] for each in items if "record" in each and each["record"][0]["id"] == "ana-1-1")
+        broken["functions"][0] |= changes
+        (tmp_path / "out" / "diario.jsonl").write_text("".join(json.dumps(each) + "\n" for each in items))
+        code, said = mark(tmp_path / "out", "--resume")
+        assert code == 2, said
+        assert "Ana 1 (1)" in said
+        before, after = written(marked), written(tmp_path / "out")
+        assert after.keys() == before.keys()
+        for number in (0, 2, 3):
+            page = f"feedback/ana-{number}-{number}.html"
+            assert after[page] == before[page]
+        assert after["grades.csv"].count(b"graded") == before["grades.csv"].count(b"graded") - 1
+        statuses = [each["status"] for each in json.loads(after["results.json"])["submissions"]]
+        assert statuses == ["graded", "grader_error", "graded", "not_run"]
+
+    def test_a_record_that_is_none_is_marked_again(self, mark, marked, tmp_path):
+        """Nested too deeply, of another form, or somebody else's."""
+        shutil.copytree(marked, tmp_path / "out")
+        *lines, end = (tmp_path / "out" / "diario.jsonl").read_text().splitlines()
+        keys = [json.loads(line)["key"] for line in lines[2:]]
+        wrong = [
+            "[" * 100_000 + "]" * 100_000,
+            "[]",
+            '[{"id": "ana-9-9", "status": "graded", "points": 1.0}, null]',
+            "7",
+        ]
+        lines[2:] = [f'{{"key": "{key}", "record": {record}}}' for key, record in zip(keys, wrong, strict=True)]
+        (tmp_path / "out" / "diario.jsonl").write_text("\n".join([*lines, end, ""]))
+        assert mark(tmp_path / "out", "--resume")[0] == 1
+        assert len(marked_now(tmp_path / "out")) == 4
+        assert written(tmp_path / "out") == written(marked)
+
+
+@pytest.mark.slow
+@needs_sandbox
 class TestWrittenAnew:
     """`practica report` makes of results.json all that `practica grade` made of the submissions."""
 

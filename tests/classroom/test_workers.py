@@ -5,6 +5,7 @@ import os
 import pty
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from class_runs import (
 )
 
 from practica.checks.framework import load_checks
-from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all, workers_at
+from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import probe
 
@@ -162,6 +163,18 @@ def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mar
         **dict.fromkeys(["s0", "s2", "s3", "s5"], None),
         **{"s1": {"count": 2}, "s4": {"count": 0}},
     }
+
+
+def test_a_submission_alone_has_the_limits_of_a_worker(tmp_path):
+    """In this process, which goes on with the limits that it had."""
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
+    marker = GreedyMarker(rubric, seconds=1, loops=("s1",), hoarding=("s2",))
+    before = [resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)]
+    with closing_sandboxes():
+        statuses = [mark_here(marker, Task(f"s{number}", "s.py", RIGHT)).submission["status"] for number in range(3)]
+    assert statuses == ["graded", "grader_error", "grader_error"]
+    assert [resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)] == before
 
 
 def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark():

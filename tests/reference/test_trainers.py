@@ -180,7 +180,7 @@ def cluster():
     distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
         ) as local,
         distributed.Client(local) as client,
     ):

@@ -1,0 +1,6 @@
+"""Todas las funciones gastan procesador sin fin."""
+
+
+def _hace(*args):
+    while True:
+        pass

@@ -1,0 +1,149 @@
+"""What a hostile submission costs its worker, by the clock of the grader: at most six times what the model answer does.
+
+`en_todas` has files whose `_hace` takes the place of what every function of the practice does, and `sobre_el_modelo`
+files that are written below the model answer.
+"""
+
+import ast
+import json
+import time
+from pathlib import Path
+
+import pytest
+from graded import SEED
+from moodle_files import notebook
+from submissions import MODEL
+
+from practica.grading.result import exit_code, grade_submission
+from practica.grading.rubric import load_rubric
+from practica.notebook import convert
+from practica.sandbox.clock import pace
+from practica.sandbox.solution import Limits, ProcessSolution
+
+pytestmark = pytest.mark.slow
+
+FOLDER = Path(__file__).parent.parent / "ataques" / "caras"
+RUBRIC = load_rubric()
+FUNCTIONS = {row.function for row in RUBRIC.rows.values()}
+TIMES = 6
+PART = 6.0  # seconds that the model answer takes, its own and the grader's, on the machine of the limits
+
+
+def everywhere(path):
+    """Return the model answer with `_hace` in place of what its functions do."""
+    tree = ast.parse(MODEL.read_bytes())
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in FUNCTIONS:
+            names = [leaf.arg for leaf in ast.walk(node.args) if isinstance(leaf, ast.arg)]
+            node.body = ast.parse(f"return _hace({', '.join(names)})").body
+    return path.read_bytes() + ast.unparse(tree).encode()
+
+
+def below(path):
+    """Return the model answer with a file below it."""
+    return MODEL.read_bytes() + b"\n\n" + path.read_bytes()
+
+
+def cost(source, sandbox):
+    """Mark a submission; return the result, and the seconds that it cost."""
+    begin = time.process_time()
+    with ProcessSolution(source, sandbox, Limits.here()) as solution:
+        result = grade_submission(source, solution, RUBRIC, identifier="a", file="a.py", seed=SEED)
+    json.dumps(result, allow_nan=False).encode()
+    return result, time.process_time() - begin + solution.seconds
+
+
+def points(result):
+    """Return what each function earns, if anything."""
+    return {function["name"]: function["points"] for function in result["functions"] if function["points"]}
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (FOLDER / "en_todas").iterdir()))
+def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
+    """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
+    result, seconds = cost(everywhere(FOLDER / "en_todas" / name), sandbox)
+    assert (result["status"], points(result)) == ("graded", {}), result["reason"]
+    assert seconds < TIMES * PART * pace()
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"),
+    [
+        (
+            "ayudantes_que_no_vuelven.py",
+            ["one_hot_encoding", "calculate_min_max", "calculate_zero_mean", "classify_outputs", "hold_out"],
+        ),
+        (
+            "preguntas_enormes.py",
+            ["one_hot", "classify", "accuracy", "hold_out", "confusion", "crossval", "ann_cross", "model_cross"],
+        ),
+        ("perdidas_raras.py", ["train_class_ann"]),
+    ],
+)
+def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, lost, sandbox):
+    """Helpers that hang, questions that are dear to answer, and losses that are none."""
+    result, seconds = cost(below(FOLDER / "sobre_el_modelo" / name), sandbox)
+    assert result["status"] == "graded", result["reason"]
+    assert [each for each in points(result) if any(each.startswith(beginning) for beginning in lost)] == []
+    assert seconds < TIMES * PART * pace()
+
+
+SMALL = b"""import numpy as np
+
+
+def accuracy(outputs, targets, *, threshold=0.5):
+    return float(np.mean(np.equal(outputs, targets)))
+
+
+"""
+BIG = {
+    "a tuple of a megabyte": b"x = (" + b"1," * 500_000 + b")\n",
+    "a tuple just within": b"x = (" + b"1," * 200_000 + b")\n",
+    "nested lists": b"x = " + b"[" * 90 + b"1" + b"]" * 90 + b"\n",
+    "lists without end": b"x = " + b"[" * 200_000,
+    "nested functions": b"".join(b" " * depth + b"def f():\n" for depth in range(95)) + b" " * 95 + b"pass\n",
+    "nested sums": b"x = " + b"+".join([b"1"] * 20_000) + b"\n",
+    "nested attributes": b"x = np" + b".a" * 20_000 + b"\n",
+    "nested calls": b"x = " + b"-" * 20_000 + b"1\n",
+    "a chain of names": b"a0 = accuracy\n" + b"".join(b"a%d = a%d\n" % (n + 1, n) for n in range(15_000)),
+    "names of each other": b"".join(b"def g%d(): return g%d()\n" % (n, (7 * n + 1) % 8000) for n in range(8_000)),
+    "one name often": b"a = accuracy\n" * 30_000,
+    "star imports": b"from numpy import *\n" * 15_000,
+    "many imports": b"".join(b"import numpy as n%d\n" % n for n in range(15_000)),
+    "texts": b"x = '''" + b"sklearn.metrics.accuracy_score " * 10_000 + b"'''\n",
+    "decorators": b"@staticmethod\n" * 10_000 + b"def z(): pass\n",
+    "branches": b"if 0: pass\n" + b"elif 1: pass\n" * 900,
+    "one line": b"x = 1;" * 60_000 + b"\n",
+    "loops": b"def z():\n" + b" for i in range(3): i\n" * 20_000,
+    "lines without end": b"\\\n" * 200_000,
+    "tabulators": b"\n\t\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("what", BIG)
+def test_a_big_source_costs_little(what, sandbox):
+    """It is marked, or not run."""
+    result, seconds = cost(SMALL + BIG[what], sandbox)
+    assert exit_code({"submissions": [result]}) < 2, result["reason"]
+    assert seconds < TIMES * PART * pace()
+
+
+CELLS = {
+    "magics": ["%time x\n" * 30_000],
+    "magics in many cells": ["%time x\nx = 1"] * 20_000,
+    "a line of money": ["$" * 400_000],
+    "a line of questions": ["x" * 200_000 + "?" * 200_000],
+    "assignments of commands": ["a = !ls\n" * 30_000],
+    "spaces": [" " * 200_000 + "!ls", "a" + "." * 200_000 + "= !"],
+    "statements that need each other": ["\n".join(f"a{n} = a{n + 1}" for n in range(15_000)), "def f(): return a0"],
+    "one name": ["\n".join("a = a + 1" for n in range(30_000)), "def f(): return a"],
+    "wrong together": ["x = (\n"] * 20_000,
+}
+
+
+@pytest.mark.parametrize("what", CELLS)
+def test_a_notebook_costs_little(what):
+    """Reading one is before any limit: it is in the process that collects the class."""
+    begin = time.process_time()
+    assert convert(notebook(*CELLS[what])).source
+    assert time.process_time() - begin < TIMES * PART * pace()
