@@ -158,11 +158,11 @@ def memory_of_outputs(result: dict, count: int) -> int:
         child = os.fork()
         if child == 0:
             collection = collect([folder / "in"], folder / "work")
-            sources = {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file}
             text = json.dumps(result["submissions"][0])
             submissions = [{**json.loads(text), "id": entry.id} for entry in collection.entries]
             (folder / "out").mkdir()
-            Outputs(folder / "out", collection, sources, "es").write({**result, "submissions": submissions})
+            collected = {**collection.as_dict(), "similar": []}
+            Outputs(folder / "out", "es").write({**result, "class": collected, "submissions": submissions})
             os._exit(0)
         _, status, usage = os.wait4(child, 0)
         assert status == 0, status

@@ -265,7 +265,7 @@ class TestCheck:
         """The clock is outside."""
         from practica.sandbox import local
 
-        monkeypatch.setattr(local, "PATIENT", local.Limits(call_seconds=0.5))
+        monkeypatch.setattr(local, "patient", lambda: local.Limits(call_seconds=0.5))
         source = "def accuracy(outputs, targets, *, threshold=0.5):\n    while True: pass\n"
         source += "def hold_out(N, *P):\n    return 1\n"
         code, output = self.check(tmp_path, source, "--lang", "en")

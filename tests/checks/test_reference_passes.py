@@ -13,6 +13,7 @@ from practica.checks.solution import LocalSolution
 CHECKS = load_checks()
 NAMES = sorted({check.function for check in CHECKS.values()})
 ROWS = sorted({check.row for check in CHECKS.values()})
+MODEL_ANSWER = LocalSolution(load_source(MODEL.read_bytes(), str(MODEL)))
 
 
 @pytest.fixture(autouse=True)
@@ -29,15 +30,22 @@ def solution(request):
     """Return the functions of the package, and those of the model answer."""
     if request.param == "reference":
         return LocalSolution({name: getattr(practica, name) for name in NAMES})
-    return LocalSolution(load_source(MODEL.read_bytes(), str(MODEL)))
+    return MODEL_ANSWER
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_every_check_passes(solution, row):
-    """All checks of a row of the rubric."""
+    """All checks of a row of the rubric.
+
+    But for those of the reference that need to see its trainings: it trains many networks at once, in C or as a stack,
+    and not by `train_class_ann`. Its tests compare it with the loop.
+    """
     outcomes = [run_check(check, solution) for check in CHECKS.values() if check.row == row]
-    assert [outcome for outcome in outcomes if outcome.verdict != "pass"] == []
+    wrong = [outcome for outcome in outcomes if outcome.verdict != "pass"]
+    if solution is not MODEL_ANSWER:
+        wrong = [outcome for outcome in wrong if outcome.message != "form.unseen"]
+    assert wrong == []
 
 
 def test_all_rows_have_checks():

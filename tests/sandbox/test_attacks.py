@@ -66,7 +66,7 @@ OUTCOMES = {
     "dataclass_sin_fin.py": "wrong",
     "modulos_falsos.py": "wrong error died malformed",
     "memoria_escondida.py": "wrong",
-    "entre_llamadas.py": "wrong",
+    "entre_llamadas.py": "wrong memory",
     "llamadas_prohibidas.py": "wrong",
     "llavero.py": "wrong",
     "mira_alrededor.py": "wrong",
@@ -305,7 +305,10 @@ def test_nothing_runs_between_two_calls(each_sandbox):
                 time.sleep(0.01)
             time.sleep(0.1)
             assert before
-            assert turns_of(solution._box.pid) == before
+            later = turns_of(solution._box.pid)
+            assert before.items() <= later.items()
+            # One that was being born when all were stopped has had the turn in which it stopped.
+            assert all(sum(map(int, later[number])) <= 1 for number in later.keys() - before.keys())
 
 
 def test_the_kernel_knows_only_what_computations_need(each_sandbox):

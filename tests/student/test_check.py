@@ -93,6 +93,7 @@ def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys):
     assert told["counterexample"]["file"] == "ejemplo.py"
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["ejemplo.py", "accuracy"])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     runpy.run_path(str(tmp_path / "ejemplo.py"))
     assert capsys.readouterr().out == f"{LONGEST}\n"
     assert with_examples_beside(with_call("accuracy([1])"), file) == with_call("accuracy([1])")
