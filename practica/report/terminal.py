@@ -13,9 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.console import plain_console
-from practica.notebook import cell_of
 from practica.report.messages import say
-from practica.report.words import said, shared_rules, status_of, visible
+from practica.report.words import place_of, said, shared_rules, status_of, visible
 
 __all__ = [
     "MOST_TOLD",
@@ -196,12 +195,9 @@ def _rule_line(rule: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: st
     sentence = rule["sentence"]
     if rule["severity"] == "advice":
         sentence = say("advice", {"sentence": sentence}, lang)
-    line = rule["line"]
-    if line is None:
+    if rule["line"] is None:
         return sentence
-    if place := cell_of(line, cells):
-        line = say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
-    return say("line", {"line": line, "sentence": sentence}, lang)
+    return say("line", {"line": place_of(rule["line"], cells, lang), "sentence": sentence}, lang)
 
 
 def as_points(points: float | None) -> str:

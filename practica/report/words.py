@@ -9,7 +9,7 @@ from typing import Any
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "said", "shared_rules", "status_of", "visible"]
+__all__ = ["LINES", "place_of", "said", "shared_rules", "status_of", "visible"]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
@@ -78,6 +78,23 @@ def shared_rules(functions: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[s
     return list(shared.values()), own
 
 
+def place_of(line: Any, cells: Sequence[Sequence[int]], lang: str = "es") -> Any:
+    """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its cell.
+
+    Parameters
+    ----------
+    line : int, text with one, or list of them
+        What is no number, or lies in no cell, is returned as it is.
+    cells : sequence of (cell, line in the cell)
+        Of each line of a notebook; empty for other files.
+    lang : "es" or "en"
+    """
+    if isinstance(line, list):
+        return [place_of(each, cells, lang) for each in line]
+    place = cell_of(int(line), cells) if str(line).isdecimal() else None
+    return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
+
+
 def visible(text: str) -> str:
     r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
 
@@ -104,15 +121,8 @@ def _in_cells(told: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str
         return told
     return {
         **told,
-        "facts": {name: _place(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
+        "facts": {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
     }
-
-
-def _place(line: Any, cells: Sequence[Sequence[int]], lang: str) -> Any:
-    if isinstance(line, list):
-        return [_place(each, cells, lang) for each in line]
-    place = cell_of(int(line), cells) if str(line).isdecimal() else None
-    return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
 def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:

@@ -18,7 +18,7 @@ from practica.sandbox.solution import ProcessSolution
 from practica.student.examples import with_examples_beside
 from practica.student.memory import FileMemory
 
-__all__ = ["Examiner", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
+__all__ = ["Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
 
 DEFAULT = Path("solucion.py")
 
