@@ -18,6 +18,7 @@ from practica.report.words import visible
 __all__ = ["number", "render"]
 
 FOLDER = Path(__file__).with_name("templates")
+WITH_SCRIPT = ("feedback", "index")
 
 
 def render(page: str, lang: str, **values: Any) -> str:
@@ -36,7 +37,7 @@ def render(page: str, lang: str, **values: Any) -> str:
         For a language without sentences.
     """
     style = _asset("style.css") + _asset(f"{page}.css")
-    script = _asset(f"{page}.js")
+    script = _asset(f"{page}.js") if page in WITH_SCRIPT else ""
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
         f"{'img-src data:; ' if 'pictures' in values else ''}base-uri 'none'; form-action 'none'"
