@@ -137,7 +137,9 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
         *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
     ]
     function = submission["functions"][0]
-    assert list(function) == ["name", "function", "line", "points", "max_points", "verdict", "rules", "checks"]
+    assert list(function) == [
+        *["name", "function", "line", "points", "max_points", "verdict", "rules", "checks", "diagnosis"],
+    ]
     assert (function["function"], function["line"]) == ("accuracy", 3)
     assert [(rule["id"], rule["severity"], rule["line"]) for rule in function["rules"]] == [
         ("loops.hidden", "advice", 4)
