@@ -27,6 +27,7 @@ from practica.diagnosis.known import Family, NoOpinion, Seen, alike, examples_of
 __all__ = ["Diagnosis", "diagnose", "seen_of"]
 
 EACH = 8  # examples of a check
+FEWER = {"train_class_ann": 2, "ann_cross_validation": 1, "model_cross_validation": 1}  # where one takes long
 MOST_CALLS = 120  # of one row
 ENOUGH = 2  # calls that tell a mistake from right code
 MOST_SIGNS = 2
@@ -134,7 +135,8 @@ def seen_of(
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     noting = _Noting(Helped(solution, parts, lost) if parts else solution, checks[0].function)
     runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
-    by_check = [[(each.body, one) for one in fixed_examples(each.id)[:EACH] or [{}]] for each in checks]
+    most = FEWER.get(checks[0].row, EACH)
+    by_check = [[(each.body, one) for one in fixed_examples(each.id)[:most] or [{}]] for each in checks]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
     with suppress(_Enough):
         for body, drawn in runs:
