@@ -136,7 +136,9 @@ def seen_of(
     noting = _Noting(Helped(solution, parts, lost) if parts else solution, checks[0].function)
     runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
     most = FEWER.get(checks[0].row, EACH)
-    by_check = [[(each.body, one) for one in fixed_examples(each.id)[:most] or [{}]] for each in checks]
+    by_check = [
+        [(each.body, one) for one in (fixed_examples(each.id)[:most] if each.strategies else [{}])] for each in checks
+    ]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
     with suppress(_Enough):
         for body, drawn in runs:
