@@ -9,7 +9,7 @@ from typing import Any
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "place_of", "said", "shared_rules", "status_of", "visible"]
+__all__ = ["LINES", "likely", "place_of", "said", "shared_rules", "status_of", "visible"]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
@@ -27,9 +27,9 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     Returns
     -------
     submission : dict
-        The same, where each rule and check has its `sentence`, and `reason` is one: all of them a
-        `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
-        sentence names are those of its cells.
+        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, and `reason`
+        is a sentence: all of them a `practica.report.messages.Sentence`, and empty where there is nothing to say. In a
+        notebook the lines that a sentence names are those of its cells.
     """
     cells = submission.get("cells", ())
     functions = [
@@ -39,6 +39,7 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
             "checks": [
                 {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang)} for check in function["checks"]
             ],
+            "likely": likely(function.get("diagnosis"), lang),
         }
         for function in submission["functions"]
     ]
@@ -48,6 +49,15 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
     """Say why a submission was not graded; it is one of `said`."""
     return say(f"status.{submission['status']}", {"reason": submission["reason"]}, lang)
+
+
+def likely(diagnosis: Mapping[str, Any] | None, lang: str = "es") -> Sentence:
+    """Say which mistakes explain a function, or nothing."""
+    if not diagnosis:
+        return Sentence([])
+    told = [say(f"mistake.{each['id']}", each["facts"], lang, strict=False) for each in diagnosis["mistakes"]]
+    places = dict(zip(("first", "second"), told, strict=False))
+    return say(f"likely.{diagnosis['how']}", places, lang, strict=False)
 
 
 def shared_rules(functions: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[list[Any]]]:
