@@ -261,10 +261,10 @@ def one_function_for_all_hidden_layers(built: Built) -> Found:
 
 @_of_each("network.other_default", unless=["network.no_hidden_functions"])
 def other_functions_by_default(built: Built) -> Found:
-    """ReLU or tanh."""
+    """ReLU, tanh or none."""
     if not built.hidden() or built.given:
         return None
-    names = [name for name in ("relu", "tanh") if all(name in of_layer for of_layer in built.hidden())]
+    names = [name for name in ("relu", "tanh", "identity") if all(name in of_layer for of_layer in built.hidden())]
     return {"obtained": names[0]} if names else False
 
 

@@ -54,6 +54,7 @@ def trainings_that_tell_mistakes_apart(solution: Solution) -> None:
     for rate in (0.1, 0.3):
         train(THREE_CLUSTERS, maxEpochs=2, learningRate=rate)
         train(vector, maxEpochs=3, learningRate=rate)
+        train(POSITIVE, maxEpochs=4, learningRate=rate)
         train(vector, validationDataset=vector, testDataset=vector, maxEpochs=1, learningRate=rate)
         train(POSITIVE, testDataset=many, maxEpochs=4, learningRate=rate)
         train(POSITIVE, validationDataset=many, maxEpochs=4, maxEpochsVal=50, learningRate=rate)
@@ -311,7 +312,8 @@ def no_loss_of_the_untrained_network(runs: list[Run]) -> Found:
     """As many losses as epochs, none for none."""
     alone = [run for run in runs if len(run.sets) == 1 and run.minLoss == 0 and not run.vector]
     none = any(not run.maxEpochs for run in alone)
-    return none and _all((len(run.training) == run.maxEpochs for run in alone), 3)
+    late = any(run.last > 0 and run.returned != [] and run.last not in run.returned for run in alone)
+    return none and not late and _all((len(run.training) == run.maxEpochs for run in alone), 3)
 
 
 # -- the steps -------------------------------------------------------------------------------------------------------
@@ -606,7 +608,10 @@ def _best(run: Run) -> int | None:
 
 
 def _returns_last(run: Run) -> bool | None:
-    return None if _best(run) is None else run.last in run.returned
+    best = _best(run)
+    if best is None or (best == 0 and 0 in run.returned):  # the first one may be kept in another way
+        return None
+    return run.last in run.returned
 
 
 def _returns_last_after(run: Run, *names: str) -> Found:
@@ -638,7 +643,7 @@ def the_last_network_with_a_validation_set(run: Run) -> Found:
 @_of_all("training.best_only_if_stopped")
 def the_last_network_if_epochs_run_out(runs: list[Run]) -> Found:
     """And the best after early stopping."""
-    runs = [run for run in runs if _best(run) is not None]
+    runs = [run for run in runs if _returns_last(run) is not None]
     known = [(run.ran_out() or bool(run.training[-1] <= run.minLoss), _returns_last(run)) for run in runs]
     return len({ended for ended, _ in known}) == 2 and all(ended == last for ended, last in known)
 
@@ -672,7 +677,7 @@ def the_untrained_network(run: Run) -> Found:
     """Without a validation set."""
     if len(run.sets) > 1 or run.last < 2 or not run.returned or not run.apart("training", 0, run.last):
         return None
-    return 0 in run.returned
+    return 0 in run.returned and bool(run.training[-1] < run.training[0])
 
 
 # -- targets in a vector, functions, and what it does beside ----------------------------------------------------------
