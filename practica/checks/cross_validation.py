@@ -222,7 +222,10 @@ def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
         trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions), THREE)
         parts = Counter(tuple(training.held) for training in trainings)
         require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
-        require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
+        own = "ann_cross_validation.trainings"
+        require(len(parts) == 3, message=f"{own}.parts", expected=3, obtained=len(parts))
+        each = sorted(parts.values())
+        require(set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each)
 
 
 @check("ann_cross_validation.test_fold_unseen")
@@ -237,7 +240,8 @@ def the_test_fold_trains_nothing(solution: Solution) -> None:
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
             require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
-        require(set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
+        tested, message = sorted(set(seen)), "ann_cross_validation.test_fold_unseen.folds"
+        require(tested == sorted(folds), message=message, expected=sorted(folds), obtained=tested)
 
 
 @check("ann_cross_validation.targets")
@@ -279,9 +283,11 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
         return
     for training, evaluation in zip(trainings, evaluations, strict=True):
         test = [who for who in range(len(THREE)) if who not in training.held]
+        require(test, message="ann_cross_validation.evaluation.nobody")
         outputs, targets = _first_two(evaluation)
         require(
             len(targets) == len(test) and len(outputs) == len(test),
+            message="ann_cross_validation.evaluation.sizes",
             expected=len(test),
             obtained=(len(outputs), len(targets)),
         )
@@ -488,6 +494,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None
     for ratio in (0.25, 0.125):  # as many as a fold has, and half of them
         for training in _trainings(_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
             obtained = len(training.validation)
+            require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
 
 
@@ -496,7 +503,9 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
     for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
         both = sorted(set(training.training) & set(training.validation))
-        require(not both and len(set(training.held)) == len(training.held), obtained=both)
+        require(not both, obtained=both)
+        again = sorted(who for who, times in Counter(training.held).items() if times > 1)
+        require(not again, message="ann_cross_validation.validation.disjoint.again", obtained=again)
 
 
 @check("ann_cross_validation.validation.fresh")
@@ -509,7 +518,8 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
         tuple(training.held.index(who) for who in sorted(training.validation))
         for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN)
     ]
-    require(len(positions) < 4 or len(set(positions)) > 1, obtained=positions[:1])
+    message = None if any(positions) else "form.no_validation"
+    require(len(positions) < 4 or len(set(positions)) > 1, message=message, obtained=positions[:1])
 
 
 @check("ann_cross_validation.validation.none")

@@ -48,7 +48,12 @@ def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
     )
 
 
+PARTS = ("dataset", "losses", "matrix")  # forms that are not those of a whole answer
+
+
 def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
+    if value is None and form not in PARTS:
+        form = "nothing"
     raise CheckFailed({"obtained": _outline(value), **facts}, f"form.{form}")
 
 
