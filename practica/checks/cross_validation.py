@@ -354,7 +354,12 @@ def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
 
 
 def _require_pairs(
-    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, which: int
+    solution: Solution,
+    transcript: Transcript,
+    labels: NDArray[Any],
+    folds: Indices,
+    which: int,
+    message: str | None = None,
 ) -> None:
     obtained = as_pairs(transcript.answer.value)
     if _calls(transcript, "confusion_matrix"):
@@ -371,6 +376,7 @@ def _require_pairs(
     for position, metric in enumerate(METRICS):
         require(
             close(obtained[position][which], expected[position]),
+            message=message,
             metric=metric,
             expected=expected[position],
             obtained=obtained[position][which],
@@ -536,14 +542,12 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
     for training in _trainings(transcript, TWO):
         columns = training.columns
         expected = TWO[training.training] == TWO[0]
-        require(
-            columns.shape[1] == 1
-            and (np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)),
-            expected=expected,
-            obtained=columns[:, 0] if columns.shape[1] else columns,
-        )
-    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 0)
-    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 1)
+        width = columns.shape[1]
+        require(width == 1, message="ann_cross_validation.two_classes.columns", expected=1, obtained=width)
+        right = np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)
+        require(right, expected=expected, obtained=columns[:, 0])
+    for which, id in enumerate(("mean", "std")):
+        _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, which, f"ann_cross_validation.{id}")
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -730,11 +734,12 @@ def _register_model(modelType: str, id: str, what: str) -> None:
         require(len(fits) == 3, expected=3, obtained=len(fits))
         trained = sorted(_fitted(call, LABELS)[0] for call in fits)
         expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
-        require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
+        for ids, wanted in zip(trained, expected, strict=True):
+            require(sorted(ids) == wanted, message="form.fit", expected=wanted, obtained=sorted(ids))
         for call in fits:
             ids, codes = _fitted(call, LABELS)
             pairs = {(str(LABELS[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
-            require(len(pairs) == 3, expected=LABELS[ids], obtained=codes)
+            require(len(pairs) == 3, message="form.fit_labels", expected=LABELS[ids], obtained=codes)
 
     one_fit_per_fold.__doc__ = (
         f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
