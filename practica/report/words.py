@@ -27,9 +27,10 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     Returns
     -------
     submission : dict
-        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, and `reason`
-        is a sentence: all of them a `practica.report.messages.Sentence`, and empty where there is nothing to say. In a
-        notebook the lines that a sentence names are those of its cells.
+        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, `mistakes`
+        has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of them a
+        `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
+        sentence names are those of its cells.
     """
     cells = submission.get("cells", ())
     functions = [
@@ -40,6 +41,7 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
                 {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang)} for check in function["checks"]
             ],
             "likely": likely(function.get("diagnosis"), lang),
+            "mistakes": _mistakes(function.get("diagnosis"), lang),
         }
         for function in submission["functions"]
     ]
@@ -55,7 +57,7 @@ def likely(diagnosis: Mapping[str, Any] | None, lang: str = "es") -> Sentence:
     """Say which mistakes explain a function, or nothing."""
     if not diagnosis:
         return Sentence([])
-    told = [say(f"mistake.{each['id']}", each["facts"], lang, strict=False) for each in diagnosis["mistakes"]]
+    told = [_of_mistake(each, lang) for each in diagnosis["mistakes"]]
     places = dict(zip(("first", "second"), told, strict=False))
     return say(f"likely.{diagnosis['how']}", places, lang, strict=False)
 
@@ -133,6 +135,16 @@ def _in_cells(told: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str
         **told,
         "facts": {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
     }
+
+
+def _of_mistake(mistake: Mapping[str, Any], lang: str) -> Sentence:
+    return say(f"mistake.{mistake['id']}", mistake["facts"], lang, strict=False)
+
+
+def _mistakes(diagnosis: Mapping[str, Any] | None, lang: str) -> list[dict[str, Any]]:
+    if not diagnosis or diagnosis["how"] == "either":
+        return []
+    return [{"id": each["id"], "sentence": _of_mistake(each, lang)} for each in diagnosis["mistakes"]]
 
 
 def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:
