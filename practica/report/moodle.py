@@ -86,6 +86,7 @@ def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequ
     wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
     if function["verdict"] != "missing":  # each check of a missing function says that it is missing
         in_full = [check for check in wrong if not check["again"]][:MOST]
+        told += [function["likely"]] if function["likely"] else []
         told += [_check(check, lang) for check in in_full]
         if others := [check for check in wrong if check not in in_full]:
             told.append(say("others", {"ids": [check["id"] for check in others]}, lang))
