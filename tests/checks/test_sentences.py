@@ -50,6 +50,11 @@ ONE_LOSS = changed(TRAIN, "return mejor, trainingLosses, ", "return mejor, train
 LOGITS_TWICE = changed("_loss", "    epsilon", "    p = torch.sigmoid(p) if p.shape[1] == 1 else p\n    epsilon")
 NO_OUTPUT = changed("build_class_ann", "    capas.append(_capa(entradas, numOutputs))\n", "")
 NO_MODULE = changed("build_class_ann", "Activacion(funcion)", "funcion")
+NO_FORWARD = changed(
+    "build_class_ann",
+    "return nn.Sequential(*capas)",
+    "red = nn.Sequential(*capas)\n    red.forward = print\n    return red",
+)
 NO_RETURN = changed("hold_out", "return resto[entrenamiento]", "print(resto)\n    1, resto[entrenamiento]")
 NO_TEST = changed("hold_out", "resto[validacion], test", "resto[validacion], test[:0]")
 NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
@@ -108,6 +113,7 @@ REST_VALIDATES = merged(
             "build_class_ann.transfer_functions.not_on_the_output",
             "build_class_ann.transfer_functions.not_on_the_output",
         ),
+        (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
         (SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes", "hold_out.three.sizes.of_the_rest"),
         (REST_VALIDATES, "hold_out.three.sizes", "hold_out.three.sizes.validation"),
