@@ -375,14 +375,15 @@ class _Marking:
             report = inspect_source(source, self.rubric)
         except Exception as error:
             return self._grader_error(error)
-        bodies = _bodies(source)
-        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         if not report.readable:
             rule = next(rule for rule in report.file_rules if rule.severity == "broken")
             return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
+        bodies = _bodies(source)
+        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
+        known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
         try:
-            if any(self._has_to_run(row, report) for row in rows):
+            if any(self._has_to_run(report.functions[row.name], known[row.name]) for row in rows):
                 solution.names()
         except SolutionLost as lost:
             facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
@@ -403,7 +404,7 @@ class _Marking:
         away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in rows:
             wrong = {name for name in written if right.get(name) is False}
-            finding = None if self.memory is None else self.memory.get(row)
+            finding = known[row.name]
             if finding is None:
                 finding = self._find(row, report, solution, wrong, away)
                 if self.memory is not None:
@@ -454,10 +455,9 @@ class _Marking:
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _has_to_run(self, row: Row, report: SourceReport) -> bool:
+    def _has_to_run(self, function: FunctionReport, known: Finding | None) -> bool:
         """Tell whether a row asks for anything of the running file; without a memory it is always imported."""
-        function = report.functions[row.name]
-        return self.memory is None or (function.found and function.written and self.memory.get(row) is None)
+        return self.memory is None or (function.found and function.written and known is None)
 
     def _find(
         self, row: Row, report: SourceReport, solution: Solution, wrong: Collection[str], lost: Collection[str]
