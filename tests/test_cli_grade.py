@@ -109,8 +109,9 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
     (submission,) = result["submissions"]
     assert list(submission) == [
         *("id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"),
-        *("source", "cells"),
+        *("memory", "source", "cells"),
     ]
+    assert submission["memory"] == probe().memory
     assert [submission[key] for key in ("id", "file", "status", "points", "max_points")] == [
         *("entrega", "entrega.py", "graded", 1.0, 6.0),
     ]

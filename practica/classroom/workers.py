@@ -138,6 +138,7 @@ class Marker:
                 submission = grade_submission(
                     task.source, solution, self.rubric, identifier=task.id, file=task.file, seed=self.seed
                 )
+            submission["memory"] = sandbox.memory
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)
             submission = self._without_mark(task, error_of(error))

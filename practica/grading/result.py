@@ -32,6 +32,7 @@ what fills the places of its sentence, which `practica.report` says in the langu
       status                  "graded", "not_run" (the file cannot be read or imported) or "grader_error"
       reason                  message, facts and line: why it was not graded; null if it was
       points, max_points      points is null where the grader failed
+      memory                  "cgroup" or "counted": who limited its memory; not there where no box was asked for
       seconds                 null in the result of a class, so that what is written twice is the same
       functions               for each row of the rubric
         name, function, line  of the row; what it is called in the file; the line where it is defined there, or null
