@@ -113,7 +113,7 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
 
 
 def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any], owners: Owners | None = None) -> None:
-    """Write a table with a row per student: whose, the mark, and the points of each function.
+    """Write a table with a row per student: whose, the mark, the points of each function, and known mistakes.
 
     Parameters
     ----------
@@ -134,7 +134,9 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     names = list(dict.fromkeys(function["name"] for each in result["submissions"] for function in each["functions"]))
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(["id", "participant", "name", "team", "status", "points", "max_points", *names, "file", "sha256"])
+    table.writerow(
+        ["id", "participant", "name", "team", "status", "points", "max_points", *names, "mistakes", "file", "sha256"]
+    )
     for entry in entries:
         submission = submissions.get(entry.id)
         marked = submission or {"status": "no_file", "points": None, "max_points": None, "functions": []}
@@ -152,6 +154,7 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
                     _points(marked["points"]),
                     _points(marked["max_points"]),
                     *(_points(points.get(name)) for name in names),
+                    _mistakes(marked["functions"]),
                     _text(entry.source),
                     entry.sha256,
                 ]
@@ -161,6 +164,16 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
 
 def _text(text: str) -> str:
     return re.sub(r"(?<=[;\t,])(?=[=+@-])", "'", neutral(plain(text)))
+
+
+def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:
+    """Name the known mistakes of each function; where it is one of two, both with a bar between them."""
+    told = []
+    for function in functions:
+        if diagnosis := function.get("diagnosis"):
+            between = " | " if diagnosis["how"] == "either" else " + "
+            told.append(f"{function['name']}: {between.join(each['id'] for each in diagnosis['mistakes'])}")
+    return "; ".join(told)
 
 
 def _points(points: float | None) -> str:

@@ -41,6 +41,9 @@ what fills the places of its sentence, which `practica.report` says in the langu
                               facts; the message is the id, or "id.variant" where the facts have a variant
         checks                id, verdict ("pass", "fail", "not_run"), message ("" with nothing to say), facts,
                               counterexample (call, input, expected, obtained, as far as known; or null)
+        diagnosis             what explains a function that failed, see `practica.diagnosis`, or null: how ("one",
+                              "either", "both") and mistakes (id, facts). It costs and gives nothing. Results of before
+                              that lack it
       source, cells           of a class: the text that was marked; [cell, line in the cell] of each line of a notebook
 """
 
@@ -67,6 +70,7 @@ from practica.checks.framework import Check, load_checks
 from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import show
+from practica.diagnosis.engine import Diagnosis, diagnose
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
@@ -103,11 +107,12 @@ Excuse = Callable[[Row, Outcome], bool]
 
 @dataclass(frozen=True)
 class Finding:
-    """What only running tells of a row: its checks, the rules on its header, and those on what it runs."""
+    """What only running tells of a row: its checks, the rules on its header and on what it runs, and its mistakes."""
 
     outcomes: tuple[Outcome, ...]
     header: tuple[Rule, ...] = ()
     seen: tuple[Rule, ...] = ()
+    diagnosis: Diagnosis | None = None
 
 
 class Memory(Protocol):
@@ -402,13 +407,16 @@ class _Marking:
             if report.functions[row.name].written and _reads_what_it_gets(bodies.get(row.function))
         }
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
+        failing: list[tuple[Row, Finding, set[str]]] = []  # with the helpers that are wrong
         away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in rows:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
                 finding = self._find(row, report, solution, wrong, away)
-                if self.memory is not None:
+                if any(outcome.verdict == "fail" for outcome in finding.outcomes):
+                    failing.append((row, finding, wrong))
+                elif self.memory is not None:
                     self.memory.put(row, finding)
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
@@ -420,12 +428,35 @@ class _Marking:
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
-            functions.append(self._function(row, report, outcomes))
+            functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
             if told is not None:
                 told(_in_plain_points(functions[-1]))
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
-        return "graded", None, functions
+        found = self._diagnoses(failing, solution, away)  # now that every function had its time
+        return "graded", None, [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
+
+    def _diagnoses(
+        self, failing: Sequence[tuple[Row, Finding, set[str]]], solution: Solution, away: Collection[str]
+    ) -> dict[str, Diagnosis | None]:
+        """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
+        found: dict[str, Diagnosis | None] = {}
+        failed = {row.function for row, _, _ in failing}
+        for row, finding, wrong in failing:
+            checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
+            try:
+                diagnosis = diagnose(
+                    checks, solution, finding.outcomes, helpers=wrong, lost=away, failed=wrong & failed
+                )
+            except SolutionLost:
+                diagnosis = None
+            except Exception:
+                _log.exception("the diagnosis of %s is broken", row.name)
+                diagnosis = None
+            found[row.name] = plain(diagnosis)
+            if self.memory is not None:
+                self.memory.put(row, replace(finding, diagnosis=found[row.name]))
+        return found
 
     def _grader_error(self, error: Exception) -> tuple[str, Any, list[dict[str, Any]]]:
         _log.error("a submission could not be marked", exc_info=error)
@@ -531,6 +562,7 @@ class _Marking:
                 }
                 for outcome in outcomes
             ],
+            "diagnosis": None,
         }
 
     def _verdict(

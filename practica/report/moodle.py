@@ -85,6 +85,7 @@ def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequ
     told: list[str] = [_rule(rule, lang, cells) for rule in function["rules"] if rule["severity"] == "broken"]
     wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
     if function["verdict"] != "missing":  # each check of a missing function says that it is missing
+        told += [function["likely"]] if function["likely"] else []
         told += [_check(check, lang) for check in wrong[:MOST]]
         if others := wrong[MOST:]:
             told.append(say("others", {"ids": [check["id"] for check in others]}, lang))

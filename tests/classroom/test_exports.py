@@ -81,7 +81,13 @@ def test_a_name_that_moodle_overlooks_is_refused(tmp_path, name):
 def test_the_grades_have_a_row_per_student(tmp_path):
     """A mark of 0 is not the same as none, and no name is a formula."""
     entries = [ANA, FLAT, replace(OUTSIDE, name="=1+1", source="@x.py"), Entry("sin-9", "Sin", 9)]
-    marked = [submission(), submission("eva-13", "not_run", points=0.0), submission("luis", "grader_error")]
+    first = submission()
+    first["functions"][1]["diagnosis"] = {"how": "one", "mistakes": [{"id": "accuracy.cells", "facts": {}}]}
+    first["functions"][2]["diagnosis"] = {
+        "how": "either",
+        "mistakes": [{"id": "a", "facts": {}}, {"id": "b", "facts": {}}],
+    }
+    marked = [first, submission("eva-13", "not_run", points=0.0), submission("luis", "grader_error")]
     write_grades(tmp_path / "grades.csv", entries, result(*marked))
     raw = (tmp_path / "grades.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbfid,participant,name,team,status,points,max_points,classify_outputs,")
@@ -91,6 +97,7 @@ def test_the_grades_have_a_row_per_student(tmp_path):
         ("graded", "0.25"), ("not_run", "0.00"), ("grader_error", ""), ("no_file", ""),
     ]  # fmt: skip
     assert rows[0]["classify_outputs"] == "0.25"
+    assert [row["mistakes"] for row in rows] == ["accuracy: accuracy.cells; hold_out: a | b", "", "", ""]
     assert (rows[2]["name"], rows[2]["file"]) == ("'=1+1", "'@x.py")
 
 

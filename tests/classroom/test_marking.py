@@ -100,18 +100,18 @@ class TestOnlyWhatIsMissing:
         assert mark(marked)[0] == 1
         assert written(marked) == before
 
-    def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, monkeypatch):
+    def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, mark, monkeypatch):
         """A new one is drawn for each class that begins; the same seed gives the same bytes."""
         monkeypatch.setattr(made, "seed", None)
         out, other = made.folder / "drawn", made.folder / "other"
-        made.run(out)
+        mark(out)
         seed = json.loads((out / "results.json").read_text())["seed"]
         before = written(out)
-        made.run(out, "--resume")
+        mark(out, "--resume")
         assert (marked_now(out), written(out)) == ([], before)
-        made.run(other)
+        mark(other)
         assert json.loads((other / "results.json").read_text())["seed"] != seed
-        made.run(other, "--resume", "--seed", str(seed))
+        mark(other, "--resume", "--seed", str(seed))
         assert len(marked_now(other)) == 4
         assert (other / "results.json").read_bytes() == before["results.json"]
 

@@ -99,13 +99,14 @@ class Function:
     total: int
     called: str  # its name in the file, which several rows may share
     line: int | None  # where it is defined
+    likely: Sentence  # its diagnosis, which may be empty
 
     @classmethod
     def of(cls, function: Mapping[str, Any], rules: list[Mapping[str, Any]]) -> Function:
         """Make one of a function of the canonical result and the rules that are told of it alone."""
         wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
         total = len(function["checks"])
-        known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line")}
+        known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line", "likely")}
         passed = total - len(wrong)
         return cls(**known, rules=rules, wrong=wrong, passed=passed, total=total, called=function["function"])
 
@@ -179,7 +180,8 @@ def _correction(function: Function) -> Step:
     broken = [rule["sentence"] for rule in function.rules if rule["severity"] == "broken"]
     if function.verdict == "rule":
         return Step("page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken))
-    return Step("page.next.fix", function, _first([check["sentence"] for check in function.wrong]))
+    why = [function.likely] if function.likely else [check["sentence"] for check in function.wrong]
+    return Step("page.next.fix", function, _first(why))
 
 
 def _first(sentences: Sequence[Sentence]) -> Sentence | None:
