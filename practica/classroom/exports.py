@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -127,7 +128,7 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     Notes
     -----
     CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the numbers. Names that a
-    spreadsheet would take for a formula have an apostrophe before them.
+    spreadsheet would take for a formula have an apostrophe before them, also after what it may take for the separator.
     """
     submissions = {submission["id"]: submission for submission in result["submissions"]}
     names = list(dict.fromkeys(function["name"] for each in result["submissions"] for function in each["functions"]))
@@ -147,18 +148,22 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
                 [
                     entry.id,
                     participant,
-                    neutral(plain(who)),
-                    neutral(plain(team)),
+                    _text(who),
+                    _text(team),
                     marked["status"],
                     _points(marked["points"]),
                     _points(marked["max_points"]),
                     *(_points(points.get(name)) for name in names),
                     _mistakes(marked["functions"]),
-                    neutral(entry.source),
+                    _text(entry.source),
                     entry.sha256,
                 ]
             )
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
+
+
+def _text(text: str) -> str:
+    return re.sub(r"(?<=[;\t,])(?=[=+@-])", "'", neutral(plain(text)))
 
 
 def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:

@@ -32,6 +32,7 @@ what fills the places of its sentence, which `practica.report` says in the langu
       status                  "graded", "not_run" (the file cannot be read or imported) or "grader_error"
       reason                  message, facts and line: why it was not graded; null if it was
       points, max_points      points is null where the grader failed
+      memory                  "cgroup" or "counted": who limited its memory; not there where no box was asked for
       seconds                 null in the result of a class, so that what is written twice is the same
       functions               for each row of the rubric
         name, function, line  of the row; what it is called in the file; the line where it is defined there, or null
@@ -380,14 +381,15 @@ class _Marking:
             report = inspect_source(source, self.rubric)
         except Exception as error:
             return self._grader_error(error)
-        bodies = _bodies(source)
-        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         if not report.readable:
             rule = next(rule for rule in report.file_rules if rule.severity == "broken")
             return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
+        bodies = _bodies(source)
+        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
+        known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
         try:
-            if any(self._has_to_run(row, report) for row in rows):
+            if any(self._has_to_run(report.functions[row.name], known[row.name]) for row in rows):
                 solution.names()
         except SolutionLost as lost:
             facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
@@ -409,7 +411,7 @@ class _Marking:
         away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in rows:
             wrong = {name for name in written if right.get(name) is False}
-            finding = None if self.memory is None else self.memory.get(row)
+            finding = known[row.name]
             if finding is None:
                 finding = self._find(row, report, solution, wrong, away)
                 if any(outcome.verdict == "fail" for outcome in finding.outcomes):
@@ -485,10 +487,9 @@ class _Marking:
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _has_to_run(self, row: Row, report: SourceReport) -> bool:
+    def _has_to_run(self, function: FunctionReport, known: Finding | None) -> bool:
         """Tell whether a row asks for anything of the running file; without a memory it is always imported."""
-        function = report.functions[row.name]
-        return self.memory is None or (function.found and function.written and self.memory.get(row) is None)
+        return self.memory is None or (function.found and function.written and known is None)
 
     def _find(
         self, row: Row, report: SourceReport, solution: Solution, wrong: Collection[str], lost: Collection[str]

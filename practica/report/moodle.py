@@ -109,5 +109,9 @@ def _rule(rule: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) ->
 
 
 def _text(text: str) -> str:
-    """Return text as HTML in one line: a student's own characters mean nothing there."""
-    return re.sub(r"\r\n|\r|\n", "<br>", escape(text))
+    """Return text as HTML in one line: a student's own characters mean nothing there.
+
+    Nor in a spreadsheet that separates cells by the semicolons of HTML: no cell begins like a formula.
+    """
+    html = re.sub(r"(?<=[;,\t])[=+@-]", lambda found: f"&#{ord(found[0])};", escape(text))
+    return re.sub(r"\r\n|\r|\n", "<br>", html)

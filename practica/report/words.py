@@ -121,8 +121,10 @@ def place_of(line: Any, cells: Sequence[Sequence[int]], lang: str = "es") -> Any
     return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
-def visible(text: str) -> str:
+def visible(text: str, kept: str = "\n\t") -> str:
     r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
+
+    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
 
     Examples
     --------
@@ -132,7 +134,7 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1] for character in text
+        character if character.isprintable() or character in kept else ascii(character)[1:-1] for character in text
     )
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import random
+import re
 import zipfile
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from practica.classroom.collect import Entry
 from practica.classroom.exports import feedback_paths, write_feedback_zip, write_grades
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import match
+from practica.report.moodle import comment
 
 ANA = Entry("ana-12", "Ana Núñez", 12, "Ana Núñez_12_assignsubmission_file")
 FLAT = Entry("eva-13", "Eva", 13, "Eva_13_assignsubmission_file_")
@@ -109,3 +111,15 @@ def test_the_grades_have_a_row_for_each_member_of_a_team(tmp_path, sheet):
         ("20", "Ana", "Grupo A", "0.25"),
         ("21", "Luis", "Grupo A", "0.25"),
     ]
+
+
+def test_no_cell_is_a_formula_whatever_separates_them(tmp_path):
+    """A spreadsheet in Spanish takes a semicolon for the separator, in names and in what is said in Moodle."""
+    entry = replace(ANA, source="a;=1+1,@b\t-c.py")
+    write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
+    said = {"call": 'f("=1+1", "a;@b")', "obtained": "1"}
+    function = {**submission()["functions"][1]}
+    function["checks"] = [{**function["checks"][0], "facts": said}]
+    text = (tmp_path / "grades.csv").read_text() + comment(submission(functions=[function]))
+    assert "1+1" in text
+    assert re.findall(r"[;,\t][=+@-]", text) == []

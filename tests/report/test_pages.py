@@ -437,3 +437,10 @@ def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
     files = {file.stem: file.read_bytes() for file in tmp_path.iterdir()}
     assert len(set(files.values())) == 8
     assert [name for name, source in files.items() if isinstance(parse(decode(source)[0]), SyntaxError)] == ["Gala Rey"]
+
+
+def test_a_source_that_is_dear_to_show_is_cut():
+    """Each character that cannot be seen is written out; the rest of the lines is counted."""
+    page = feedback_page({**some.all_right("a"), "source": ("a\x01" * 480 + "\n") * 5000}, some.result([]))
+    assert page.count('<li id="L') == 520
+    assert str(5000 - 520) in page

@@ -137,6 +137,7 @@ CELLS = {
     "spaces": [" " * 200_000 + "!ls", "a" + "." * 200_000 + "= !"],
     "statements that need each other": ["\n".join(f"a{n} = a{n + 1}" for n in range(15_000)), "def f(): return a0"],
     "one name": ["\n".join("a = a + 1" for n in range(15_000)), "def f(): return a"],
+    "methods one after the other": ["\n".join("a" + ".b()" * 400 for _ in range(300))],
     "wrong together": ["x = (\n"] * 20_000,
 }
 

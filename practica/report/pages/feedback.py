@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,7 @@ TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
+MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
 
 def feedback_page(
@@ -54,6 +56,7 @@ def feedback_page(
     functions = [Function.of(*each) for each in zip(submission["functions"], own, strict=True)]
     told = submission["status"] != "not_run"
     lines = lines_of(submission["source"])
+    shown = _shown(lines)
     notes = _notes(submission, functions, everywhere, lang)
     return render(
         "feedback",
@@ -70,10 +73,16 @@ def feedback_page(
         wrong=[function for function in functions if told and function.verdict not in ("pass", "missing")],
         better=[function for function in functions if told and function.verdict == "pass" and function.tells],
         told_first=TOLD_FIRST,
-        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:MOST_LINES], 1)],
-        more_lines=len(lines[MOST_LINES:]),
-        last_line=min(len(lines), MOST_LINES),
+        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)],
+        more_lines=len(lines) - shown,
+        last_line=shown,
     )
+
+
+def _shown(lines: Sequence[str]) -> int:
+    """Return how many lines of a source are shown."""
+    sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:MOST_LINES])
+    return sum(size <= MOST_SHOWN for size in sizes)
 
 
 @dataclass
