@@ -69,7 +69,7 @@ from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
 from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
-from practica.checks.values import show
+from practica.checks.values import Call, show
 from practica.diagnosis.engine import Diagnosis, diagnose
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
@@ -469,6 +469,7 @@ class _Marking:
         solution: Solution,
         helpers: Collection[str],
         lost: Collection[str],
+        called: list[Call],
     ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
@@ -480,7 +481,13 @@ class _Marking:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
                 check = self.checks[identifier]
                 outcome = run_check(
-                    check, solution, max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=lost
+                    check,
+                    solution,
+                    max_examples=self.max_examples,
+                    secret=self.seed,
+                    helpers=helpers,
+                    lost=lost,
+                    called=called,
                 )
                 outcomes.append(outcome)
             else:  # its other checks would use up the time of the other functions
@@ -497,28 +504,36 @@ class _Marking:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
         header: tuple[Rule, ...] = ()
+        called: list[Call] = []
         try:
             if function.found and function.written:
                 header = tuple(signature_rules(row, function.line, solution))
-            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost)
+            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost, called)
             if _passes_with_help(outcomes) and row.function not in wrong:  # not by its own
-                outcomes = self._outcomes(row, function, solution, wrong, lost)
+                outcomes = self._outcomes(row, function, solution, wrong, lost, called)
         except SolutionLost as reason:  # while it told its parameters
             message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
             ids = row.checks_of(self.checks)
             outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
         report = _with_rules(row, report, (*header, *function.rules))
-        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes))
+        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called))
 
     def _seen(
-        self, row: Row, report: SourceReport, solution: Solution, outcomes: Sequence[Outcome]
+        self,
+        row: Row,
+        report: SourceReport,
+        solution: Solution,
+        outcomes: Sequence[Outcome],
+        called: Sequence[Call],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""
         function = report.functions[row.name]
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         try:
-            return tuple(observed_rules(row, self.rubric, report, solution)) if solution.has(row.function) else ()
+            return (
+                tuple(observed_rules(row, self.rubric, report, solution, called)) if solution.has(row.function) else ()
+            )
         except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
             return ()
 

@@ -88,6 +88,7 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_sin_copia"], f"{TRAIN}.best.stopped_early", "form.last_network"),
         (SUBMISSIONS["entrena_sin_copia"], f"{TRAIN}.best.never_better", "form.last_network"),
         (SUBMISSIONS["entrena_tasa_fija"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.ignored"),
+        (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.learning_rate", f"{TRAIN}.learning_rate.still"),
         (SUBMISSIONS["entrena_adam_en_cada_ciclo"], f"{TRAIN}.one_optimiser", f"{TRAIN}.one_optimiser"),
         (NO_OUTPUT, "build_class_ann.transfer_functions.default", "form.layers"),
         (NO_OUTPUT, "build_class_ann.output.two_classes", "form.outputs"),
