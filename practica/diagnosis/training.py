@@ -362,7 +362,8 @@ def gradients_of_all_epochs(run: Run) -> Found:
         (adam, keeps): bool(np.abs(_trained(run, biases, adam, keeps) - biases).max() < like)
         for adam, keeps in product((True, False), (True, False))
     }
-    return (near[True, True] and not near[True, False]) or (near[False, True] and not near[False, False])
+    added, apart = (near[True, keeps] or near[False, keeps] for keeps in (True, False))
+    return added if added != apart else None
 
 
 def _rate_matters(runs: Iterable[Run]) -> bool | None:
