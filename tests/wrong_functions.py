@@ -279,6 +279,15 @@ def first_the_test_and_then_the_same(N, P, Ptest=None):
     return order[n_test + n_val :], order[n_test : n_test + n_val], order[:n_test]
 
 
+@wrong("hold_out.test_of_rest", "hold_out")
+def first_the_validation_and_then_the_same(N, P, Ptest=None):
+    if Ptest is None:
+        return _split(N, P)
+    rest, validation = _split(N, P)
+    training, test = _split(len(rest), Ptest)
+    return rest[training], validation, rest[test]
+
+
 @wrong("hold_out.scaled_down", "hold_out")
 def ratio_times_what_is_left(N, P, Ptest=None):
     if Ptest is None:
@@ -417,6 +426,15 @@ def one_class_after_the_other(targets, k, /):
 
 def _is_real(outputs):
     return outputs.dtype != bool
+
+
+@wrong("accuracy.threshold_lost", "accuracy")
+def threshold_for_vectors_only(outputs, targets, *, threshold=0.5):
+    if outputs.ndim == 1:
+        return np.mean((outputs if outputs.dtype == bool else outputs >= threshold) == targets)
+    if _is_real(outputs):
+        outputs = outputs >= 0.5 if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return np.mean(np.all(outputs == targets, axis=1))
 
 
 @wrong("accuracy.strict", "accuracy")

@@ -36,7 +36,7 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
     "accuracy.elements:real",
     "accuracy.ignores_threshold",
     "accuracy.ignores_threshold:vector",
-    "accuracy.ignores_threshold:column",
+    "accuracy.threshold_lost",
     "accuracy.strict",
     "accuracy.strict:vector",
     "accuracy.unclassified",
@@ -54,6 +54,7 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
     "accuracy.error_rate:vector",
     "accuracy.error_rate:column",
     "accuracy.error_rate:matrix",
+    "accuracy.error_rate:matrices",
     "accuracy.percent",
     "accuracy.count",
     alike=_same_number,
@@ -67,7 +68,8 @@ def hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5)
         return bool({mistake, *(f"{mistake}:{how}" for how in (kind, *hows))} & wrong)
 
     if real and not has("accuracy.unclassified"):
-        threshold = 0.5 if has("accuracy.ignores_threshold") else threshold
+        if has("accuracy.ignores_threshold") or (kind == "column" and "accuracy.threshold_lost" in wrong):
+            threshold = 0.5
         if kind == "matrix" and "accuracy.columns:maximum" in wrong:
             outputs = np.arange(len(outputs)).reshape(-1, 1) == outputs.argmax(axis=0)
         elif kind == "matrix" and not has("accuracy.rows_by_threshold"):
@@ -90,7 +92,8 @@ def hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5)
     if kind != "matrix" and has("accuracy.positives"):
         equal = (outputs == 1) & targets
     result = float(equal.sum() if has("accuracy.count") else equal.mean())
-    result = 1 - result if has("accuracy.error_rate") else result
+    if has("accuracy.error_rate") or ("accuracy.error_rate:matrices" in wrong and kind != "vector"):
+        result = 1 - result
     return 100 * result if has("accuracy.percent") else result
 
 
@@ -255,10 +258,12 @@ def _of_many(wrong: Set[str], outputs: Any, targets: Any, weighted: bool) -> tup
         ("confusion.skips_empty", patterns > 0),
         ("confusion.skips_unpredicted", outputs.any(axis=0)),
     ):
-        if mistake in wrong or f"{mistake}:left_out" in wrong:
+        skipped = {mistake, f"{mistake}:left_out", f"{mistake}:left_out_of_macro"} & wrong
+        if skipped:
             weights = np.where(present, weights, 0)
             per_class = np.where(present.reshape(-1, 1), per_class, 0)
-            weights = weights / weights.sum() if f"{mistake}:left_out" in wrong else weights
+            if f"{mistake}:left_out" in wrong or (mistake not in wrong and not weighted):
+                weights = weights / weights.sum()
     means = (weights @ per_class).tolist()
     if "confusion.F1_of_means" in wrong:
         means[4] = 2 * means[0] * means[2] / (means[0] + means[2]) if means[0] + means[2] else 0.0
@@ -384,6 +389,7 @@ AVERAGES = (
     "confusion.skips_empty:left_out",
     "confusion.skips_unpredicted",
     "confusion.skips_unpredicted:left_out",
+    "confusion.skips_unpredicted:left_out_of_macro",
     "confusion.column_as_many",
 )
 REDUCED = (
@@ -511,6 +517,7 @@ def classes_that_tell(solution: Solution) -> None:
         ([0, 0, 0, 1, 1, 2, 2, 0, 1, 0], [0, 0, 0, 0, 1, 1, 2, 2, 0, 0]),
         ([2, 1, 0, 2, 2, 1, 0, 2], [2, 1, 0, 1, 0, 1, 2, 2]),
         ([0, 1, 2, 1, 1, 0], [0, 1, 2, 2, 2, 2]),
+        ([0, 1, 2, 1, 1], [1, 0, 2, 1, 1]),
     ]
     never_said = [([0, 0, 1, 1, 0], [0, 1, 1, 2, 2]), ([1, 1, 1, 2], [0, 1, 2, 2]), ([1, 1, 0, 0, 1], [1, 0, 0, 2, 1])]
     for outputs, targets in (*whole, *never_said):

@@ -69,6 +69,14 @@ def the_fraction_of_the_rest(seen: Seen) -> bool | None:
     return _sizes_of(seen, lambda val, test: [(1 - val) * (1 - test), val * (1 - test), test])
 
 
+@sign("hold_out.test_of_rest", "hold_out")
+def the_test_of_the_rest(seen: Seen) -> bool | None:
+    """Tell whether Ptest is taken of what the validation set leaves."""
+    if len(_asked(seen)[1]) < 2:
+        return None
+    return _sizes_of(seen, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)])
+
+
 @sign("hold_out.scaled_down", "hold_out")
 def the_fraction_scaled_upside_down(seen: Seen) -> bool | None:
     """Tell whether Pval is first multiplied by what the test leaves, and then taken of it."""
