@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from practica.checks.encoding import columns_of, right_classify
 from practica.checks.metrics import two_class_metrics
-from practica.checks.readings import close
+from practica.checks.readings import close, first_difference
 from practica.checks.solution import Solution
 from practica.checks.strategies import as_vector, one_hot
 from practica.diagnosis.known import NoOpinion, Seen, examples, imitates, sign
@@ -136,34 +136,45 @@ def _has_two_labels(seen: Seen) -> bool:
 
 def _split(value: Any) -> tuple[list[float], NDArray[Any] | None] | None:
     """Return the numbers of a result, and its matrix; None if it is of another form."""
-    items = (
-        list(value) if isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1) else []
-    )
-    matrix = np.asarray(items.pop()) if items and np.ndim(items[-1]) == 2 else None
-    if not items or not all(
-        isinstance(each, bool | int | float | np.number | np.ndarray) and np.size(each) == 1 for each in items
-    ):
+    if not isinstance(value, tuple | list) and not (isinstance(value, np.ndarray) and value.ndim == 1):
         return None
-    return [float(np.ravel(each)[0]) for each in items], matrix
+    *first, last = [*value] or [None]
+    matrix = _matrix(last)
+    numbers = [_number(each) for each in ([*first, last] if matrix is None else first)]
+    return None if None in numbers or not numbers else ([each for each in numbers if each is not None], matrix)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "biuf":
+        value = value.item()
+    return float(value) if isinstance(value, bool | int | float | np.number) else None
+
+
+def _matrix(value: Any) -> NDArray[Any] | None:
+    if not isinstance(value, np.ndarray | list | tuple):
+        return None
+    try:
+        matrix = np.asarray(value)
+    except ValueError:  # its rows are not of the same length
+        return None
+    return matrix if matrix.ndim == 2 and matrix.dtype.kind in "biuf" else None
 
 
 def _same_measures(expected: Any, obtained: Any, seen: Seen) -> bool:
     """Compare the numbers, and the matrices if the student returns one: of labels, in any order of the classes."""
-    one, other, own = _split(expected), _split(obtained), _split(seen.answer.value)
-    if one is None or other is None:
+    one, other = _split(expected), _split(obtained)
+    if one is None or other is None or len(one[0]) != len(other[0]):
         return False
-    if _has_two_labels(seen):
-        return close(other[0], one[0]) or (
-            len(one[0]) == 7 and close(other[0][:6], [one[0][at] for at in (0, 1, 3, 2, 5, 4)])
-        )
-    if not close(other[0], one[0]):
-        return False
-    targets = seen.args[1]
-    if own is None or own[1] is None or one[1] is None or other[1] is None or targets.shape[1:] == (1,):
+    swapped = [one[0][at] for at in (0, 1, 3, 2, 5, 4)] if len(one[0]) == 7 else one[0]
+    if first_difference(other[0], one[0]) is not None:
+        return _has_two_labels(seen) and first_difference(other[0][: len(swapped)], swapped) is None
+    targets, own = seen.args[1], _split(seen.answer.value)
+    free = _has_two_labels(seen) or targets.shape[1:] == (1,)
+    if free or own is None or own[1] is None or one[1] is None or other[1] is None:
         return True
-    if targets.dtype == bool:
+    if one[1].shape != other[1].shape or targets.dtype == bool:
         return close(other[1], one[1])
-    return other[1].shape == one[1].shape and close(_in_order(other[1]), _in_order(one[1]))
+    return close(_in_order(other[1]), _in_order(one[1]))
 
 
 def _in_order(matrix: NDArray[Any]) -> NDArray[Any]:

@@ -110,7 +110,7 @@ def masks_for_positions(seen: Seen) -> bool | None:
     if seen.answer.error is not None:
         return None
     value, N = seen.answer.value, _asked(seen)[0]
-    parts = [np.asarray(part) for part in value] if isinstance(value, tuple | list) else []
+    parts = [part for part in value if isinstance(part, np.ndarray)] if isinstance(value, tuple | list) else []
     return len(parts) > 1 and all(part.dtype == bool and part.shape == (N,) for part in parts)
 
 
@@ -320,7 +320,8 @@ def leftovers_in_one_fold(seen: Seen) -> bool | None:
     if folds is None or not _is_number(seen) or len(folds) != seen.args[0] or seen.args[0] < k or seen.args[0] % k < 2:
         return None
     each, left = divmod(seen.args[0], k)
-    return folds.min() >= 1 and sorted(fold_sizes(folds, k)) == [each] * (k - 1) + [each + left]
+    in_range = {*folds.tolist()} <= {*range(1, k + 1)}
+    return in_range and sorted(fold_sizes(folds, k)) == [each] * (k - 1) + [each + left]
 
 
 @sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])
@@ -351,7 +352,7 @@ def sizes_that_vary(seen: list[Seen]) -> bool:
     sizes: dict[str, set[str]] = {}
     for each in seen:
         folds = _folds(each)
-        if folds is not None and _is_number(each) and folds.min(initial=0) >= 0:
+        if folds is not None and _is_number(each) and {*folds.tolist()} <= {*range(_k(each) + 1)}:
             sizes.setdefault(repr(each.args), set()).add(repr(sorted(np.bincount(folds))))
     return any(len(of_call) > 1 for of_call in sizes.values())
 
