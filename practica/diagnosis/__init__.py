@@ -5,6 +5,7 @@ r'''Mistakes that are known by name: what a good teaching assistant sees in a wr
     everywhere       signs of every function
     encoding         those of `one_hot_encoding` and `classify_outputs`
     normalization    those of the parameters and of the functions that normalize
+    cross_validation those of exercises 5 and 6
 
 A diagnosis never changes a mark: it is made once a row of the rubric has failed, when the whole file has been judged.
 The function is asked again what its checks ask, on a few of their fixed examples, and what came of each call is
