@@ -290,12 +290,6 @@ EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answ
         "if True:\n                predicciones = ann(torch.tensor(entradasTest",
     ),
     (
-        "ann_cv.double_precision",
-        ANN,
-        "ann(torch.tensor(entradasTest, dtype=torch.float32))",
-        "ann(torch.from_numpy(entradasTest))",
-    ),
-    (
         "ann_cv.ratio_upside_down",
         ANN,
         "validationRatio * len(inputs) / len(entradasTrain)",

@@ -77,7 +77,7 @@ they do not tell two mistakes apart, or show one too seldom, add some, written a
         """Just below, on, and above."""
         solution.answer("classify_outputs", np.array([0.4, 0.5, 0.6]))
 
-Of each check a few examples run (`EACH` and `FEWER` in `engine`), and at most `MOST_CALLS` calls are noted in all,
+Of each check a few examples run (`EACH` and `FEWER` in `engine`; none for 0), and at most `MOST_CALLS` calls are noted,
 those of `@examples` first. All diagnoses of a file may take 15 % of the time of `check`.
 
 What the engine says
