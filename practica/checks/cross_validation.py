@@ -20,11 +20,12 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.encoding import CLASSIFY, ONE_HOT
-from practica.checks.framework import CheckFailed, check, helped_by, require, require_untouched, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
 from practica.checks.network import require_functions_kept
@@ -69,6 +70,18 @@ FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the fir
 EVEN = np.array(list("abc") * 8)
 UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
+
+
+@st.composite
+def partitions(draw: st.DrawFn) -> tuple[NDArray[Any], Indices]:
+    """Draw (labels, folds): two to five folds with a few patterns, and all classes in all of them."""
+    C, k = draw(st.integers(3, 5)), draw(st.sampled_from([3, 4, 5, 2]))
+    sizes = draw(st.lists(st.integers(C + 2, C + 4), min_size=k, max_size=k))
+    order = draw(st.permutations(range(sum(sizes))))
+    names = draw(st.permutations("dbace"))
+    pairs = [(names[number % C], fold) for fold, size in enumerate(sizes, 1) for number in range(size)]
+    labels, folds = zip(*(pairs[position] for position in order), strict=True)
+    return np.array(labels), np.array(folds)
 
 
 # -- what is right ---------------------------------------------------------------------------------------------------
@@ -193,7 +206,7 @@ def run_ann(
 ) -> Transcript:
     """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
     if networks is None:
-        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(20)]
+        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(40)]
     inputs = _patterns(targets.tolist()) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
     options = {"numExecutions": 2, "maxEpochs": 2} | options
@@ -216,28 +229,35 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.trainings")
-def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
+@for_all(1, case=partitions(), executions=st.sampled_from([4, 1, 2, 3, 5, 6]))
+def as_many_trainings_as_folds_and_executions(
+    solution: Solution, case: tuple[NDArray[Any], Indices], executions: int
+) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
-    for executions in (1, 3):
-        trainings = _trainings(run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions), THREE)
-        parts = Counter(tuple(training.held) for training in trainings)
-        require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
-        require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
+    labels, folds = case
+    trainings = _trainings(run_ann(solution, labels, folds, numExecutions=executions), labels)
+    parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
+    require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
+    own, each = "ann_cross_validation.trainings", sorted(parts.values())
+    require(len(parts) == folds.max(), message=f"{own}.parts", expected=int(folds.max()), obtained=len(parts))
+    require(set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each)
 
 
 @check("ann_cross_validation.test_fold_unseen")
-def the_test_fold_trains_nothing(solution: Solution) -> None:
+@for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]))
+def the_test_fold_trains_nothing(solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float) -> None:
     """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
-    folds = {fold: sorted(np.flatnonzero(fold != FOLDS_OF_THREE).tolist()) for fold in (1, 2, 3)}
-    for ratio in (0, 0.25):
-        trainings = _trainings(run_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE)
+    labels, numbers = case
+    folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
+    for each in (0, 0.375, ratio):
         seen = []
-        for training in trainings:
+        for training in _trainings(run_ann(solution, labels, numbers, validationRatio=each), labels):
             union = sorted(set(training.held))
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
             require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
-        require(set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
+        tested, message = sorted(set(seen)), "ann_cross_validation.test_fold_unseen.folds"
+        require(tested == sorted(folds), message=message, expected=sorted(folds), obtained=tested)
 
 
 @check("ann_cross_validation.targets")
@@ -277,29 +297,48 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
     if len(trainings) != len(evaluations):
         return
-    for training, evaluation in zip(trainings, evaluations, strict=True):
-        test = [who for who in range(len(THREE)) if who not in training.held]
-        outputs, targets = first_two(evaluation)
-        require(
-            len(targets) == len(test) and len(outputs) == len(test),
-            expected=len(test),
-            obtained=(len(outputs), len(targets)),
-        )
-        if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
-            continue
-        expected = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
-        require(
-            outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
-            expected=expected.argmax(axis=1),
-            obtained=outputs.argmax(axis=1) if outputs.size else outputs,
-        )
-        require(targets.size, expected=(len(test), 3), obtained=targets.shape)
-        columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
-        require(
-            len(columns) == len({label for label, _ in columns}),
-            expected=THREE[test],
-            obtained=targets.argmax(axis=1),
-        )
+    for training in trainings:
+        failures: list[CheckFailed] = []
+        for evaluation in evaluations:  # which may come in another order, where executions run at the same time
+            try:
+                _require_tested(solution, inputs, training, evaluation)
+            except CheckFailed as failure:
+                failures.append(failure)
+            else:
+                evaluations.remove(evaluation)
+                break
+        else:
+            raise failures[0]
+
+
+def _require_tested(
+    solution: Solution, inputs: NDArray[np.float64], training: Training, evaluation: RecordedCall
+) -> None:
+    """Require that this is the evaluation of this training."""
+    test = [who for who in range(len(THREE)) if who not in training.held]
+    require(test, message="ann_cross_validation.evaluation.nobody")
+    outputs, targets = first_two(evaluation)
+    require(
+        len(targets) == len(test) and len(outputs) == len(test),
+        message="ann_cross_validation.evaluation.sizes",
+        expected=len(test),
+        obtained=(len(outputs), len(targets)),
+    )
+    if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
+        return
+    expected = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
+    require(
+        outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
+        expected=expected.argmax(axis=1),
+        obtained=outputs.argmax(axis=1) if outputs.size else outputs,
+    )
+    require(targets.size, expected=(len(test), 3), obtained=targets.shape)
+    columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
+    require(
+        len(columns) == len({label for label, _ in columns}),
+        expected=THREE[test],
+        obtained=targets.argmax(axis=1),
+    )
 
 
 def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -349,7 +388,12 @@ def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
 
 
 def _require_pairs(
-    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, which: int
+    solution: Solution,
+    transcript: Transcript,
+    labels: NDArray[Any],
+    folds: Indices,
+    which: int,
+    message: str | None = None,
 ) -> None:
     obtained = as_pairs(transcript.answer.value)
     if _calls(transcript, "confusion_matrix"):
@@ -358,6 +402,8 @@ def _require_pairs(
     else:
         readings = _scores_of_networks(solution, transcript, labels, folds)
     if readings is None:
+        seen_some = _calls(transcript, "confusion_matrix")  # whose patterns are for other checks
+        require(seen_some, message="form.unseen", helper="confusion_matrix")
         return
     pairs = readings.mean(axis=0), readings.std(axis=0, ddof=1)
     if any(close([pair[which] for pair in obtained], reading) for reading in pairs[which]):
@@ -366,6 +412,7 @@ def _require_pairs(
     for position, metric in enumerate(METRICS):
         require(
             close(obtained[position][which], expected[position]),
+            message=message,
             metric=metric,
             expected=expected[position],
             obtained=obtained[position][which],
@@ -373,8 +420,12 @@ def _require_pairs(
 
 
 @check("ann_cross_validation.metrics")
-def the_metrics_are_those_of_the_outputs_for_the_test_fold(solution: Solution) -> None:
+@for_all(1, case=partitions())
+def the_metrics_are_those_of_the_outputs_for_the_test_fold(
+    solution: Solution, case: tuple[NDArray[Any], Indices]
+) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
+    _require_metrics_of_networks(solution, *case)
     _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
     _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
@@ -489,6 +540,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None
     for ratio in (0.25, 0.125):  # as many as a fold has, and half of them
         for training in _trainings(run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
             obtained = len(training.validation)
+            require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
 
 
@@ -497,7 +549,9 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
     for training in _trainings(run_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
         both = sorted(set(training.training) & set(training.validation))
-        require(not both and len(set(training.held)) == len(training.held), obtained=both)
+        require(not both, obtained=both)
+        again = sorted(who for who, times in Counter(training.held).items() if times > 1)
+        require(not again, message="ann_cross_validation.validation.disjoint.again", obtained=again)
 
 
 @check("ann_cross_validation.validation.fresh")
@@ -510,7 +564,8 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
         tuple(training.held.index(who) for who in sorted(training.validation))
         for training in _trainings(run_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN)
     ]
-    require(len(positions) < 4 or len(set(positions)) > 1, obtained=positions[:1])
+    message = None if any(positions) else "form.no_validation"
+    require(len(positions) < 4 or len(set(positions)) > 1, message=message, obtained=positions[:1])
 
 
 @check("ann_cross_validation.validation.none")
@@ -527,14 +582,12 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
     for training in _trainings(transcript, TWO):
         columns = training.columns
         expected = TWO[training.training] == TWO[0]
-        require(
-            columns.shape[1] == 1
-            and (np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)),
-            expected=expected,
-            obtained=columns[:, 0] if columns.shape[1] else columns,
-        )
-    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 0)
-    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 1)
+        width = columns.shape[1]
+        require(width == 1, message="ann_cross_validation.two_classes.columns", expected=1, obtained=width)
+        right = np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)
+        require(right, expected=expected, obtained=columns[:, 0])
+    for which, id in enumerate(("mean", "std")):
+        _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, which, f"ann_cross_validation.{id}")
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -656,7 +709,7 @@ FOLDS = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 3, 3, 3, 3, 2, 2, 3])  # 7, 6
 MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tuple[str, ...]]]] = {
     "SVC": (
         "sklearn.svm:SVC",
-        {"class_weight": None},
+        {"shrinking": True, "tol": 1e-3, "class_weight": None, "max_iter": -1, "break_ties": False},
         [
             {"kernel": "rbf", "C": 2.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
             {"kernel": "linear", "C": 0.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
@@ -675,13 +728,14 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
         {
             **{"random_state": 1, "class_weight": None, "criterion": "gini", "splitter": "best", "max_features": None},
             **{"min_samples_split": 2, "min_samples_leaf": 1, "max_leaf_nodes": None, "ccp_alpha": 0},
+            **{"min_weight_fraction_leaf": 0, "min_impurity_decrease": 0, "monotonic_cst": None},
         },
         [{"max_depth": 2}, {"max_depth": 5}],
         {"": ("max_depth",)},
     ),
     "KNeighborsClassifier": (
         "sklearn.neighbors:KNeighborsClassifier",
-        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2")},
+        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2"), "metric_params": None},
         [{"n_neighbors": 1}, {"n_neighbors": 4}],
         {"": ("n_neighbors",)},
     ),
@@ -714,23 +768,26 @@ def _model(
 def _register_model(modelType: str, id: str, what: str) -> None:
     target, common, cases, used = MODELS[modelType]
 
-    def one_fit_per_fold(solution: Solution) -> None:
-        transcript = _model(solution, modelType, dict(cases[0]))
+    def one_fit_per_fold(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+        labels, folds = case
+        transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
         as_pairs(transcript.answer.value)
-        fits = _calls(transcript, f"{target}.fit")
-        require(len(fits) == 3, expected=3, obtained=len(fits))
-        trained = sorted(fitted(call, LABELS)[0] for call in fits)
-        expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
-        require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
+        fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())
+        require(len(fits) == k, expected=k, obtained=len(fits))
+        trained = sorted(sorted(fitted(call, labels)[0]) for call in fits)
+        expected = sorted(np.flatnonzero(fold != folds).tolist() for fold in range(1, k + 1))
+        for ids, wanted in zip(trained, expected, strict=True):
+            require(ids == wanted, message="form.fit", expected=wanted, obtained=ids)
         for call in fits:
-            ids, codes = fitted(call, LABELS)
-            pairs = {(str(LABELS[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
-            require(len(pairs) == 3, expected=LABELS[ids], obtained=codes)
+            ids, codes = fitted(call, labels)
+            pairs = {(str(labels[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
+            right = len(pairs) == len(set(labels.tolist()))
+            require(right, message="form.fit_labels", expected=labels[ids], obtained=codes)
 
     one_fit_per_fold.__doc__ = (
         f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
     )
-    check(f"model_cross_validation.{id}.fits")(one_fit_per_fold)
+    check(f"model_cross_validation.{id}.fits")(for_all(1, case=partitions())(one_fit_per_fold))
 
     def hyperparameters(solution: Solution) -> None:
         for case in cases:
@@ -748,11 +805,13 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
-    def values(solution: Solution) -> None:
-        _require_scores(_model(solution, modelType, dict(cases[0])), modelType, cases[0], noisy(LABELS))
+    def values(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+        labels, folds = case
+        transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
+        _require_scores(transcript, modelType, cases[0], noisy(labels), labels, folds)
 
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
-    check(f"model_cross_validation.{id}.values")(values)
+    check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions())(values))
 
 
 def fitted(call: RecordedCall, labels: NDArray[Any]) -> tuple[list[int], list[Any]]:

@@ -13,10 +13,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Answer, Function, Handle, Network
-from practica.checks.framework import CheckFailed, check, require, untouched
+from practica.checks.framework import CheckFailed, check, for_all, require, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
@@ -61,7 +62,7 @@ def patterns(N: int, L: int) -> NDArray[np.float64]:
 def as_network(solution: Solution, value: Any, L: int) -> dict[str, Any]:
     """Read a network: its facts, probed with patterns of L attributes."""
     if not isinstance(value, Handle):
-        raise CheckFailed({"obtained": value}, "form.network")
+        raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
     facts = {**solution.describe(value, patterns(12, L)), "inputs": patterns(12, L)}
     layers, values = facts.get("layers"), facts.get("values")
     if not (
@@ -101,7 +102,9 @@ def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 def weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """Pair the parameters of a network without linear modules; weights become (outputs, inputs)."""
+    """Pair weights (outputs, inputs) and biases; without linear modules, the parameters in their order."""
+    if facts["layers"] and all(layer["bias"] is not None for layer in facts["layers"]):
+        return [(layer["weight"], layer["bias"]) for layer in facts["layers"]]
     matrices = [value for value in facts["values"] if value.ndim == 2]
     vectors = [value for value in facts["values"] if value.ndim == 1]
     if len(vectors) != len(matrices):  # biases that are rows
@@ -126,11 +129,18 @@ def _require_structure(solution: Solution, numInputs: int, topology: list[int], 
     require(obtained == expected, expected=expected, obtained=obtained)
 
 
+@st.composite
+def shapes(draw: st.DrawFn, fewest: int = 1) -> tuple[int, list[int], int]:
+    """Draw (numInputs, topology, numOutputs), with hidden layers."""
+    topology = draw(st.lists(st.integers(1, 7), min_size=fewest, max_size=6))
+    return draw(st.integers(1, 9)), topology, draw(st.sampled_from([1, 3, 4, 5, 6]))
+
+
 @check("build_class_ann.structure")
-def one_layer_per_element_of_the_topology_and_the_output(solution: Solution) -> None:
+@for_all(6, shape=shapes())
+def one_layer_per_element_of_the_topology_and_the_output(solution: Solution, shape: tuple[int, list[int], int]) -> None:
     """Tantas capas ocultas como elementos tiene topology, con esas neuronas, y una capa de salida."""
-    for shape in SHAPES:
-        _require_structure(solution, *shape)
+    _require_structure(solution, *shape)
 
 
 @check("build_class_ann.no_hidden_layers")
@@ -172,16 +182,27 @@ def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: str) -> None:
     """Require the function of each hidden layer."""
+    count = len(facts["layers"] or weights_and_biases(facts))
+    require(count == len(expected) + 1, message="form.layers", obtained=count, expected=len(expected) + 1)
     if facts["layers"]:
         obtained = [layer["activations"] for layer in facts["layers"][:-1]]
-        right = len(obtained) == len(expected) and all(map(lambda names, name: name in names, obtained, expected))
+        right = all(map(lambda names, name: name in names, obtained, expected))
         require(right, expected=expected, obtained=[" o ".join(names) if names else "?" for names in obtained])
     else:
         right = False
-        if len(weights_and_biases(facts)) == len(expected) + 1:
-            with suppress(ValueError):  # layers that do not fit one behind the other
-                right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
+        with suppress(ValueError):  # layers that do not fit one behind the other
+            right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
         require(right, expected=expected, obtained=["?"] * len(expected))
+
+
+def _sums_of(outputs: NDArray[Any]) -> str | None:
+    """Return the sentence on outputs that are wrong by themselves: always 1, or not adding up to 1."""
+    if outputs.shape[1] == 1:
+        return "build_class_ann.output.two_classes.ones" if (outputs == 1).all() else None
+    if close(outputs.sum(axis=1), np.ones(len(outputs)), 1e-3):
+        return None
+    over_patterns = (outputs >= 0).all() and close(outputs.sum(axis=0), np.ones(outputs.shape[1]), 1e-3)
+    return f"build_class_ann.output.several_classes.{'over_patterns' if over_patterns else 'sum'}"
 
 
 def _require_output_function(solution: Solution, numOutputs: int, function: str) -> None:
@@ -189,12 +210,14 @@ def _require_output_function(solution: Solution, numOutputs: int, function: str)
     for topology in ([3], [2, 4]):
         facts = _build(solution, 3, topology, numOutputs)
         outputs = facts["outputs"]
+        size = len(outputs), numOutputs
+        require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
         if facts["layers"]:
             right = function in facts["layers"][-1]["activations"]
         else:
             total = outputs.sum(axis=1) if numOutputs > 1 else np.ones(len(outputs))
             right = bool((outputs > 0).all() and (outputs < 1).all() and close(total, np.ones(len(outputs)), 1e-3))
-        require(right and outputs.shape[1] == numOutputs, expected=function, obtained=outputs[0])
+        require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
 
 
 @check("build_class_ann.output.two_classes")
@@ -219,12 +242,14 @@ def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
 
 
 @check("build_class_ann.transfer_functions.given")
-def each_hidden_layer_has_its_function(solution: Solution) -> None:
+@for_all(4, shape=shapes(3), turn=st.integers(0, 2))
+def each_hidden_layer_has_its_function(solution: Solution, shape: tuple[int, list[int], int], turn: int) -> None:
     """Cada capa oculta usa su función de transferFunctions, en orden."""
-    for names, numOutputs in ((["tanh"], 1), (["relu", "tanh"], 3), (["tanh", "sigmoid", "relu"], 1)):
-        functions = [Function(name) for name in names]
-        facts = _build(solution, 3, [4, 5, 3][: len(names)], numOutputs, transferFunctions=functions)
-        require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
+    numInputs, topology, numOutputs = shape
+    names = [("tanh", "relu", "sigmoid")[(turn + layer) % 3] for layer in range(len(topology))]
+    functions = [Function(name) for name in names]
+    facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
+    require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")
@@ -232,11 +257,16 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
     """Las funciones de transferFunctions son de las capas ocultas: no se aplican a la capa de salida."""
     for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
         facts = _build(solution, 3, [4], numOutputs, transferFunctions=[Function("tanh")])
+        used = facts["layers"][-1]["activations"] if facts["layers"] else []
         if facts["layers"]:
-            right = last in facts["layers"][-1]["activations"] or "identity" in facts["layers"][-1]["activations"]
+            right = last in used or "identity" in used
         else:
             right = bool((facts["outputs"] > 0).all() and (facts["outputs"] < 1).all())
-        require(right, expected=last, obtained=facts["outputs"][0])
+        outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
+        if not right and outputs.shape != size:
+            raise CheckFailed({"expected": size, "obtained": outputs.shape}, "form.outputs")
+        message = None if "tanh" in used else _sums_of(outputs)
+        require(right, message=message, expected=last, obtained=outputs[0])
 
 
 @check("build_class_ann.random_weights")

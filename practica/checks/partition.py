@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import ONE_HOT
-from practica.checks.framework import check, for_all, helped_by, require, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_folds, as_parts
 from practica.checks.solution import Solution, StudentError
@@ -63,15 +63,32 @@ def three_part_cases(draw: st.DrawFn) -> tuple[int, float, float]:
     return draw(st.integers(4, 120)), *draw(pair)
 
 
-def _require_sizes(parts: list[NDArray[np.int64]], N: int, fractions: list[float]) -> None:
-    """Every held-out part has its fraction of the N patterns, give or take one: all ways of rounding are legal."""
-    obtained = [len(part) for part in parts]
-    wanted = [N * fraction for fraction in fractions]
-    require(
-        all(abs(size - share) <= 1 for size, share in zip(obtained[1:], wanted, strict=True)),
-        expected=[round(N - sum(wanted), 6), *(round(share, 6) for share in wanted)],
-        obtained=obtained,
-    )
+def _whole_sizes(N: int, fraction: float) -> range:
+    """Return the sizes of a part that has this fraction of N patterns, give or take one: all ways of rounding."""
+    share = round(N * fraction, 9)
+    return range(math.ceil(share - 1), math.floor(share + 1) + 1)
+
+
+def _require_sizes(solution: Solution, N: int, fractions: list[float]) -> None:
+    """Every held-out part has its fraction of the N patterns, give or take one; those that are left train."""
+    sizes = [len(part) for part in as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)]
+    names = ("validation", "test")[-len(fractions) :]
+    for name, size, fraction in zip(names, sizes[1:], fractions, strict=True):
+        legal = _whole_sizes(N, fraction)
+        if size not in legal:
+            facts = {"least": max(0, legal[0]), "most": legal[-1], "fraction": fraction, "N": N, "size": size}
+            of_the_rest = name == "validation" and _takes_from_the_rest(solution, N, fractions)
+            message = f"hold_out.three.sizes.{'of_the_rest' if of_the_rest else name}" if len(fractions) > 1 else None
+            raise CheckFailed({**facts, "obtained": sizes, "left": N - sizes[-1]}, message)
+
+
+def _takes_from_the_rest(solution: Solution, N: int, fractions: list[float]) -> bool:
+    """Tell whether the validation set is a fraction of what the test set leaves, which many patterns show."""
+    sizes = [0, 0, 0]
+    with suppress(CheckFailed, StudentError):
+        sizes = [len(part) for part in as_parts(solution.hold_out(1000, *fractions), 3)]
+        solution.hold_out(N, *fractions)  # the call that is shown
+    return sizes[1] in _whole_sizes(1000 - sizes[2], fractions[0])
 
 
 def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
@@ -89,7 +106,7 @@ def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
 def the_fraction_is_that_of_the_test(solution: Solution, case: tuple[int, float]) -> None:
     """Devuelve una tupla (entrenamiento, test); el test tiene una fracción P de los N patrones."""
     N, P = case
-    _require_sizes(as_parts(solution.hold_out(N, P), 2), N, [P])
+    _require_sizes(solution, N, [P])
 
 
 @check("hold_out.two.partition")
@@ -101,9 +118,10 @@ def two_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, flo
 
 
 @check("hold_out.two.random")
-def two_parts_are_drawn_at_random(solution: Solution) -> None:
+@for_all(1, N=st.integers(300, 500))
+def two_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
     """El reparto es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
-    _require_random_hold_out(solution, 400, [0.5])
+    _require_random_hold_out(solution, N, [0.5])
 
 
 @check("hold_out.three.sizes")
@@ -111,8 +129,7 @@ def two_parts_are_drawn_at_random(solution: Solution) -> None:
 def both_fractions_are_of_all_patterns(solution: Solution, case: tuple[int, float, float]) -> None:
     """Devuelve (entrenamiento, validación, test); Pval y Ptest son fracciones de los N patrones."""
     N, Pval, Ptest = case
-    parts = as_parts(solution.hold_out(N, Pval, Ptest), 3)
-    _require_sizes(parts, N, [Pval, Ptest])
+    _require_sizes(solution, N, [Pval, Ptest])
 
 
 @check("hold_out.three.partition")
@@ -124,14 +141,15 @@ def three_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, f
 
 
 @check("hold_out.three.random")
-def three_parts_are_drawn_at_random(solution: Solution) -> None:
+@for_all(1, N=st.integers(300, 500))
+def three_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
     """El reparto en tres es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
-    _require_random_hold_out(solution, 400, [0.25, 0.25])
+    _require_random_hold_out(solution, N, [0.25, 0.25])
 
 
 def _require_random_hold_out(solution: Solution, N: int, fractions: list[float]) -> None:
     first, second = (as_parts(solution.hold_out(N, *fractions), len(fractions) + 1) for _ in range(2))
-    # Two draws agree with a probability of 1 / C(400, 100) < 1e-90.
+    # Two draws agree with a probability of 1 / C(300, 75) < 1e-70.
     same = all(np.array_equal(np.sort(one), np.sort(other)) for one, other in zip(first, second, strict=True))
     require(not same, message="random.repeats", obtained=first[-1][:10])
     for part in first:
@@ -170,7 +188,8 @@ def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, class
         _require_balance(folds, k, members, label)
 
 
-CALLS, SIZE = 110, 30  # calls, and patterns of each class in each of them
+CALLS = 110
+sizes = st.integers(30, 36)  # patterns of each class in each of the calls
 
 
 def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: list[NDArray[np.bool_]]) -> None:
@@ -229,9 +248,10 @@ def the_folds_have_the_same_size(solution: Solution, N: int, k: int) -> None:
 
 
 @check("crossvalidation.int.random")
-def the_folds_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def the_folds_are_shuffled(solution: Solution, size: int) -> None:
     """«Utilizando la función shuffle!, desordenar este vector y devolverlo.» (ejercicio 5)."""
-    _require_shuffled(solution, SIZE, 3, [np.ones(SIZE, dtype=bool)])
+    _require_shuffled(solution, size, 3, [np.ones(size, dtype=bool)])
 
 
 @st.composite
@@ -263,9 +283,10 @@ def positives_and_negatives_are_spread_evenly(solution: Solution, case: tuple[ND
 
 
 @check("crossvalidation.bool.random")
-def bool_targets_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def bool_targets_are_shuffled(solution: Solution, size: int) -> None:
     """«Hacer una llamada a la función crossvalidation desarrollada anteriormente…», que desordena cada clase."""
-    targets = np.arange(2 * SIZE) % 2 == 0
+    targets = np.arange(2 * size) % 2 == 0
     _require_shuffled(solution, targets, 3, [targets, ~targets])
 
 
@@ -287,9 +308,10 @@ def one_column_stands_for_two_classes(solution: Solution, case: tuple[NDArray[np
 
 
 @check("crossvalidation.matrix.random")
-def the_classes_of_a_matrix_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def the_classes_of_a_matrix_are_shuffled(solution: Solution, size: int) -> None:
     """Los patrones de cada clase se reparten al azar."""
-    targets = one_hot(np.arange(3 * SIZE) % 3, 3)
+    targets = one_hot(np.arange(3 * size) % 3, 3)
     _require_shuffled(solution, targets, 3, list(targets.T))
 
 
@@ -318,9 +340,10 @@ def labels_of_several_types_are_spread_evenly(solution: Solution, case: tuple[ND
 
 
 @check("crossvalidation.labels.random")
-def the_classes_of_labels_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def the_classes_of_labels_are_shuffled(solution: Solution, size: int) -> None:
     """Los patrones de cada clase se reparten al azar."""
-    labels = np.array(["b", "c", "a"])[np.arange(3 * SIZE) % 3]
+    labels = np.array(["b", "c", "a"])[np.arange(3 * size) % 3]
     _require_shuffled(solution, labels, 3, [labels == name for name in "bca"])
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "likely", "place_of", "said", "shared_rules", "status_of", "visible"]
+__all__ = ["LINES", "LONGEST_CALL", "likely", "place_of", "said", "shared_rules", "status_of", "visible"]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
+LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
 
 
@@ -27,9 +28,10 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     Returns
     -------
     submission : dict
-        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, and `reason`
-        is a sentence: all of them a `practica.report.messages.Sentence`, and empty where there is nothing to say. In a
-        notebook the lines that a sentence names are those of its cells.
+        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, `mistakes`
+        has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of them a
+        `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
+        sentence names are those of its cells. What a check says `again` need not be read: one before it said it.
     """
     cells = submission.get("cells", ())
     functions = [
@@ -37,13 +39,27 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
             **function,
             "rules": [{**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)} for rule in function["rules"]],
             "checks": [
-                {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang)} for check in function["checks"]
+                {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang), "again": again}
+                for check, again in zip(function["checks"], _told_before(function["checks"]), strict=True)
             ],
             "likely": likely(function.get("diagnosis"), lang),
+            "mistakes": _mistakes(function.get("diagnosis"), lang),
         }
         for function in submission["functions"]
     ]
     return {**submission, "reason": _of_reason(submission["reason"], lang), "functions": functions}
+
+
+def _told_before(checks: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Tell which checks say what one before them says: a general sentence, with the same error where it is one."""
+    told: set[tuple[Any, ...]] = set()
+    before = []
+    for check in checks:
+        facts, own = check["facts"], check["message"] == check["id"]
+        key = check["message"], facts.get("error"), facts.get("line")
+        before.append(bool(check["message"]) and not own and key in told)
+        told.add(key)
+    return before
 
 
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
@@ -55,7 +71,7 @@ def likely(diagnosis: Mapping[str, Any] | None, lang: str = "es") -> Sentence:
     """Say which mistakes explain a function, or nothing."""
     if not diagnosis:
         return Sentence([])
-    told = [say(f"mistake.{each['id']}", each["facts"], lang, strict=False) for each in diagnosis["mistakes"]]
+    told = [_of_mistake(each, lang) for each in diagnosis["mistakes"]]
     places = dict(zip(("first", "second"), told, strict=False))
     return say(f"likely.{diagnosis['how']}", places, lang, strict=False)
 
@@ -105,8 +121,10 @@ def place_of(line: Any, cells: Sequence[Sequence[int]], lang: str = "es") -> Any
     return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
-def visible(text: str) -> str:
+def visible(text: str, kept: str = "\n\t") -> str:
     r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
+
+    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
 
     Examples
     --------
@@ -116,7 +134,7 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1] for character in text
+        character if character.isprintable() or character in kept else ascii(character)[1:-1] for character in text
     )
 
 
@@ -133,6 +151,16 @@ def _in_cells(told: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str
         **told,
         "facts": {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
     }
+
+
+def _of_mistake(mistake: Mapping[str, Any], lang: str) -> Sentence:
+    return say(f"mistake.{mistake['id']}", mistake["facts"], lang, strict=False)
+
+
+def _mistakes(diagnosis: Mapping[str, Any] | None, lang: str) -> list[dict[str, Any]]:
+    if not diagnosis or diagnosis["how"] == "either":
+        return []
+    return [{"id": each["id"], "sentence": _of_mistake(each, lang)} for each in diagnosis["mistakes"]]
 
 
 def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,7 @@ TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
+MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
 
 def feedback_page(
@@ -54,6 +56,7 @@ def feedback_page(
     functions = [Function.of(*each) for each in zip(submission["functions"], own, strict=True)]
     told = submission["status"] != "not_run"
     lines = lines_of(submission["source"])
+    shown = _shown(lines)
     notes = _notes(submission, functions, everywhere, lang)
     return render(
         "feedback",
@@ -70,10 +73,16 @@ def feedback_page(
         wrong=[function for function in functions if told and function.verdict not in ("pass", "missing")],
         better=[function for function in functions if told and function.verdict == "pass" and function.tells],
         told_first=TOLD_FIRST,
-        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:MOST_LINES], 1)],
-        more_lines=len(lines[MOST_LINES:]),
-        last_line=min(len(lines), MOST_LINES),
+        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)],
+        more_lines=len(lines) - shown,
+        last_line=shown,
     )
+
+
+def _shown(lines: Sequence[str]) -> int:
+    """Return how many lines of a source are shown."""
+    sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:MOST_LINES])
+    return sum(size <= MOST_SHOWN for size in sizes)
 
 
 @dataclass
@@ -85,7 +94,8 @@ class Function:
     points: float | None
     max_points: float
     rules: list[Mapping[str, Any]]
-    wrong: list[Mapping[str, Any]]  # checks that did not pass
+    wrong: list[Mapping[str, Any]]  # checks that did not pass and say something new
+    again: list[str]  # the ids of those that say it again
     passed: int
     total: int
     called: str  # its name in the file, which several rows may share
@@ -95,11 +105,14 @@ class Function:
     @classmethod
     def of(cls, function: Mapping[str, Any], rules: list[Mapping[str, Any]]) -> Function:
         """Make one of a function of the canonical result and the rules that are told of it alone."""
-        wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
+        failed = [check for check in function["checks"] if check["verdict"] != "pass"]
+        wrong = [check for check in failed if not check["again"]]
+        again = [check["id"] for check in failed if check["again"]]
         total = len(function["checks"])
         known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line", "likely")}
-        passed = total - len(wrong)
-        return cls(**known, rules=rules, wrong=wrong, passed=passed, total=total, called=function["function"])
+        passed = total - len(failed)
+        called = function["function"]
+        return cls(**known, rules=rules, wrong=wrong, again=again, passed=passed, total=total, called=called)
 
     @property
     def tells(self) -> bool:
