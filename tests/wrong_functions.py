@@ -639,3 +639,60 @@ def every_output_by_the_threshold(outputs, targets, *, threshold=0.5, weighted=T
     _, _, *means = _averages(outputs, targets, _weights(targets, weighted))
     right = np.mean((outputs == targets).all(axis=1))
     return right, 1 - right, *means
+
+
+# --- ann_cross_validation and model_cross_validation ------------------------------------------------------------------
+
+ANN, MODEL = "ann_cross_validation", "model_cross_validation"
+RETURN_OF_ANN = "porFold[fold - 1] = porEjecucion.mean(axis=0)\n    return _medias_y_desviaciones(porFold)"
+ROUNDS = "porFold = np.zeros((numFolds, 7))\n    for fold in range(1, numFolds + 1):\n        "
+ROUNDS_OF_ANN, ROUNDS_OF_MODEL = ROUNDS + "entradasTrain", ROUNDS + "modelo ="
+
+
+def _returning(value):
+    return RETURN_OF_ANN, RETURN_OF_ANN.replace("_medias_y_desviaciones(porFold)", value)
+
+
+EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answer, what takes its place)
+    ("cv.empty_round", ANN, ROUNDS_OF_ANN, ROUNDS_OF_ANN.replace("1, numFolds + 1", "numFolds")),
+    ("cv.empty_round", MODEL, ROUNDS_OF_MODEL, ROUNDS_OF_MODEL.replace("numFolds", "10")),
+    ("cv.exchanged", ANN, *_returning("[(desv, media) for media, desv in _medias_y_desviaciones(porFold)]")),
+    ("cv.transposed", ANN, *_returning("tuple(porFold.mean(axis=0)), tuple(porFold.std(axis=0, ddof=1))")),
+    ("cv.fold_values", ANN, *_returning("porFold.T.tolist()")),
+    ("cv.accuracy_only", ANN, *_returning("_medias_y_desviaciones(porFold)[0]")),
+    (
+        "ann_cv.not_encoded",
+        ANN,
+        "entradasTrain, salidasTrain = inputs[indices != fold], salidas[indices != fold]",
+        "entradasTrain, salidasTrain = inputs[indices != fold], targets[indices != fold]",
+    ),
+    (
+        "ann_cv.requires_grad",
+        ANN,
+        "with torch.no_grad():\n                predicciones = ann(torch.tensor(entradasTest",
+        "if True:\n                predicciones = ann(torch.tensor(entradasTest",
+    ),
+    (
+        "ann_cv.ratio_upside_down",
+        ANN,
+        "validationRatio * len(inputs) / len(entradasTrain)",
+        "validationRatio * len(entradasTrain) / len(inputs)",
+    ),
+    ("ann_cv.ratio_ignored", ANN, "if validationRatio > 0:", "if validationRatio > 1:"),
+    ("ann_cv.validation_not_passed", ANN, "                validationDataset=validacion,\n", ""),
+    ("model_cv.wrong_key", MODEL, 'max_depth=h["max_depth"]', 'max_depth=h["maxDepth"]'),
+    (
+        "model_cv.needs_options",
+        MODEL,
+        'opciones = {clave: valor for clave, valor in modelHyperparameters.items() if clave != "topology"}',
+        "opciones = {clave: modelHyperparameters[clave] for clave in ann_cross_validation.__kwdefaults__}",
+    ),
+    ("model_cv.not_reached", MODEL, 'if tipo == "KNeighborsClassifier":', 'if tipo == "kNN":'),
+    (
+        "model_cv.fit_encoded",
+        MODEL,
+        "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])",
+        "modelo.fit(inputs[indices != fold], salidas[indices != fold])",
+    ),
+    ("model_cv.ann_apart", MODEL, 'if modelType == "ANN":', 'if modelType == "ANN":\n        return ((0.5, 0.1),) * 7'),
+]
