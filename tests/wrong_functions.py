@@ -1,4 +1,5 @@
 """A tiny wrong function for each known mistake that no submission of tests/entregas has, as students write it."""
+# ruff: noqa: NPY002 - the statement asks for the global generator
 
 import copy
 
@@ -472,3 +473,440 @@ _wrongly("training.fixed_patience", patience=lambda patience: 5)
 _wrongly("training.epochs_from_the_start", from_the_start=True)
 _wrongly("training.test_losses_of_validation", tests_with=1)
 _wrongly("training.vectors_raise", shaped=lambda y: y)
+
+# --- hold_out ---------------------------------------------------------------------------------------------------------
+
+
+def _split(N, P):
+    order = np.random.permutation(N)
+    cut = N - round(N * P)
+    return order[:cut], order[cut:]
+
+
+@wrong("hold_out.rest", "hold_out")
+def first_the_test_and_then_the_same(N, P, Ptest=None):
+    if Ptest is None:
+        return _split(N, P)
+    order = np.random.permutation(N)
+    n_test = int(N * Ptest)
+    n_val = int((N - n_test) * P)
+    return order[n_test + n_val :], order[n_test : n_test + n_val], order[:n_test]
+
+
+@wrong("hold_out.test_of_rest", "hold_out")
+def first_the_validation_and_then_the_same(N, P, Ptest=None):
+    if Ptest is None:
+        return _split(N, P)
+    rest, validation = _split(N, P)
+    training, test = _split(len(rest), Ptest)
+    return rest[training], validation, rest[test]
+
+
+@wrong("hold_out.scaled_down", "hold_out")
+def ratio_times_what_is_left(N, P, Ptest=None):
+    if Ptest is None:
+        return _split(N, P)
+    rest, test = _split(N, Ptest)
+    training, validation = _split(len(rest), P * len(rest) / N)
+    return rest[training], rest[validation], test
+
+
+@wrong("hold_out.ignores_Ptest", "hold_out")
+def two_sets_and_no_more(N, P, Ptest=None):
+    order = np.random.permutation(N)
+    n_test = round(N * P)
+    return order[n_test:], order[:n_test]
+
+
+@wrong("hold_out.masks", "hold_out")
+def masks(N, P, Ptest=None):
+    draws = np.random.permutation(N) / N
+    if Ptest is None:
+        return draws >= P, draws < P
+    return draws >= P + Ptest, draws < P, (draws >= P) & (draws < P + Ptest)
+
+
+@wrong("hold_out.overlap", "hold_out")
+def each_set_by_itself(N, P, Ptest=None):
+    test = np.random.choice(N, round(N * (P if Ptest is None else Ptest)), replace=False)
+    if Ptest is None:
+        return np.random.choice(N, N - len(test), replace=False), test
+    validation = np.random.choice(N, round(N * P), replace=False)
+    return np.random.choice(N, N - len(test) - len(validation), replace=False), validation, test
+
+
+@wrong("hold_out.loses", "hold_out")
+def one_lost_at_the_border(N, P, Ptest=None):
+    order = list(range(N))
+    np.random.shuffle(order)
+    n_test = round(N * P)
+    if Ptest is None:
+        return order[: N - n_test - 1], order[N - n_test :]
+    n_val, n_test = n_test, round(N * Ptest)
+    return order[: N - n_val - n_test - 1], order[N - n_val - n_test : N - n_test], order[N - n_test :]
+
+
+# --- crossvalidation --------------------------------------------------------------------------------------------------
+
+
+def _columns(targets):
+    classes = dict.fromkeys(targets.tolist())
+    return np.array([[label == each for each in classes] for label in targets.tolist()])
+
+
+def _by_class(targets, k, of_number):
+    if targets.dtype != bool:
+        targets = _columns(targets)
+    if targets.ndim == 1 or targets.shape[1] == 1:
+        targets = np.column_stack([targets.ravel(), ~targets.ravel()])
+    folds = np.zeros(len(targets), dtype=int)
+    for column in targets.T:
+        folds[column] = of_number(column.sum(), k)
+    return folds
+
+
+def _even(N, k):
+    return np.random.permutation(np.resize(np.arange(1, k + 1), N))
+
+
+@wrong("folds.negatives", "crossvalidation")
+def only_the_columns_that_are_there(targets, k, /):
+    if np.ndim(targets) == 0:
+        return _even(targets, k)
+    if targets.dtype != bool:
+        targets = _columns(targets)
+        targets = targets if targets.shape[1] > 2 else targets[:, :1]
+    elif targets.ndim == 1:
+        return _by_class(targets, k, _even)
+    folds = -np.ones(targets.shape[0]).astype(int)
+    for c in range(targets.shape[1]):
+        folds[targets[:, c]] = _even(targets[:, c].sum(), k)
+    return folds
+
+
+@wrong("folds.negatives_of_vector", "crossvalidation")
+def positives_only(targets, k, /):
+    if np.ndim(targets) == 0:
+        return _even(targets, k)
+    if targets.dtype == bool and targets.ndim == 1:
+        folds = np.ones(targets.shape, dtype=int)
+        folds[np.where(targets)[0]] = _even(targets.sum(), k)
+        return folds
+    return _by_class(targets, k, _even)
+
+
+def _without_the_last(N, k):
+    numbers = list(range(1, k)) * N
+    return np.random.permutation(numbers[:N])
+
+
+@wrong("folds.last_missing", "crossvalidation")
+def range_without_its_end(targets, k, /):
+    return _without_the_last(targets, k) if np.ndim(targets) == 0 else _by_class(targets, k, _without_the_last)
+
+
+def _whole(N, k):
+    folds = np.repeat(np.arange(1, k + 1), N // k)
+    np.random.shuffle(folds)
+    return folds
+
+
+@wrong("folds.too_short", "crossvalidation")
+def repeated_whole_times(targets, k, /):
+    return _whole(targets, k) if np.ndim(targets) == 0 else _by_class(targets, k, _whole)
+
+
+def _more(N, k):
+    return np.random.permutation(list(range(1, k + 1)) * int(np.ceil(N / k)))
+
+
+@wrong("folds.too_long", "crossvalidation")
+def all_repetitions(targets, k, /):
+    return _more(targets, k) if np.ndim(targets) == 0 else _by_class(targets, k, _more)
+
+
+@wrong("folds.concatenated", "crossvalidation")
+def one_class_after_the_other(targets, k, /):
+    if np.ndim(targets) == 0:
+        return _even(targets, k)
+    if targets.ndim == 2 and targets.shape[1] > 1:
+        targets = targets.argmax(axis=1)
+    sizes = [targets.ravel().tolist().count(label) for label in dict.fromkeys(targets.ravel().tolist())]
+    return np.concatenate([_even(n, k) for n in sizes])
+
+
+# --- accuracy ---------------------------------------------------------------------------------------------------------
+
+
+def _is_real(outputs):
+    return outputs.dtype != bool
+
+
+@wrong("accuracy.threshold_lost", "accuracy")
+def threshold_for_vectors_only(outputs, targets, *, threshold=0.5):
+    if outputs.ndim == 1:
+        return np.mean((outputs if outputs.dtype == bool else outputs >= threshold) == targets)
+    if _is_real(outputs):
+        outputs = outputs >= 0.5 if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return np.mean(np.all(outputs == targets, axis=1))
+
+
+@wrong("accuracy.strict", "accuracy")
+def larger_than_the_threshold(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs > threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return np.mean([np.array_equal(said, real) for said, real in zip(outputs, targets, strict=True)])
+
+
+@wrong("accuracy.rows_by_threshold", "accuracy")
+def everything_by_the_threshold(outputs, targets, *, threshold=0.5):
+    outputs = outputs >= threshold if _is_real(outputs) else outputs
+    return np.all((outputs == targets).reshape(len(targets), -1), axis=1).sum() / len(targets)
+
+
+@wrong("accuracy.column_by_maximum", "accuracy")
+def matrices_by_their_maximum(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs >= threshold if outputs.ndim == 1 else _one_true(outputs, outputs.argmax(axis=1))
+    return 1 - np.mean((outputs != targets).reshape(len(targets), -1).any(axis=1))
+
+
+@wrong("accuracy.columns", "accuracy")
+def columns_that_agree(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs >= threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    if targets.ndim == 1 or targets.shape[1] == 1:
+        return float(np.mean(outputs == targets))
+    return float(np.mean(np.all(outputs == targets, axis=0)))
+
+
+@wrong("accuracy.any", "accuracy")
+def some_column_agrees(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs >= threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return np.mean(np.any((outputs == targets).reshape(len(targets), -1), axis=1))
+
+
+@wrong("accuracy.positives", "accuracy")
+def only_what_is_positive(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs >= threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return np.sum(outputs * targets) / targets.shape[0]
+
+
+@wrong("accuracy.percent", "accuracy")
+def per_cent(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs >= threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return 100 * sum(np.array_equal(said, real) for said, real in zip(outputs, targets, strict=True)) / len(targets)
+
+
+@wrong("accuracy.count", "accuracy")
+def how_many(outputs, targets, *, threshold=0.5):
+    if _is_real(outputs):
+        outputs = outputs >= threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return sum(np.array_equal(said, real) for said, real in zip(outputs, targets, strict=True))
+
+
+# --- confusion_matrix -------------------------------------------------------------------------------------------------
+
+BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
+
+
+def _over(part, whole):
+    return part / whole if whole > 0 else 1
+
+
+def _metrics(outputs, targets, over=_over):
+    TP, FP = sum(outputs & targets), sum(outputs & ~targets)
+    TN, FN = sum(~outputs & ~targets), sum(~outputs & targets)
+    recall, PPV = over(TP, TP + FN), over(TP, TP + FP)
+    F1 = 0 if recall + PPV == 0 else 2 * recall * PPV / (recall + PPV)
+    right = (TP + TN) / (TP + TN + FP + FN)
+    return [right, 1 - right, recall, over(TN, TN + FP), PPV, over(TN, TN + FN), F1, np.array([[TN, FP], [FN, TP]])]
+
+
+def _as_bools(outputs, targets, threshold=0.5):
+    """Return two vectors or two matrices of bools."""
+    if targets.dtype != bool:
+        classes = list(dict.fromkeys([*targets.tolist(), *outputs.tolist()]))
+        outputs, targets = (np.array([[x == c for c in classes] for x in each.tolist()]) for each in (outputs, targets))
+        outputs, targets = (each[:, 0] if len(classes) == 2 else each for each in (outputs, targets))
+    elif outputs.dtype != bool:
+        one = _is_one_column(outputs)
+        outputs = outputs >= threshold if one else _one_true(outputs, outputs.argmax(axis=1))
+    if targets.ndim == 2 and targets.shape[1] == 1:
+        outputs, targets = outputs[:, 0], targets[:, 0]
+    return outputs, targets
+
+
+def _averages(outputs, targets, weights):
+    of_classes = np.array([_metrics(said, real)[2:7] for said, real in zip(outputs.T, targets.T, strict=True)])
+    right = np.mean(np.argmax(outputs, axis=1) == np.argmax(targets, axis=1))
+    return [right, 1 - right, *np.sum(of_classes.T * weights, axis=1)]
+
+
+def _weights(targets, weighted):
+    return targets.sum(axis=0) / len(targets) if weighted else np.ones(targets.shape[1]) / targets.shape[1]
+
+
+@wrong("confusion.zero_divides", BINARY)
+def ints_over_ints(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    return _metrics(outputs.tolist() == np.array(True), targets, lambda part, whole: int(part) / int(whole))
+
+
+@wrong("confusion.zero_is_zero", BINARY)
+def ones_only_if_all_are_right(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    TN, TP = np.sum(~outputs & ~targets), np.sum(outputs & targets)
+    if len(targets) in (TN, TP):
+        return 1, 0, 1, 1, 1, 1, 1
+    return _metrics(outputs, targets, lambda part, whole: 0 if whole == 0 else part / whole)
+
+
+@wrong("confusion.zero_is_nan", BINARY)
+def no_zero_is_looked_at(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    VP, VN = np.sum(outputs & targets), np.sum(~outputs & ~targets)
+    FP, FN = np.sum(outputs & ~targets), np.sum(~outputs & targets)
+    sensitivity, PPV = VP / (VP + FN), VP / (VP + FP)
+    F1 = 2 * sensitivity * PPV / (sensitivity + PPV)
+    return (VP + VN) / len(targets), (FP + FN) / len(targets), sensitivity, VN / (VN + FP), PPV, VN / (VN + FN), F1
+
+
+@wrong("confusion.reversed", BINARY)
+def positive_is_false(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    return _metrics(~outputs, ~targets)[:7]
+
+
+@wrong("confusion.F1_formula", BINARY)
+def mean_of_recall_and_precision(outputs, targets, *, threshold=0.5, weighted=True):
+    values = _metrics(*_as_bools(outputs, targets, threshold))
+    values[6] = np.mean([values[2], values[4]])
+    return values
+
+
+@wrong("confusion.positives_first", BINARY)
+def true_positives_on_top(outputs, targets, *, threshold=0.5, weighted=True):
+    *values, matrix = _metrics(*_as_bools(outputs, targets, threshold))
+    (TN, FP), (FN, TP) = matrix
+    return *values, np.array([[TP, FN], [FP, TN]])
+
+
+@wrong("confusion.normalized", BINARY)
+def a_matrix_of_fractions(outputs, targets, *, threshold=0.5, weighted=True):
+    *values, matrix = _metrics(*_as_bools(outputs, targets, threshold))
+    return *values, matrix / len(targets)
+
+
+@wrong("confusion.rounded", BINARY)
+def two_decimals(outputs, targets, *, threshold=0.5, weighted=True):
+    return [round(float(value), 2) for value in _metrics(*_as_bools(outputs, targets, threshold))[:7]]
+
+
+@wrong("confusion.weighted_reversed", MANY)
+def weights_if_not_weighted(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    return (
+        _metrics(outputs, targets)
+        if targets.ndim == 1
+        else _averages(outputs, targets, _weights(targets, not weighted))
+    )
+
+
+@wrong("confusion.weights_sum", MANY)
+def weights_that_are_counts(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    if targets.ndim == 1:
+        return _metrics(outputs, targets)
+    return _averages(outputs, targets, targets.sum(axis=0) if weighted else _weights(targets, False))
+
+
+@wrong("confusion.micro", MANY)
+def all_classes_counted_together(outputs, targets, *, threshold=0.5, weighted=True):
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    if targets.ndim == 1:
+        return _metrics(outputs, targets)
+    right = np.mean((outputs == targets).all(axis=1))
+    return right, 1 - right, *_metrics(outputs.flatten(), targets.flatten())[2:7]
+
+
+@wrong("confusion.two_labels_as_many", MANY)
+def every_label_has_its_column(outputs, targets, *, threshold=0.5, weighted=True):
+    if targets.dtype != bool:
+        classes = sorted({*targets.tolist(), *outputs.tolist()}, key=str)
+        outputs = np.array([[label == each for each in classes] for label in outputs.tolist()])
+        targets = np.array([[label == each for each in classes] for label in targets.tolist()])
+    outputs, targets = _as_bools(outputs, targets, threshold)
+    return _metrics(outputs, targets) if targets.ndim == 1 else _averages(outputs, targets, _weights(targets, weighted))
+
+
+@wrong("confusion.real_by_threshold", MANY)
+def every_output_by_the_threshold(outputs, targets, *, threshold=0.5, weighted=True):
+    if targets.dtype == bool and outputs.dtype != bool:
+        outputs = outputs >= threshold
+    outputs, targets = _as_bools(outputs, targets)
+    if targets.ndim == 1:
+        return _metrics(outputs, targets)
+    _, _, *means = _averages(outputs, targets, _weights(targets, weighted))
+    right = np.mean((outputs == targets).all(axis=1))
+    return right, 1 - right, *means
+
+
+# --- ann_cross_validation and model_cross_validation ------------------------------------------------------------------
+
+ANN, MODEL = "ann_cross_validation", "model_cross_validation"
+RETURN_OF_ANN = "porFold[fold - 1] = porEjecucion.mean(axis=0)\n    return _medias_y_desviaciones(porFold)"
+ROUNDS = "porFold = np.zeros((numFolds, 7))\n    for fold in range(1, numFolds + 1):\n        "
+ROUNDS_OF_ANN, ROUNDS_OF_MODEL = ROUNDS + "entradasTrain", ROUNDS + "modelo ="
+
+
+def _returning(value):
+    return RETURN_OF_ANN, RETURN_OF_ANN.replace("_medias_y_desviaciones(porFold)", value)
+
+
+EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answer, what takes its place)
+    ("cv.empty_round", ANN, ROUNDS_OF_ANN, ROUNDS_OF_ANN.replace("1, numFolds + 1", "numFolds")),
+    ("cv.empty_round", MODEL, ROUNDS_OF_MODEL, ROUNDS_OF_MODEL.replace("numFolds", "10")),
+    ("cv.exchanged", ANN, *_returning("[(desv, media) for media, desv in _medias_y_desviaciones(porFold)]")),
+    ("cv.transposed", ANN, *_returning("tuple(porFold.mean(axis=0)), tuple(porFold.std(axis=0, ddof=1))")),
+    ("cv.fold_values", ANN, *_returning("porFold.T.tolist()")),
+    ("cv.accuracy_only", ANN, *_returning("_medias_y_desviaciones(porFold)[0]")),
+    (
+        "ann_cv.not_encoded",
+        ANN,
+        "entradasTrain, salidasTrain = inputs[indices != fold], salidas[indices != fold]",
+        "entradasTrain, salidasTrain = inputs[indices != fold], targets[indices != fold]",
+    ),
+    (
+        "ann_cv.requires_grad",
+        ANN,
+        "with torch.no_grad():\n                predicciones = ann(torch.tensor(entradasTest",
+        "if True:\n                predicciones = ann(torch.tensor(entradasTest",
+    ),
+    (
+        "ann_cv.ratio_upside_down",
+        ANN,
+        "validationRatio * len(inputs) / len(entradasTrain)",
+        "validationRatio * len(entradasTrain) / len(inputs)",
+    ),
+    ("ann_cv.ratio_ignored", ANN, "if validationRatio > 0:", "if validationRatio > 1:"),
+    ("ann_cv.validation_not_passed", ANN, "                validationDataset=validacion,\n", ""),
+    ("model_cv.wrong_key", MODEL, 'max_depth=h["max_depth"]', 'max_depth=h["maxDepth"]'),
+    (
+        "model_cv.needs_options",
+        MODEL,
+        'opciones = {clave: valor for clave, valor in modelHyperparameters.items() if clave != "topology"}',
+        "opciones = {clave: modelHyperparameters[clave] for clave in ann_cross_validation.__kwdefaults__}",
+    ),
+    ("model_cv.not_reached", MODEL, 'if tipo == "KNeighborsClassifier":', 'if tipo == "kNN":'),
+    (
+        "model_cv.fit_encoded",
+        MODEL,
+        "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])",
+        "modelo.fit(inputs[indices != fold], salidas[indices != fold])",
+    ),
+    ("model_cv.ann_apart", MODEL, 'if modelType == "ANN":', 'if modelType == "ANN":\n        return ((0.5, 0.1),) * 7'),
+]

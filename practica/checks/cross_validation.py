@@ -47,7 +47,7 @@ def _patterns(labels: Sequence[str]) -> NDArray[np.float64]:
     return np.column_stack([np.arange(len(labels)) / 64, clue])
 
 
-def _ids(inputs: Any, N: int) -> list[int]:
+def ids_of(inputs: Any, N: int) -> list[int]:
     """Tell which of the N patterns these inputs are."""
     array = as_array(inputs)
     if array.ndim != 2 or array.dtype.kind not in "fiu":
@@ -133,13 +133,13 @@ class Training:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
         self.options = call.bound | call.kwargs
         inputs, targets = _pair(given.get("trainingDataset"))
-        self.training = _ids(inputs, N)
+        self.training = ids_of(inputs, N)
         self.targets = as_array(targets)
         if self.targets.ndim not in (1, 2) or len(self.targets) != len(self.training):
             raise CheckFailed({"obtained": self.targets.shape}, "form.dataset")
         validation = _pair(self.options.get("validationDataset"), empty=True)
         held_out = validation if validation and as_array(validation[0]).size else ([], [])
-        self.validation = _ids(held_out[0], N) if len(held_out[0]) else []
+        self.validation = ids_of(held_out[0], N) if len(held_out[0]) else []
         self.validation_targets = as_array(held_out[1])
         self.topology = given.get("topology")
         self.ann = _network(call)
@@ -194,7 +194,7 @@ def _run(
     return transcript
 
 
-def _ann(
+def run_ann(
     solution: Solution,
     targets: NDArray[Any],
     folds: Indices,
@@ -223,7 +223,7 @@ def _ann(
 @check("ann_cross_validation.returns")
 def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
     """«…una tupla con 7 elementos, […] cada uno […] una tupla con dos valores: media y desviación típica…»."""
-    pairs = as_pairs(_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
+    pairs = as_pairs(run_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
     means = [mean for mean, _ in pairs]
     require(all(0 <= mean <= 1 for mean in means), expected="0..1", obtained=means)
 
@@ -235,7 +235,7 @@ def as_many_trainings_as_folds_and_executions(
 ) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
     labels, folds = case
-    trainings = _trainings(_ann(solution, labels, folds, numExecutions=executions), labels)
+    trainings = _trainings(run_ann(solution, labels, folds, numExecutions=executions), labels)
     parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
     require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
     own, each = "ann_cross_validation.trainings", sorted(parts.values())
@@ -251,7 +251,7 @@ def the_test_fold_trains_nothing(solution: Solution, case: tuple[NDArray[Any], I
     folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
     for each in (0, 0.375, ratio):
         seen = []
-        for training in _trainings(_ann(solution, labels, numbers, validationRatio=each), labels):
+        for training in _trainings(run_ann(solution, labels, numbers, validationRatio=each), labels):
             union = sorted(set(training.held))
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
@@ -264,7 +264,7 @@ def the_test_fold_trains_nothing(solution: Solution, case: tuple[NDArray[Any], I
 def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
     for ratio in (0, 0.25):
-        for training in _trainings(_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE):
+        for training in _trainings(run_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE):
             columns: set[tuple[str, int]] = set()
             for patterns, targets in training.sets:
                 size = len(patterns), 3
@@ -280,12 +280,12 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
 @check("ann_cross_validation.all_classes")
 def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
     """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con todas."""
-    transcript = _ann(solution, LACKING, FOLDS_OF_LACKING)
+    transcript = run_ann(solution, LACKING, FOLDS_OF_LACKING)
     for training in _trainings(transcript, LACKING):
         obtained = training.columns.shape[1]
         require(obtained == 3, expected=3, obtained=obtained)
     for call in _calls(transcript, "confusion_matrix"):
-        _, targets = _first_two(call)
+        _, targets = first_two(call)
         require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
 
 
@@ -293,7 +293,7 @@ def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
 def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     """«…se entrena una RNA […], y después se evalúa con el conjunto de test mediante una llamada a confusionMatrix»."""
     inputs = _patterns(THREE.tolist())
-    transcript = _ann(solution, THREE, FOLDS_OF_THREE, maxEpochs=20, learningRate=0.1)
+    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, maxEpochs=20, learningRate=0.1)
     trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
     if len(trainings) != len(evaluations):
         return
@@ -317,7 +317,7 @@ def _require_tested(
     """Require that this is the evaluation of this training."""
     test = [who for who in range(len(THREE)) if who not in training.held]
     require(test, message="ann_cross_validation.evaluation.nobody")
-    outputs, targets = _first_two(evaluation)
+    outputs, targets = first_two(evaluation)
     require(
         len(targets) == len(test) and len(outputs) == len(test),
         message="ann_cross_validation.evaluation.sizes",
@@ -341,7 +341,8 @@ def _require_tested(
     )
 
 
-def _first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
+def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the outputs and the targets that `confusion_matrix` got."""
     given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
@@ -363,7 +364,7 @@ def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | Non
     sizes = np.bincount(folds)[1:].tolist()
     per_fold: list[list[list[float]]] = [[] for _ in sizes]
     for call in _calls(transcript, "confusion_matrix"):
-        _, targets = _first_two(call)
+        _, targets = first_two(call)
         if len(targets) not in sizes:
             return None
         per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
@@ -375,14 +376,14 @@ def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | Non
 @check("ann_cross_validation.mean")
 def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
     """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
-    transcript = _ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
     _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 0)
 
 
 @check("ann_cross_validation.std")
 def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
-    transcript = _ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
     _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 1)
 
 
@@ -431,7 +432,7 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
 
 
 def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices, **options: Any) -> None:
-    transcript = _ann(solution, labels, folds, **options)
+    transcript = run_ann(solution, labels, folds, **options)
     obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
     scores = _scores_of_networks(solution, transcript, labels, folds)
     if scores is None:
@@ -494,7 +495,7 @@ def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[fl
 def each_execution_starts_from_other_weights(solution: Solution) -> None:
     """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos."""
     inputs = _patterns(THREE.tolist())
-    transcript = _ann(solution, THREE, FOLDS_OF_THREE, networks=(), maxEpochs=1)
+    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, networks=(), maxEpochs=1)
     trained = [_network(call) for call in _calls_seen(transcript, "train_class_ann")]
     networks = [network for network in trained if network]
     if len(networks) < len(trained):
@@ -512,7 +513,7 @@ def the_options_reach_the_training(solution: Solution) -> None:
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = [3, 2]
 
-        transcript = _ann(solution, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=ratio, **given)
+        transcript = run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=ratio, **given)
         for training in _trainings(transcript, EVEN):
             options = training.options | {"topology": training.topology}
             for name, value in wanted.items():
@@ -527,7 +528,7 @@ def the_transfer_functions_reach_the_training(solution: Solution) -> None:
         given = []
         for function in (Function("softplus"), Function("sigmoid")):
             options: dict[str, Any] = {"numExecutions": 1, "validationRatio": ratio, "transferFunctions": [function]}
-            trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, [3], **options), THREE)
+            trainings = _trainings(run_ann(solution, THREE, FOLDS_OF_THREE, [3], **options), THREE)
             given.append([repr(training.options.get("transferFunctions")) for training in trainings])
         require(given[0] != given[1], obtained=len(given[0]))
 
@@ -537,7 +538,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
     labels, folds = np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6)  # enough for a wrong ratio to make a difference
     for ratio in (0.25, 0.125):  # as many as a fold has, and half of them
-        for training in _trainings(_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
+        for training in _trainings(run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
             obtained = len(training.validation)
             require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
@@ -546,7 +547,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None
 @check("ann_cross_validation.validation.disjoint")
 def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
-    for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
+    for training in _trainings(run_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
         both = sorted(set(training.training) & set(training.validation))
         require(not both, obtained=both)
         again = sorted(who for who, times in Counter(training.held).items() if times > 1)
@@ -561,7 +562,7 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
     """
     positions = [
         tuple(training.held.index(who) for who in sorted(training.validation))
-        for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN)
+        for training in _trainings(run_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN)
     ]
     message = None if any(positions) else "form.no_validation"
     require(len(positions) < 4 or len(set(positions)) > 1, message=message, obtained=positions[:1])
@@ -570,14 +571,14 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
 @check("ann_cross_validation.validation.none")
 def without_a_ratio_there_is_no_validation_set(solution: Solution) -> None:
     """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
-    for training in _trainings(_ann(solution, THREE, FOLDS_OF_THREE), THREE):
+    for training in _trainings(run_ann(solution, THREE, FOLDS_OF_THREE), THREE):
         require(not training.validation, expected=0, obtained=len(training.validation))
 
 
 @check("ann_cross_validation.two_classes")
 def two_classes_are_cross_validated_too(solution: Solution) -> None:
     """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
-    transcript = _ann(solution, TWO, FOLDS_OF_TWO)
+    transcript = run_ann(solution, TWO, FOLDS_OF_TWO)
     for training in _trainings(transcript, TWO):
         columns = training.columns
         expected = TWO[training.training] == TWO[0]
@@ -595,7 +596,7 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
     folds = np.arange(12) // 6 + 1  # each with as many patterns of each class
     for labels in ("ab", "abc"):
         targets = np.array(list(labels * (12 // len(labels))))
-        transcript = _ann(solution, targets, folds, inputs=np.ones((len(targets), 2)), numExecutions=1)
+        transcript = run_ann(solution, targets, folds, inputs=np.ones((len(targets), 2)), numExecutions=1)
         obtained, expected = as_pairs(transcript.answer.value)[0][0], 1 / len(labels)
         require(close(obtained, expected), expected=expected, obtained=obtained)
 
@@ -606,7 +607,7 @@ def what_is_easy_is_learnt(solution: Solution) -> None:
     centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
     classes = np.arange(24) % 3
     inputs = centres[classes] + np.sin(np.arange(48).reshape(24, 2) * 7) / 4
-    transcript = _ann(
+    transcript = run_ann(
         solution,
         np.array(list("cab"))[classes],
         np.arange(24) // 3 % 2 + 1,
@@ -629,7 +630,7 @@ def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, **options)
     if solution.has("train_class_ann"):  # a double of it leaves the list as it is
         functions = [Function("tanh")] * 2
-        require_functions_kept(_ann(solution, THREE, FOLDS_OF_THREE, [2, 2], transferFunctions=functions).answer, 2)
+        require_functions_kept(run_ann(solution, THREE, FOLDS_OF_THREE, [2, 2], transferFunctions=functions).answer, 2)
 
 
 # -- model_cross_validation ------------------------------------------------------------------------------------------
@@ -674,7 +675,7 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
         expected=FOUR_FOLDS,
         obtained=given[3] if len(given) > 3 else None,
     )
-    require(_ids(given[1], len(UNEVEN)) == list(range(len(UNEVEN))), expected=UNEVEN, obtained=given[1])
+    require(ids_of(given[1], len(UNEVEN)) == list(range(len(UNEVEN))), expected=UNEVEN, obtained=given[1])
     pairs = {(label, repr(code)) for label, code in zip(UNEVEN.tolist(), _codes(given[2]), strict=False)}
     require(len(pairs) == 3, expected=UNEVEN, obtained=given[2])
 
@@ -741,7 +742,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
 }
 
 
-def _noisy(labels: NDArray[Any]) -> NDArray[np.float64]:
+def noisy(labels: NDArray[Any]) -> NDArray[np.float64]:
     """Return patterns of which some lie among those of another class, so that every model makes mistakes."""
     inputs = _patterns(labels.tolist())
     swapped = np.arange(len(labels)) % 4 == 1
@@ -759,7 +760,7 @@ def _model(
 ) -> Transcript:
     """Run a cross-validation of a kind of models, and record their trainings and predictions."""
     target = MODELS[modelType][0]
-    inputs = _noisy(labels) if inputs is None else inputs
+    inputs = noisy(labels) if inputs is None else inputs
     doubles = {f"{target}.fit": {"through": True}, f"{target}.predict": {"through": True}}
     return _run(solution, "model_cross_validation", doubles, modelType, hyperparameters, inputs, labels, folds)
 
@@ -773,12 +774,12 @@ def _register_model(modelType: str, id: str, what: str) -> None:
         as_pairs(transcript.answer.value)
         fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())
         require(len(fits) == k, expected=k, obtained=len(fits))
-        trained = sorted(sorted(_fitted(call, labels)[0]) for call in fits)
+        trained = sorted(sorted(fitted(call, labels)[0]) for call in fits)
         expected = sorted(np.flatnonzero(fold != folds).tolist() for fold in range(1, k + 1))
         for ids, wanted in zip(trained, expected, strict=True):
             require(ids == wanted, message="form.fit", expected=wanted, obtained=ids)
         for call in fits:
-            ids, codes = _fitted(call, labels)
+            ids, codes = fitted(call, labels)
             pairs = {(str(labels[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
             right = len(pairs) == len(set(labels.tolist()))
             require(right, message="form.fit_labels", expected=labels[ids], obtained=codes)
@@ -807,18 +808,18 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     def values(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
         labels, folds = case
         transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
-        _require_scores(transcript, modelType, cases[0], _noisy(labels), labels, folds)
+        _require_scores(transcript, modelType, cases[0], noisy(labels), labels, folds)
 
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
     check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions())(values))
 
 
-def _fitted(call: RecordedCall, labels: NDArray[Any]) -> tuple[list[int], list[Any]]:
+def fitted(call: RecordedCall, labels: NDArray[Any]) -> tuple[list[int], list[Any]]:
     """Tell which patterns a model was trained with, and what it got for the class of each."""
     given = [*call.args, *call.kwargs.values()]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
-    ids, codes = _ids(given[0], len(labels)), _codes(given[1])
+    ids, codes = ids_of(given[0], len(labels)), _codes(given[1])
     if len(ids) != len(codes):
         raise CheckFailed({"obtained": (len(ids), len(codes))}, "form.dataset")
     return ids, codes
@@ -837,10 +838,10 @@ def _predicted(
     """Return the labels predicted for each test fold; None if they were not seen."""
     names: dict[str, str] = {}
     for call in _calls(transcript, f"{target}.fit"):
-        names |= {repr(code): str(labels[who]) for who, code in zip(*_fitted(call, labels), strict=True)}
+        names |= {repr(code): str(labels[who]) for who, code in zip(*fitted(call, labels), strict=True)}
     result: dict[int, list[str]] = {}
     for call in _calls(transcript, f"{target}.predict"):
-        who = _ids(call.args[0] if call.args else call.kwargs.get("X"), len(labels))
+        who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), len(labels))
         for fold in range(1, int(folds.max()) + 1):
             if who == np.flatnonzero(folds == fold).tolist():
                 result[fold] = [names.get(repr(code), "?") for code in _codes(call.result)]
@@ -935,7 +936,7 @@ def labels_are_turned_into_text(solution: Solution) -> None:
     """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar ningún modelo."""
     names = {"a": "a", "b": 2, "c": 0.5}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
-    inputs = _noisy(LABELS)
+    inputs = noisy(LABELS)
     transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, labels, FOLDS, inputs)
     _require_scores(transcript, "KNeighborsClassifier", {"n_neighbors": 1}, inputs)
 
@@ -943,7 +944,7 @@ def labels_are_turned_into_text(solution: Solution) -> None:
 @check("model_cross_validation.dictionary")
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
     """El diccionario de hiperparámetros queda como estaba."""
-    inputs = _noisy(LABELS)
+    inputs = noisy(LABELS)
     doubles = ANN if solution.has("ann_cross_validation") else {}
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
@@ -963,7 +964,7 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
 def an_unknown_model_has_no_metrics(solution: Solution) -> None:
     """Con un modelType que no es ninguno de los cuatro no se evalúa otro modelo en su lugar."""
     hyperparameters = {"topology": [2], "max_depth": 2, "n_neighbors": 2, "kernel": "linear", "C": 1.0, "gamma": 1.0}
-    given = {**hyperparameters, "degree": 2, "coef0": 0.0}, _noisy(LABELS), LABELS, FOLDS
+    given = {**hyperparameters, "degree": 2, "coef0": 0.0}, noisy(LABELS), LABELS, FOLDS
     pairs = None
     with suppress(CheckFailed):
         pairs = as_pairs(solution.answer("model_cross_validation", "Ninguno", *given).value)
@@ -975,7 +976,7 @@ def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
     """Las métricas las da confusion_matrix, también la precisión: no se llama al método score del modelo."""
     for modelType, (target, _, cases, _) in MODELS.items():
         doubles = {f"{target}.score": {"through": True}}
-        given = modelType, dict(cases[0]), _noisy(LABELS), LABELS, FOLDS
+        given = modelType, dict(cases[0]), noisy(LABELS), LABELS, FOLDS
         obtained = len(_run(solution, "model_cross_validation", doubles, *given).calls)
         require(not obtained, model=modelType, obtained=obtained)
 
@@ -983,5 +984,5 @@ def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
 @check("model_cross_validation.untouched")
 def model_cross_validation_leaves_the_data(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
-    given = "KNeighborsClassifier", {"n_neighbors": 2}, _noisy(LABELS), LABELS, FOLDS
+    given = "KNeighborsClassifier", {"n_neighbors": 2}, noisy(LABELS), LABELS, FOLDS
     require_untouched(given, solution.answer("model_cross_validation", *given, want_args=True), first=2)

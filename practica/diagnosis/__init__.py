@@ -5,8 +5,11 @@ r'''Mistakes that are known by name: what a good teaching assistant sees in a wr
     everywhere       signs of every function
     encoding         those of `one_hot_encoding` and `classify_outputs`
     normalization    those of the parameters and of the functions that normalize
+    partition        those of `hold_out` and `crossvalidation`
     network          those of `build_class_ann`
     training         those of `train_class_ann`
+    metrics          those of `accuracy` and `confusion_matrix`
+    cross_validation those of exercises 5 and 6
 
 A diagnosis never changes a mark: it is made once a row of the rubric has failed, when the whole file has been judged.
 The function is asked again what its checks ask, on a few of their fixed examples, and what came of each call is
@@ -78,7 +81,7 @@ they do not tell two mistakes apart, or show one too seldom, add some, written a
         """Just below, on, and above."""
         solution.answer("classify_outputs", np.array([0.4, 0.5, 0.6]))
 
-Of each check a few examples run (`EACH` and `FEWER` in `engine`), and at most `MOST_CALLS` calls are noted in all,
+Of each check a few examples run (`EACH` and `FEWER` in `engine`; none for 0), and at most `MOST_CALLS` calls are noted,
 those of `@examples` first. All diagnoses of a file may take 15 % of the time of `check`.
 
 What the engine says

@@ -27,7 +27,7 @@ from practica.diagnosis.known import Family, NoOpinion, Seen, alike, examples_of
 __all__ = ["Diagnosis", "diagnose", "seen_of"]
 
 EACH = 8  # examples of a check
-FEWER = {"train_class_ann": 2, "ann_cross_validation": 1, "model_cross_validation": 1}  # where one takes long
+FEWER = {"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0}  # where one takes long
 TOO_LONG = {"train_class_ann.learns", "train_class_ann.vector.result"}  # checks of which nothing is read
 MOST_CALLS = 120  # of one row
 ENOUGH = 2  # calls that tell a mistake from right code
@@ -138,7 +138,7 @@ def seen_of(
     runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
     most = FEWER.get(checks[0].row, EACH)
     by_check = [
-        [(each.body, one) for one in (fixed_examples(each.id)[:most] if each.strategies else [{}])]
+        [(each.body, one) for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]]
         for each in checks
         if each.id not in TOO_LONG
     ]

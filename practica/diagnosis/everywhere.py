@@ -12,8 +12,10 @@ def _nothing(seen: Seen) -> bool:
 
 @sign("any.prints")
 def prints_its_result(seen: Seen) -> bool | None:
-    """Tell whether it returns None and prints something."""
-    return (_nothing(seen) and bool(seen.answer.printed)) or None
+    """Tell whether it returns None and prints something; if it ever returns a value, that is not what it prints."""
+    if seen.answer.error is not None:
+        return None
+    return seen.answer.value is None and (bool(seen.answer.printed) or None)
 
 
 @sign("any.no_return", unless=["any.prints"])

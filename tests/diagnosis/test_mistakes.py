@@ -4,9 +4,10 @@ from functools import partial
 
 import pytest
 from diagnosed import ROWS, diagnosed, named
-from submissions import submissions
-from wrong_functions import WRONG
+from submissions import MODEL, submissions
+from wrong_functions import EDITS, WRONG
 
+from practica.checks.agent import load_source
 from practica.checks.runner import Outcome
 from practica.checks.solution import LocalSolution
 from practica.diagnosis.engine import diagnose
@@ -25,8 +26,12 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # the students' code may warn
 
 def diagnosed_alone(row, function):
     """Return the diagnosis of one function as the only one of a file, of which every check fails."""
-    checks = ROWS[row]
-    solution = LocalSolution({checks[0].function: function})
+    return diagnosed_in(row, {ROWS[row][0].function: function})
+
+
+def diagnosed_in(row, names):
+    """Return the diagnosis of one function of a file, of which every check fails."""
+    checks, solution = ROWS[row], LocalSolution(names)
     return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
 
 
@@ -45,6 +50,14 @@ def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
     assert named(diagnosed_alone(row, function)) == {identifier}
 
 
+@pytest.mark.parametrize(("identifier", "row", "old", "new"), EDITS, ids=[f"{edit[0]}-{edit[1]}" for edit in EDITS])
+def test_an_edit_of_the_model_answer_gets_its_name(identifier, row, old, new):
+    """And no other name beside it."""
+    source = MODEL.read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    assert named(diagnosed_in(row, load_source(source.replace(old, new).encode(), "entrega.py"))) == {identifier}
+
+
 @pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
 def test_a_right_function_gets_no_name(submission):
     """Whatever its style, and even if its checks are said to have failed."""
@@ -61,7 +74,7 @@ def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
 
 def test_every_mistake_has_a_function_that_makes_it():
     """One that somebody wrote without looking at the imitation."""
-    made = {identifier for identifier, _, _ in WRONG}.union(*(submission.diagnosis for submission in NAMED))
+    made = {identifier for identifier, *_ in (*WRONG, *EDITS)}.union(*(submission.diagnosis for submission in NAMED))
     assert made == set(all_ids())
 
 
