@@ -1,8 +1,11 @@
 """A tiny wrong function for each known mistake that no submission of tests/entregas has, as students write it."""
-
 # ruff: noqa: NPY002 - the statement asks for the global generator
 
+import copy
+
 import numpy as np
+import torch
+from torch import nn
 
 WRONG = []  # of (id of the mistake, row of the rubric, function)
 
@@ -259,6 +262,217 @@ def divided_by_the_variance(dataset, normalizationParameters=None):
     means, deviations = _spread(dataset, normalizationParameters)
     return _scaled(dataset, means, deviations**2)
 
+
+# --- build_class_ann --------------------------------------------------------------------------------------------------
+
+
+class _Of(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.forward = function
+
+
+def _layers(numInputs, topology, transferFunctions):
+    layers, width = [], numInputs
+    for neurons, function in zip(topology, transferFunctions or [torch.sigmoid] * len(topology), strict=False):
+        layers += [nn.Linear(width, neurons), _Of(function)]
+        width = neurons
+    return layers, width
+
+
+def _last(numOutputs):
+    return nn.Sigmoid() if numOutputs == 1 else nn.Softmax(dim=1)
+
+
+def _network(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    return nn.Sequential(*layers, nn.Linear(width, numOutputs), _last(numOutputs))
+
+
+@wrong("network.list_of_layers", "build_class_ann")
+def a_list_for_sequential(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    layers += [nn.Linear(width, numOutputs), _last(numOutputs)]
+    return nn.Sequential(layers)
+
+
+@wrong("network.function_as_module", "build_class_ann")
+def functions_for_sequential(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = [], numInputs
+    for number, neurons in enumerate(topology):
+        layers.append(nn.Linear(width, neurons))
+        layers.append(nn.Sigmoid() if transferFunctions is None else transferFunctions[number])
+        width = neurons
+    return nn.Sequential(*layers, nn.Linear(width, numOutputs), _last(numOutputs))
+
+
+@wrong("network.returns_layers", "build_class_ann")
+def layers_alone(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    return [*layers, nn.Linear(width, numOutputs), _last(numOutputs)]
+
+
+@wrong("network.no_functions", "build_class_ann")
+def functions_that_must_be_given(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = [], numInputs
+    for number in range(len(topology)):
+        layers += [nn.Linear(width, topology[number]), _Of(transferFunctions[number])]
+        width = topology[number]
+    return nn.Sequential(*layers, nn.Linear(width, numOutputs), _last(numOutputs))
+
+
+@wrong("network.two_outputs", "build_class_ann")
+def two_outputs_and_a_softmax(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    return nn.Sequential(*layers, nn.Linear(width, max(numOutputs, 2)), nn.Softmax(dim=1))
+
+
+@wrong("network.no_output_layer", "build_class_ann")
+def hidden_layers_alone(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, _ = _layers(numInputs, topology, transferFunctions)
+    return nn.Sequential(*layers, _last(numOutputs))
+
+
+@wrong("network.sigmoid_for_several", "build_class_ann")
+def always_a_sigmoid(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    return nn.Sequential(*layers, nn.Linear(width, numOutputs), nn.Sigmoid())
+
+
+@wrong("network.no_sigmoid", "build_class_ann")
+def logits_for_two_classes(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    layers.append(nn.Linear(width, numOutputs))
+    if numOutputs > 1:
+        layers.append(nn.Softmax(dim=1))
+    return nn.Sequential(*layers)
+
+
+@wrong("network.log_softmax", "build_class_ann")
+def logarithms(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    last = nn.Sigmoid() if numOutputs == 1 else nn.LogSoftmax(dim=1)
+    return nn.Sequential(*layers, nn.Linear(width, numOutputs), last)
+
+
+# --- train_class_ann --------------------------------------------------------------------------------------------------
+
+
+def _cross_entropy(p, y):
+    if y.shape[1] == 1:
+        return nn.BCELoss()(p, y)
+    return -(y * torch.log(p + 1e-7)).sum(dim=1).mean()
+
+
+def _column(y):
+    return y.reshape(len(y), -1)
+
+
+def _trains(
+    loss=_cross_entropy,
+    shaped=_column,
+    kept=copy.deepcopy,
+    best_at_first=True,
+    best_by=1,
+    watched=1,
+    patience=lambda patience: patience,
+    from_the_start=False,
+    tests_with=2,
+):
+    """Return a train_class_ann, right but for what is said otherwise; sets are told by their numbers."""
+
+    def train(
+        topology,
+        trainingDataset,
+        *,
+        validationDataset=None,
+        testDataset=None,
+        transferFunctions=None,
+        maxEpochs=1000,
+        minLoss=0.0,
+        learningRate=0.01,
+        maxEpochsVal=20,
+    ):
+        sets = []
+        for dataset in (trainingDataset, validationDataset, testDataset):
+            if dataset is not None:
+                x, y = (torch.tensor(np.asarray(part), dtype=torch.float32) for part in dataset)
+                dataset = x, shaped(y)
+            sets.append(dataset)
+        x, y = sets[0]
+        ann = _network(x.shape[1], topology, y.shape[1], transferFunctions=transferFunctions)
+        optimizer = torch.optim.Adam(ann.parameters(), lr=learningRate)
+        losses = [], [], []
+
+        def note():
+            with torch.no_grad():
+                for number, dataset in enumerate(sets):
+                    if dataset is not None:
+                        from_set = sets[tests_with] if number == 2 and sets[tests_with] is not None else dataset
+                        losses[number].append(loss(ann(from_set[0]), from_set[1]).item())
+
+        note()
+        best, since = ann, 0
+        lowest = watched_lowest = float("inf")
+        if sets[1] is not None and best_at_first:
+            best, lowest, watched_lowest = kept(ann), losses[best_by][0], losses[watched][0]
+        for epoch in range(maxEpochs):
+            if losses[0][-1] <= minLoss:
+                break
+            optimizer.zero_grad()
+            loss(ann(x), y).backward()
+            optimizer.step()
+            note()
+            if sets[1] is not None:
+                if losses[best_by][-1] < lowest:
+                    best, lowest = kept(ann), losses[best_by][-1]
+                since += 1
+                if losses[watched][-1] < watched_lowest:
+                    watched_lowest, since = losses[watched][-1], 0
+                if from_the_start:
+                    since = epoch + 1
+                if since >= patience(maxEpochsVal):
+                    break
+        return best, *losses
+
+    return train
+
+
+def _wrongly(identifier, **changes):
+    train = _trains(**changes)
+    train.__name__ = identifier.partition(".")[2]
+    wrong(identifier, "train_class_ann")(train)
+
+
+def _binary(p, y):
+    return nn.functional.binary_cross_entropy(p, y)
+
+
+def _logits_again(p, y):
+    return nn.functional.binary_cross_entropy_with_logits(p, y) if y.shape[1] == 1 else _cross_entropy(p, y)
+
+
+def _mean_of_all(p, y):
+    return _binary(p, y) if y.shape[1] == 1 else -(y * torch.log(p + 1e-7)).mean()
+
+
+def _softmax_of_one(p, y):
+    return nn.CrossEntropyLoss()(p, y) if y.shape[1] == 1 else _cross_entropy(p, y)
+
+
+_wrongly("training.binary_for_several", loss=_binary)
+_wrongly("training.sigmoid_twice", loss=_logits_again)
+_wrongly("training.mean_over_outputs", loss=_mean_of_all)
+_wrongly("training.cross_entropy_of_one_output", loss=_softmax_of_one)
+_wrongly("training.shallow_copy", kept=copy.copy)
+_wrongly("training.epoch_0_not_best", best_at_first=False)
+_wrongly("training.best_of_training", best_by=0)
+_wrongly("training.stops_by_training", watched=0)
+_wrongly("training.stops_too_soon", patience=lambda patience: patience - 1)
+_wrongly("training.fixed_patience", patience=lambda patience: 5)
+_wrongly("training.epochs_from_the_start", from_the_start=True)
+_wrongly("training.test_losses_of_validation", tests_with=1)
+_wrongly("training.vectors_raise", shaped=lambda y: y)
 
 # --- hold_out ---------------------------------------------------------------------------------------------------------
 

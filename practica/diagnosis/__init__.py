@@ -6,6 +6,8 @@ r'''Mistakes that are known by name: what a good teaching assistant sees in a wr
     encoding         those of `one_hot_encoding` and `classify_outputs`
     normalization    those of the parameters and of the functions that normalize
     partition        those of `hold_out` and `crossvalidation`
+    network          those of `build_class_ann`
+    training         those of `train_class_ann`
     metrics          those of `accuracy` and `confusion_matrix`
     cross_validation those of exercises 5 and 6
 

@@ -18,7 +18,7 @@ from practica.checks.values import equal
 
 __all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families", "imitates", "sign", "signs"]
 
-MODULES = ("everywhere", "encoding", "normalization", "partition", "metrics", "cross_validation")
+MODULES = ("everywhere", "encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation")
 EVERY_ROW = ""
 
 
