@@ -110,7 +110,7 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
             f"hold_out.{topic}",
             "fail",
             "any.raises",
-            {"call": f"hold_out({size}, 0.1)", "error": f"ValueError: {said}", "line": "10"},
+            {"call": f"hold_out({size}, 0.1)", "error": f"ValueError {size}: {said}", "line": "10"},
             call=f"hold_out({size}, 0.1{' ' * 500 if topic == 'long' else ''})",
             input=f"{size}, 0.1",
             obtained=f"ValueError: {said}",

@@ -238,23 +238,26 @@ def as_many_trainings_as_folds_and_executions(
     trainings = _trainings(_ann(solution, labels, folds, numExecutions=executions), labels)
     parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
     require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
-    require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
+    own, each = "ann_cross_validation.trainings", sorted(parts.values())
+    require(len(parts) == folds.max(), message=f"{own}.parts", expected=int(folds.max()), obtained=len(parts))
+    require(set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each)
 
 
 @check("ann_cross_validation.test_fold_unseen")
-@for_all(1, case=partitions(), ratio=st.sampled_from([0.375, 0.25, 0.125]))
+@for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]))
 def the_test_fold_trains_nothing(solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float) -> None:
     """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
     labels, numbers = case
     folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
-    for each in (0, ratio):
+    for each in (0, 0.375, ratio):
         seen = []
         for training in _trainings(_ann(solution, labels, numbers, validationRatio=each), labels):
             union = sorted(set(training.held))
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
             require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
-        require(set(seen) == set(folds), fold=0, expected=sorted(folds), obtained=sorted(set(seen)))
+        tested, message = sorted(set(seen)), "ann_cross_validation.test_fold_unseen.folds"
+        require(tested == sorted(folds), message=message, expected=sorted(folds), obtained=tested)
 
 
 @check("ann_cross_validation.targets")
@@ -313,9 +316,11 @@ def _require_tested(
 ) -> None:
     """Require that this is the evaluation of this training."""
     test = [who for who in range(len(THREE)) if who not in training.held]
+    require(test, message="ann_cross_validation.evaluation.nobody")
     outputs, targets = _first_two(evaluation)
     require(
         len(targets) == len(test) and len(outputs) == len(test),
+        message="ann_cross_validation.evaluation.sizes",
         expected=len(test),
         obtained=(len(outputs), len(targets)),
     )
@@ -382,7 +387,12 @@ def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
 
 
 def _require_pairs(
-    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, which: int
+    solution: Solution,
+    transcript: Transcript,
+    labels: NDArray[Any],
+    folds: Indices,
+    which: int,
+    message: str | None = None,
 ) -> None:
     obtained = as_pairs(transcript.answer.value)
     if _calls(transcript, "confusion_matrix"):
@@ -401,6 +411,7 @@ def _require_pairs(
     for position, metric in enumerate(METRICS):
         require(
             close(obtained[position][which], expected[position]),
+            message=message,
             metric=metric,
             expected=expected[position],
             obtained=obtained[position][which],
@@ -528,6 +539,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution) -> None
     for ratio in (0.25, 0.125):  # as many as a fold has, and half of them
         for training in _trainings(_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
             obtained = len(training.validation)
+            require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
 
 
@@ -536,7 +548,9 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
     for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
         both = sorted(set(training.training) & set(training.validation))
-        require(not both and len(set(training.held)) == len(training.held), obtained=both)
+        require(not both, obtained=both)
+        again = sorted(who for who, times in Counter(training.held).items() if times > 1)
+        require(not again, message="ann_cross_validation.validation.disjoint.again", obtained=again)
 
 
 @check("ann_cross_validation.validation.fresh")
@@ -549,7 +563,8 @@ def each_fold_draws_its_validation_set(solution: Solution) -> None:
         tuple(training.held.index(who) for who in sorted(training.validation))
         for training in _trainings(_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN)
     ]
-    require(len(positions) < 4 or len(set(positions)) > 1, obtained=positions[:1])
+    message = None if any(positions) else "form.no_validation"
+    require(len(positions) < 4 or len(set(positions)) > 1, message=message, obtained=positions[:1])
 
 
 @check("ann_cross_validation.validation.none")
@@ -566,14 +581,12 @@ def two_classes_are_cross_validated_too(solution: Solution) -> None:
     for training in _trainings(transcript, TWO):
         columns = training.columns
         expected = TWO[training.training] == TWO[0]
-        require(
-            columns.shape[1] == 1
-            and (np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)),
-            expected=expected,
-            obtained=columns[:, 0] if columns.shape[1] else columns,
-        )
-    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 0)
-    _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, 1)
+        width = columns.shape[1]
+        require(width == 1, message="ann_cross_validation.two_classes.columns", expected=1, obtained=width)
+        right = np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)
+        require(right, expected=expected, obtained=columns[:, 0])
+    for which, id in enumerate(("mean", "std")):
+        _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, which, f"ann_cross_validation.{id}")
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -762,11 +775,13 @@ def _register_model(modelType: str, id: str, what: str) -> None:
         require(len(fits) == k, expected=k, obtained=len(fits))
         trained = sorted(sorted(_fitted(call, labels)[0]) for call in fits)
         expected = sorted(np.flatnonzero(fold != folds).tolist() for fold in range(1, k + 1))
-        require(trained == expected, expected=expected, obtained=trained)
+        for ids, wanted in zip(trained, expected, strict=True):
+            require(ids == wanted, message="form.fit", expected=wanted, obtained=ids)
         for call in fits:
             ids, codes = _fitted(call, labels)
             pairs = {(str(labels[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
-            require(len(pairs) == len(set(labels.tolist())), expected=labels[ids], obtained=codes)
+            right = len(pairs) == len(set(labels.tolist()))
+            require(right, message="form.fit_labels", expected=labels[ids], obtained=codes)
 
     one_fit_per_fold.__doc__ = (
         f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."

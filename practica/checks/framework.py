@@ -3,7 +3,9 @@
 A check calls the student's functions on plain data, states what must hold with `require`, and knows no language: the
 sentence that a student reads is looked up by the check's id, or by one of the general ids
 
-    any.missing   any.raises   any.modified   any.grader   form.*   lost.*
+    any.missing   any.raises   any.modified   any.grader   form.*   random.*   lost.*
+
+or, where the check saw another cause, by an id that continues that of a check.
 
 It is a straight line that takes the functions as they are: `practica.checks.runner` draws its examples, and runs one
 that fails again with right helpers, which the rows of the rubric name with `helped_by`.

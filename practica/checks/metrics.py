@@ -72,16 +72,20 @@ def two_class_matrix(outputs: Bools, targets: Bools) -> NDArray[np.int64]:
     )
 
 
-def many_class_metrics(outputs: Bools, targets: Bools, weighted: bool) -> list[float]:
-    """Return the seven metrics of one-hot rows: those of each column, averaged; the accuracy is that of the whole."""
-    per_class = np.array([two_class_metrics(o, t)[2:] for o, t in zip(outputs.T, targets.T, strict=True)])
+def many_class_metrics(outputs: Bools, targets: Bools, weighted: bool, *, exchanged: bool = False) -> list[float]:
+    """Return the seven metrics of one-hot rows: those of each column, averaged; the accuracy is that of the whole.
+
+    With `exchanged`, each column has its false positives for false negatives and these for those.
+    """
+    pairs = zip(*(targets.T, outputs.T) if exchanged else (outputs.T, targets.T), strict=True)
+    per_class = np.array([two_class_metrics(*pair)[2:] for pair in pairs])
     weights = targets.mean(axis=0) if weighted else np.full(targets.shape[1], 1 / targets.shape[1])
     accuracy = float((outputs == targets).all(axis=1).mean())
     return [accuracy, 1 - accuracy, *(weights @ per_class).tolist()]
 
 
-def right_confusion(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the eight values for any of the overloads; of two labels the first target is the positive one."""
+def _as_bools(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Bools, Bools]:
+    """Return outputs and targets of any of the overloads as bools: vectors of two classes, matrices of more."""
     outputs, targets = (np.asarray(value) for value in args[:2])
     if targets.dtype != bool:
         classes = list(dict.fromkeys([*targets.tolist(), *outputs.tolist()]))
@@ -92,6 +96,12 @@ def right_confusion(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         outputs = right_classify([outputs], {"threshold": kwargs.get("threshold", 0.5)})
     if targets.ndim == 2 and targets.shape[1] == 1:
         outputs, targets = outputs[:, 0], targets[:, 0]
+    return outputs, targets
+
+
+def right_confusion(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the eight values for any of the overloads; of two labels the first target is the positive one."""
+    outputs, targets = _as_bools(args, kwargs)
     if targets.ndim == 1:
         return *two_class_metrics(outputs, targets), two_class_matrix(outputs, targets)
     matrix = targets.T.astype(int) @ outputs.astype(int)
@@ -246,7 +256,26 @@ def _require_metrics(value: Any, expected: Sequence[Sequence[float]], wanted: Wa
 def _confusion(
     solution: Solution, outputs: Any, targets: Any, expected: Sequence[float], wanted: Wanted = ALL, **options: Any
 ) -> None:
-    _require_metrics(solution.confusion_matrix(outputs, targets, **options), [expected], wanted)
+    value = solution.confusion_matrix(outputs, targets, **options)
+    try:
+        _require_metrics(value, [expected], wanted)
+    except CheckFailed as failure:
+        wrong = _wrong_readings(*_as_bools([outputs, targets], options), weighted=options.get("weighted", True))
+        for message, reading in wrong.items() if "metric" in failure.facts else ():
+            if close(as_metrics(value)[0], reading):
+                raise CheckFailed(failure.facts, message) from None
+        raise
+
+
+def _wrong_readings(outputs: Bools, targets: Bools, weighted: bool) -> dict[str, list[float]]:
+    """Return the metrics that come of two mistakes, whatever is being checked, by the sentences that say so."""
+    if targets.ndim == 1:
+        return {"form.exchanged": two_class_metrics(targets, outputs)}
+    average = f"confusion_matrix_multiclass.bool.{'weighted' if weighted else 'macro'}"
+    return {
+        average: many_class_metrics(outputs, targets, not weighted),
+        "form.exchanged": many_class_metrics(outputs, targets, weighted, exchanged=True),
+    }
 
 
 def with_hits(outputs: Any, targets: Any) -> tuple[Any, Any]:

@@ -62,7 +62,7 @@ def patterns(N: int, L: int) -> NDArray[np.float64]:
 def as_network(solution: Solution, value: Any, L: int) -> dict[str, Any]:
     """Read a network: its facts, probed with patterns of L attributes."""
     if not isinstance(value, Handle):
-        raise CheckFailed({"obtained": value}, "form.network")
+        raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
     facts = {**solution.describe(value, patterns(12, L)), "inputs": patterns(12, L)}
     layers, values = facts.get("layers"), facts.get("values")
     if not (
@@ -182,16 +182,27 @@ def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: str) -> None:
     """Require the function of each hidden layer."""
+    count = len(facts["layers"] or weights_and_biases(facts))
+    require(count == len(expected) + 1, message="form.layers", obtained=count, expected=len(expected) + 1)
     if facts["layers"]:
         obtained = [layer["activations"] for layer in facts["layers"][:-1]]
-        right = len(obtained) == len(expected) and all(map(lambda names, name: name in names, obtained, expected))
+        right = all(map(lambda names, name: name in names, obtained, expected))
         require(right, expected=expected, obtained=[" o ".join(names) if names else "?" for names in obtained])
     else:
         right = False
-        if len(weights_and_biases(facts)) == len(expected) + 1:
-            with suppress(ValueError):  # layers that do not fit one behind the other
-                right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
+        with suppress(ValueError):  # layers that do not fit one behind the other
+            right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
         require(right, expected=expected, obtained=["?"] * len(expected))
+
+
+def _sums_of(outputs: NDArray[Any]) -> str | None:
+    """Return the sentence on outputs that are wrong by themselves: always 1, or not adding up to 1."""
+    if outputs.shape[1] == 1:
+        return "build_class_ann.output.two_classes.ones" if (outputs == 1).all() else None
+    if close(outputs.sum(axis=1), np.ones(len(outputs)), 1e-3):
+        return None
+    over_patterns = (outputs >= 0).all() and close(outputs.sum(axis=0), np.ones(outputs.shape[1]), 1e-3)
+    return f"build_class_ann.output.several_classes.{'over_patterns' if over_patterns else 'sum'}"
 
 
 def _require_output_function(solution: Solution, numOutputs: int, function: str) -> None:
@@ -199,12 +210,14 @@ def _require_output_function(solution: Solution, numOutputs: int, function: str)
     for topology in ([3], [2, 4]):
         facts = _build(solution, 3, topology, numOutputs)
         outputs = facts["outputs"]
+        size = len(outputs), numOutputs
+        require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
         if facts["layers"]:
             right = function in facts["layers"][-1]["activations"]
         else:
             total = outputs.sum(axis=1) if numOutputs > 1 else np.ones(len(outputs))
             right = bool((outputs > 0).all() and (outputs < 1).all() and close(total, np.ones(len(outputs)), 1e-3))
-        require(right and outputs.shape[1] == numOutputs, expected=function, obtained=outputs[0])
+        require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
 
 
 @check("build_class_ann.output.two_classes")
@@ -244,11 +257,16 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
     """Las funciones de transferFunctions son de las capas ocultas: no se aplican a la capa de salida."""
     for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
         facts = _build(solution, 3, [4], numOutputs, transferFunctions=[Function("tanh")])
+        used = facts["layers"][-1]["activations"] if facts["layers"] else []
         if facts["layers"]:
-            right = last in facts["layers"][-1]["activations"] or "identity" in facts["layers"][-1]["activations"]
+            right = last in used or "identity" in used
         else:
             right = bool((facts["outputs"] > 0).all() and (facts["outputs"] < 1).all())
-        require(right, expected=last, obtained=facts["outputs"][0])
+        outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
+        if not right and outputs.shape != size:
+            raise CheckFailed({"expected": size, "obtained": outputs.shape}, "form.outputs")
+        message = None if "tanh" in used else _sums_of(outputs)
+        require(right, message=message, expected=last, obtained=outputs[0])
 
 
 @check("build_class_ann.random_weights")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import ONE_HOT
-from practica.checks.framework import check, for_all, helped_by, require, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_folds, as_parts
 from practica.checks.solution import Solution, StudentError
@@ -63,15 +63,32 @@ def three_part_cases(draw: st.DrawFn) -> tuple[int, float, float]:
     return draw(st.integers(4, 120)), *draw(pair)
 
 
-def _require_sizes(parts: list[NDArray[np.int64]], N: int, fractions: list[float]) -> None:
-    """Every held-out part has its fraction of the N patterns, give or take one: all ways of rounding are legal."""
-    obtained = [len(part) for part in parts]
-    wanted = [N * fraction for fraction in fractions]
-    require(
-        all(abs(size - share) <= 1 for size, share in zip(obtained[1:], wanted, strict=True)),
-        expected=[round(N - sum(wanted), 6), *(round(share, 6) for share in wanted)],
-        obtained=obtained,
-    )
+def _whole_sizes(N: int, fraction: float) -> range:
+    """Return the sizes of a part that has this fraction of N patterns, give or take one: all ways of rounding."""
+    share = round(N * fraction, 9)
+    return range(math.ceil(share - 1), math.floor(share + 1) + 1)
+
+
+def _require_sizes(solution: Solution, N: int, fractions: list[float]) -> None:
+    """Every held-out part has its fraction of the N patterns, give or take one; those that are left train."""
+    sizes = [len(part) for part in as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)]
+    names = ("validation", "test")[-len(fractions) :]
+    for name, size, fraction in zip(names, sizes[1:], fractions, strict=True):
+        legal = _whole_sizes(N, fraction)
+        if size not in legal:
+            facts = {"least": max(0, legal[0]), "most": legal[-1], "fraction": fraction, "N": N, "size": size}
+            of_the_rest = name == "validation" and _takes_from_the_rest(solution, N, fractions)
+            message = f"hold_out.three.sizes.{'of_the_rest' if of_the_rest else name}" if len(fractions) > 1 else None
+            raise CheckFailed({**facts, "obtained": sizes, "left": N - sizes[-1]}, message)
+
+
+def _takes_from_the_rest(solution: Solution, N: int, fractions: list[float]) -> bool:
+    """Tell whether the validation set is a fraction of what the test set leaves, which many patterns show."""
+    sizes = [0, 0, 0]
+    with suppress(CheckFailed, StudentError):
+        sizes = [len(part) for part in as_parts(solution.hold_out(1000, *fractions), 3)]
+        solution.hold_out(N, *fractions)  # the call that is shown
+    return sizes[1] in _whole_sizes(1000 - sizes[2], fractions[0])
 
 
 def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
@@ -89,7 +106,7 @@ def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
 def the_fraction_is_that_of_the_test(solution: Solution, case: tuple[int, float]) -> None:
     """Devuelve una tupla (entrenamiento, test); el test tiene una fracción P de los N patrones."""
     N, P = case
-    _require_sizes(as_parts(solution.hold_out(N, P), 2), N, [P])
+    _require_sizes(solution, N, [P])
 
 
 @check("hold_out.two.partition")
@@ -112,8 +129,7 @@ def two_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
 def both_fractions_are_of_all_patterns(solution: Solution, case: tuple[int, float, float]) -> None:
     """Devuelve (entrenamiento, validación, test); Pval y Ptest son fracciones de los N patrones."""
     N, Pval, Ptest = case
-    parts = as_parts(solution.hold_out(N, Pval, Ptest), 3)
-    _require_sizes(parts, N, [Pval, Ptest])
+    _require_sizes(solution, N, [Pval, Ptest])
 
 
 @check("hold_out.three.partition")

@@ -48,7 +48,12 @@ def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
     )
 
 
+PARTS = ("dataset", "losses", "matrix", "no_outputs")  # forms that are not those of a whole answer
+
+
 def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
+    if value is None and form not in PARTS:
+        form = "nothing"
     raise CheckFailed({"obtained": _outline(value), **facts}, f"form.{form}")
 
 
@@ -144,8 +149,10 @@ def as_parameters(value: Any, L: int) -> tuple[NDArray[Any], NDArray[Any]]:
 def as_outputs(value: Any, N: int) -> NDArray[Any]:
     """Read the outputs of a network for N patterns: a matrix, or a vector, which is one column."""
     array = _array(value)
-    if array is None or array.ndim not in (1, 2) or len(array) != N:
-        _refuse("outputs", np.shape(array) if array is not None else value, expected=(N, "C"))
+    if array is None:
+        _refuse("no_outputs", value)
+    if array.ndim not in (1, 2) or len(array) != N:
+        _refuse("outputs", array.shape, expected=f"({N}, C)")
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 

@@ -327,7 +327,8 @@ def _failed(check: Check, found: _Found) -> Outcome:
         facts["error"] = show(text, quoted=False)
         facts["line"] = "?" if error.line is None else str(error.line)
         counterexample["obtained"] = facts["error"]
-        return Outcome(check.id, "fail", "any.raises", facts, counterexample)
+        no_module = error.type == "TypeError" and error.message.endswith("is not a Module subclass")
+        return Outcome(check.id, "fail", "any.raises.module" if no_module else "any.raises", facts, counterexample)
     facts |= {name: show(value, quoted=False) for name, value in error.facts.items()}
     counterexample |= {name: facts[name] for name in ("expected", "obtained") if name in facts}
     return Outcome(check.id, "fail", error.message or check.id, facts, counterexample)

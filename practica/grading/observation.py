@@ -108,7 +108,7 @@ def _judge(
     limit = 0 if overload.max_loops is None and row.max_loops == 0 else overload.max_loops
     if limit is None:
         return []
-    facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}: {_kind(each.kind)}" for each in overload.positional)}
+    facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}{_kind(each.kind)}" for each in overload.positional)}
     larger = [runs[each].get(CLASSES) for each in runs if each.max_loops is None or each.max_loops > limit]
     free = [runs[each].get(CLASSES) for each in runs if each in row.overloads and each.max_loops is None]
     if row.max_loops == 0:
@@ -301,4 +301,7 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, mod
 
 
 def _kind(kind: str) -> str:
-    return kind.replace("[1]", "[:]").replace("[2]", "[:, :]")
+    """Return a kind as an annotation that a Python reader understands; nothing for what may be anything."""
+    if kind == "any":
+        return ""
+    return ": " + kind.replace("any", "str").replace("real", "float").replace("[1]", "[:]").replace("[2]", "[:, :]")

@@ -272,7 +272,6 @@ class _Inspection:
         limit = row.max_loops
         if limit is None:  # what is in disguise may be where loops are allowed
             return []
-        count = len(loops)
         comprehensions = sorted(line for body in reached.bodies for line in body.comprehensions)
         hidden = sorted({(line, name) for use, line in reached.externals if (name := _match(use, HIDDEN_LOOPS))})
         counted = [*loops]
@@ -283,11 +282,12 @@ class _Inspection:
         rules = []
         if len(counted) > limit:
             rules.append(too_many_loops(counted, limit))
-        count = len(counted)
-        if count + len(comprehensions) > limit and comprehensions and row.comprehensions == "advice":
+        if limit:  # the advice is for where no loop is allowed, and array operations can do it
+            return rules
+        if comprehensions and row.comprehensions == "advice":
             lines = _listed(comprehensions)
             rules.append(Rule("loops.comprehension", "advice", lines[0], {"lines": lines}))
-        if count + len(hidden) > limit and hidden and row.hidden_loops == "advice":
+        if hidden and row.hidden_loops == "advice":
             names = ", ".join(dict.fromkeys(name.removeprefix("builtins.") for _, name in hidden))
             facts = {"names": names, "lines": _listed([at for at, _ in hidden])}
             rules.append(Rule("loops.hidden", "advice", hidden[0][0], facts))

@@ -85,9 +85,10 @@ def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequ
     told: list[str] = [_rule(rule, lang, cells) for rule in function["rules"] if rule["severity"] == "broken"]
     wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
     if function["verdict"] != "missing":  # each check of a missing function says that it is missing
+        in_full = [check for check in wrong if not check["again"]][:MOST]
         told += [function["likely"]] if function["likely"] else []
-        told += [_check(check, lang) for check in wrong[:MOST]]
-        if others := wrong[MOST:]:
+        told += [_check(check, lang) for check in in_full]
+        if others := [check for check in wrong if check not in in_full]:
             told.append(say("others", {"ids": [check["id"] for check in others]}, lang))
     return told or [say(f"moodle.verdict.{function['verdict']}", {}, lang)]
 

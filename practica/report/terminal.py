@@ -14,7 +14,7 @@ from rich.text import Text
 
 from practica.console import plain_console
 from practica.report.messages import say
-from practica.report.words import place_of, said, shared_rules, status_of, visible
+from practica.report.words import LONGEST_CALL, place_of, said, shared_rules, status_of, visible
 
 __all__ = [
     "MOST_TOLD",
@@ -126,7 +126,7 @@ def sentences(
         lines = [_rule_line(rule, cells, lang) for rule in rules if not _says_only_missing(rule)]
         if function["verdict"] != "missing":
             wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
-            told_in_full = wrong if most is None else wrong[:most]
+            told_in_full = [check for check in wrong if not check["again"]][:most]
             lines += [function["likely"]] if function["likely"] else []
             lines += [line for check in told_in_full for line in _check_lines(check, lang)]
             if others := wrong[len(told_in_full) :]:
@@ -174,10 +174,10 @@ def _table(submission: Mapping[str, Any], lang: str, width: int) -> Table:
 
 
 def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
-    sentence = check["sentence"]
-    yield f"{check['id']}: {sentence}"
     counterexample = check["counterexample"] or {}
-    shown = {text for place, text in sentence.parts if place}
+    parts = [_shortened(*part) if counterexample else part for part in check["sentence"].parts]
+    yield f"{check['id']}: {''.join(text for _, text in parts)}"
+    shown = {text for place, text in parts if place}
     if "file" in counterexample:
         yield "  " + say("try.file", counterexample, lang)
     elif counterexample.get("call") and counterexample["call"] not in shown:  # a call is written once
@@ -188,6 +188,11 @@ def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
     if printed := counterexample.get("printed", "").splitlines():
         yield "  " + say("printed", {}, lang)
         yield from (f"    {line}" for line in printed)
+
+
+def _shortened(place: str, text: str) -> tuple[str, str]:
+    """Leave out the arguments of a long call, which stands below the sentence."""
+    return place, f"{text.partition('(')[0]}(…)" if place == "call" and len(text) > LONGEST_CALL else text
 
 
 def _says_only_missing(rule: Mapping[str, Any]) -> bool:

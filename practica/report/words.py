@@ -9,9 +9,10 @@ from typing import Any
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "likely", "place_of", "said", "shared_rules", "status_of", "stop_of", "visible"]
+__all__ = ["LINES", "LONGEST_CALL", "likely", "place_of", "said", "shared_rules", "status_of", "stop_of", "visible"]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
+LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
 
 
@@ -30,7 +31,7 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
         The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, `mistakes`
         has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of them a
         `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
-        sentence names are those of its cells.
+        sentence names are those of its cells. What a check says `again` need not be read: one before it said it.
     """
     cells = submission.get("cells", ())
     functions = [
@@ -38,7 +39,8 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
             **function,
             "rules": [{**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)} for rule in function["rules"]],
             "checks": [
-                {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang)} for check in function["checks"]
+                {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang), "again": again}
+                for check, again in zip(function["checks"], _told_before(function["checks"]), strict=True)
             ],
             "likely": likely(function.get("diagnosis"), lang),
             "mistakes": _mistakes(function.get("diagnosis"), lang),
@@ -46,6 +48,18 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
         for function in submission["functions"]
     ]
     return {**submission, "reason": _of_reason(submission["reason"], lang), "functions": functions}
+
+
+def _told_before(checks: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Tell which checks say what one before them says: a general sentence, with the same error where it is one."""
+    told: set[tuple[Any, ...]] = set()
+    before = []
+    for check in checks:
+        facts, own = check["facts"], check["message"] == check["id"]
+        key = check["message"], facts.get("error"), facts.get("line")
+        before.append(bool(check["message"]) and not own and key in told)
+        told.add(key)
+    return before
 
 
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:

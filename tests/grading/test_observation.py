@@ -53,6 +53,29 @@ def test_each_overload_has_its_own_limit(loops, rules):
     assert broken(CROSSVALIDATION.format(**branches), "crossvalidation") == rules
 
 
+@pytest.mark.parametrize("classes", ["given", "found"])
+def test_a_loop_over_the_classes_may_be_where_they_are_given_or_where_they_are_found(classes):
+    """The statement allows one when there are more than two classes; none for a bool vector."""
+    loops = {"given": "result[:, 0] = feature == classes[0]", "found": "result[:, 0] = feature == found[0]"}
+    loops[classes] = f"for j, c in enumerate({'classes' if classes == 'given' else 'found'}): result[:, j] = c"
+    source = f"""
+import numpy as np
+def one_hot_encoding(feature, classes=None):
+    result = np.zeros((len(feature), 3))
+    if feature.dtype == bool: return feature.reshape(-1, 1)
+    if classes is None:
+        found = list(dict.fromkeys(feature.tolist()))
+        {loops["found"]}
+        return result
+    {loops["given"]}
+    return result
+"""
+    assert broken(source, "one_hot_encoding") == []
+    in_bool = source.replace("bool: return", f"bool:\n        {LOOP.replace('k', '3')}\n        return")
+    in_bool = in_bool.replace(loops[classes], "pass")
+    assert overloads(in_bool, "one_hot_encoding") == ["feature: bool[:]"]
+
+
 @pytest.mark.parametrize(
     "two", ["for a in range(k):\n            for b in range(k): folds = b", f"{LOOP}\n        {LOOP}"]
 )
@@ -284,7 +307,7 @@ def test_a_loop_over_the_patterns_may_not_be_shared(loop):
         {loop}
         return folds
     """
-    wrong = ["N: int, k: int", "targets: bool[:], k: int", "targets: bool[:, :], k: int", "targets: any[:], k: int"]
+    wrong = ["N: int, k: int", "targets: bool[:], k: int", "targets: bool[:, :], k: int", "targets: str[:], k: int"]
     assert overloads(source, "crossvalidation") == wrong
 
 
@@ -321,7 +344,7 @@ def test_a_loop_over_the_classes_is_one_whatever_stands_on_its_lines(loop):
         ("for j, c in enumerate(classes): out[:, j] = feature == c", []),
         (
             "for i, f in enumerate(feature): out[i, list(classes).index(f)] = True",
-            ["feature: any[:], classes: any[:]", "feature: any[:]"],
+            ["feature: str[:], classes: str[:]", "feature: str[:]"],
         ),
     ],
 )
@@ -398,7 +421,7 @@ def test_a_loop_inside_another_function_of_the_rubric_is_judged_there():
         "    for f in feature: str(f)\n    return np.unique(feature)[None, :] ==",
     )
     assert overloads(source, "confusion_matrix_multiclass") == []
-    wrong = ["feature: any[:], classes: any[:]", "feature: any[:]", "feature: bool[:]"]
+    wrong = ["feature: str[:], classes: str[:]", "feature: str[:]", "feature: bool[:]"]
     assert overloads(source, "one_hot_encoding") == wrong
 
 

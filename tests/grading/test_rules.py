@@ -271,6 +271,19 @@ def test_a_loop_in_disguise_is_advice(expression, rule):
     assert advice(source, "accuracy") == [rule]
 
 
+@pytest.mark.parametrize(
+    ("row", "source"),
+    [
+        ("build_class_ann", "{0}\n    names = [1 for _ in topology]\n    for n in topology: ..."),
+        ("train_class_ann", "{0}\n    if len(topology): return train_class_ann(topology, trainingDataset)"),
+    ],
+)
+def test_where_a_loop_is_allowed_there_is_no_advice_about_loops(row, source):
+    """Functions in a list are no array, and a function may call itself for another type as it did in Julia."""
+    head = f"def {row}{RUBRIC.rows[row].overloads[0]}:".replace("'", "")
+    assert advice(source.format(head), row) == []
+
+
 # --- Forbidden calls ------------------------------------------------------------------------------------------------
 
 

@@ -69,10 +69,23 @@ def test_the_lines_of_a_notebook_are_told_as_cells():
 
 def test_many_failures_are_named_and_the_first_told():
     """With the call that repeats each."""
-    accuracy, hold_out = said(submission())["functions"][1:3]
+    functions = submission()["functions"]
+    functions[1]["checks"] = [
+        {**check, "message": "any.raises", "facts": {"call": "f(x)", "error": "OSError", "line": str(number)}}
+        for number, check in enumerate(functions[1]["checks"])
+    ]
+    accuracy, hold_out = said(submission(functions=functions))["functions"][1:3]
     assert len(lines(accuracy)) == 4
     assert lines(accuracy)[3] == "Tampoco pasan: accuracy.bool, accuracy.bool."
     assert lines(hold_out)[1].endswith("Para repetirlo: hold_out(4, .5)")
+
+
+def test_what_several_checks_say_is_told_once():
+    """One wrong form fails all of them, and their ids say how many."""
+    told = lines(said(submission())["functions"][1])
+    assert len(told) == 2
+    assert told[0].endswith("debe devolver un número real y devuelve 1.")
+    assert told[1] == "Tampoco pasan: accuracy.bool, accuracy.bool, accuracy.bool, accuracy.bool."
 
 
 @pytest.mark.parametrize(("status", "start"), [("not_run", "<p><strong>0.25"), ("grader_error", "<p><strong>–")])

@@ -270,6 +270,19 @@ def test_the_lines_that_are_talked_about_are_marked():
     assert "classify_outputs: pasa 1 de 2 pruebas." in Page(marked["13"]).text
 
 
+def test_what_several_checks_say_is_told_once():
+    """With the ids of the others; all of them count."""
+    facts = {"call": "accuracy(x)", "obtained": "None"}
+    same = [some.check(f"accuracy.{topic}", "fail", "form.nothing", facts) for topic in ("one", "two", "three")]
+    other = some.check("accuracy.bool.vector", "fail", "accuracy.bool.vector", {**facts, "expected": "1"})
+    html = feedback_page(
+        some.submission("a", [some.function("accuracy", "fail", checks=[*same, other])]), some.result([])
+    )
+    assert html.count('<section class="check fail">') == 2
+    assert say("others.again", {"ids": ["accuracy.two", "accuracy.three"]}) in html
+    assert "pasa 0 de sus 4 pruebas" in html
+
+
 def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_function():
     """An advice for every function, and one that breaks it."""
     advice = some.rule("calls.exec", 1, "advice", name="eval")

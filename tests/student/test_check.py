@@ -157,6 +157,14 @@ def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys):
     assert os.listdir(tmp_path) == ["solucion.py"]
 
 
+def test_a_long_call_stands_below_its_sentence(check, tmp_path):
+    """Where it would hide what is said of it."""
+    (tmp_path / "solucion.py").write_text("def train_class_ann(topology, data, **options):\n    return 1\n")
+    _, output = check("train_class_ann")
+    assert "train_class_ann(…) debe devolver cuatro valores" in output
+    assert "python ejemplo.py train_class_ann" in output
+
+
 def test_a_file_of_the_students_own_is_left_alone(tmp_path):
     """Whatever it is called."""
     mine = tmp_path / "ejemplo.py"

@@ -94,7 +94,8 @@ class Function:
     points: float | None
     max_points: float
     rules: list[Mapping[str, Any]]
-    wrong: list[Mapping[str, Any]]  # checks that did not pass
+    wrong: list[Mapping[str, Any]]  # checks that did not pass and say something new
+    again: list[str]  # the ids of those that say it again
     passed: int
     total: int
     called: str  # its name in the file, which several rows may share
@@ -104,11 +105,14 @@ class Function:
     @classmethod
     def of(cls, function: Mapping[str, Any], rules: list[Mapping[str, Any]]) -> Function:
         """Make one of a function of the canonical result and the rules that are told of it alone."""
-        wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
+        failed = [check for check in function["checks"] if check["verdict"] != "pass"]
+        wrong = [check for check in failed if not check["again"]]
+        again = [check["id"] for check in failed if check["again"]]
         total = len(function["checks"])
         known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line", "likely")}
-        passed = total - len(wrong)
-        return cls(**known, rules=rules, wrong=wrong, passed=passed, total=total, called=function["function"])
+        passed = total - len(failed)
+        called = function["function"]
+        return cls(**known, rules=rules, wrong=wrong, again=again, passed=passed, total=total, called=called)
 
     @property
     def tells(self) -> bool:

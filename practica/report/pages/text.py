@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from practica.report.messages import Sentence
-from practica.report.words import LINES, visible
+from practica.report.words import LINES, LONGEST_CALL, visible
 
 __all__ = ["breakable", "lines_named", "lines_of", "marked_code", "marked_sentence"]
-
-LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 
 _ENDS = re.compile("\r\n|\r|\n")
 _LINE = re.compile("[0-9]{1,7}")

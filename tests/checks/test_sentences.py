@@ -1,0 +1,203 @@
+"""Which sentence a mistake gets: a cause is only told where the check saw it, and no fact is invented."""
+
+import ast
+import contextlib
+import re
+
+import pytest
+import torch
+from submissions import MODEL, merged, submissions
+
+from practica.checks.agent import load_source
+from practica.checks.framework import CheckFailed, load_checks
+from practica.checks.runner import run_check
+from practica.checks.solution import LocalSolution
+from practica.report.messages import LANGUAGES, say
+
+CHECKS = load_checks()
+SUBMISSIONS = {submission.slug: submission.source for submission in submissions()}
+SPLIT = "posTrain, posVal = hold_out(len(entradasTrain), ratio)"
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Threads of torch wait for each other on small networks."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def changed(function: str, old: str, new: str) -> bytes:
+    """Return the model answer with a function of which something is replaced."""
+    source = MODEL.read_text(encoding="utf-8")
+    node = next(node for node in ast.parse(source).body if getattr(node, "name", None) == function)
+    text = ast.get_source_segment(source, node)
+    assert old in text
+    return merged(text.replace(old, new)).encode()
+
+
+def told(source: bytes, check: str):
+    """Return what a check finds in a source; its sentence has no hole in any language."""
+    outcome = run_check(CHECKS[check], LocalSolution(load_source(source, "solucion.py")), helpers=(), shrink=False)
+    assert outcome.verdict == "fail"
+    assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)
+    return outcome
+
+
+TRAIN, ANN = "train_class_ann", "ann_cross_validation"
+ONE_LOSS = changed(TRAIN, "return mejor, trainingLosses, ", "return mejor, trainingLosses[-1:], ")
+LOGITS_TWICE = changed("_loss", "    epsilon", "    p = torch.sigmoid(p) if p.shape[1] == 1 else p\n    epsilon")
+NO_OUTPUT = changed("build_class_ann", "    capas.append(_capa(entradas, numOutputs))\n", "")
+NO_MODULE = changed("build_class_ann", "Activacion(funcion)", "funcion")
+NO_FORWARD = changed(
+    "build_class_ann",
+    "return nn.Sequential(*capas)",
+    "red = nn.Sequential(*capas)\n    red.forward = print\n    return red",
+)
+NO_RETURN = changed("hold_out", "return resto[entrenamiento]", "print(resto)\n    1, resto[entrenamiento]")
+NO_TEST = changed("hold_out", "resto[validacion], test", "resto[validacion], test[:0]")
+NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
+REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrain[0])")
+FEWER_FOLDS = changed(ANN, "range(1, numFolds + 1)", "range(1, numFolds)")
+NORMALIZED = changed(ANN, "    salidas = one", "    inputs = normalize_zero_mean(inputs)\n    salidas = one")
+ENDS_EARLY = changed(TRAIN, "ciclo < maxEpochs and", "ciclo < min(maxEpochs, 2) and")
+REST_VALIDATES = merged(
+    "def hold_out(N, P, Q=0):\n    p, a, b = np.random.permutation(N), int(N * (1 - P - Q)), int(N * Q)\n"
+    "    return (p[:a], p[a + b:], p[a:a + b]) if Q else (p[:a], p[a:])\n"
+).encode()
+
+
+@pytest.mark.parametrize(
+    ("source", "check", "message"),
+    [
+        (ONE_LOSS, f"{TRAIN}.losses.two_classes", "form.losses_length"),
+        (ONE_LOSS, f"{TRAIN}.losses.several_classes", "form.losses_length"),
+        (SUBMISSIONS["entrena_inicial_sin_validacion"], f"{TRAIN}.losses.two_classes", "form.earlier_network"),
+        (SUBMISSIONS["entrena_inicial_sin_validacion"], f"{TRAIN}.losses.test", "form.earlier_network"),
+        (SUBMISSIONS["entrena_test_de_la_mejor"], f"{TRAIN}.losses.test", f"{TRAIN}.losses.test.best"),
+        (LOGITS_TWICE, f"{TRAIN}.losses.two_classes", f"{TRAIN}.losses.two_classes.twice"),
+        (
+            SUBMISSIONS["entrena_doble_softmax"],
+            f"{TRAIN}.losses.several_classes",
+            f"{TRAIN}.losses.several_classes.twice",
+        ),
+        (SUBMISSIONS["entrena_loss_suma"], f"{TRAIN}.losses.two_classes", f"{TRAIN}.losses.two_classes"),
+        (SUBMISSIONS["entrena_loss_suma"], f"{TRAIN}.best.stopped_early", "form.unknown_loss"),
+        (SUBMISSIONS["entrena_loss_suma"], f"{TRAIN}.last", "form.unknown_loss"),
+        (SUBMISSIONS["entrena_sin_copia"], f"{TRAIN}.best.stopped_early", "form.last_network"),
+        (SUBMISSIONS["entrena_sin_copia"], f"{TRAIN}.best.never_better", "form.last_network"),
+        (SUBMISSIONS["entrena_tasa_fija"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.ignored"),
+        (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.learning_rate", f"{TRAIN}.learning_rate.still"),
+        (SUBMISSIONS["entrena_adam_en_cada_ciclo"], f"{TRAIN}.one_optimiser", f"{TRAIN}.one_optimiser"),
+        (NO_OUTPUT, "build_class_ann.transfer_functions.default", "form.layers"),
+        (NO_OUTPUT, "build_class_ann.output.two_classes", "form.outputs"),
+        (NO_OUTPUT, "build_class_ann.transfer_functions.not_on_the_output", "form.outputs"),
+        (NO_MODULE, "build_class_ann.transfer_functions.given", "any.raises.module"),
+        (
+            SUBMISSIONS["red_softmax_sobre_patrones"],
+            "build_class_ann.transfer_functions.not_on_the_output",
+            "build_class_ann.output.several_classes.over_patterns",
+        ),
+        (
+            SUBMISSIONS["red_sin_softmax"],
+            "build_class_ann.output.several_classes",
+            "build_class_ann.output.several_classes.sum",
+        ),
+        (
+            SUBMISSIONS["red_softmax_con_una_salida"],
+            "build_class_ann.transfer_functions.not_on_the_output",
+            "build_class_ann.output.two_classes.ones",
+        ),
+        (
+            SUBMISSIONS["red_ultima_funcion_a_la_salida"],
+            "build_class_ann.transfer_functions.not_on_the_output",
+            "build_class_ann.transfer_functions.not_on_the_output",
+        ),
+        (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
+        (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
+        (SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes", "hold_out.three.sizes.of_the_rest"),
+        (REST_VALIDATES, "hold_out.three.sizes", "hold_out.three.sizes.validation"),
+        (NO_TEST, "hold_out.three.sizes", "hold_out.three.sizes.test"),
+        (NO_VALIDATION, f"{ANN}.validation.size", "form.no_validation"),
+        (NO_VALIDATION, f"{ANN}.validation.fresh", "form.no_validation"),
+        (REPEATED, f"{ANN}.validation.disjoint", f"{ANN}.validation.disjoint.again"),
+        (SUBMISSIONS["ann_solape"], f"{ANN}.validation.disjoint", f"{ANN}.validation.disjoint"),
+        (SUBMISSIONS["ann_entrena_con_todo"], f"{ANN}.trainings", f"{ANN}.trainings.parts"),
+        (SUBMISSIONS["ann_entrena_con_todo"], f"{ANN}.evaluation", f"{ANN}.evaluation.nobody"),
+        (FEWER_FOLDS, f"{ANN}.test_fold_unseen", f"{ANN}.test_fold_unseen.folds"),
+        (NORMALIZED, f"{ANN}.trainings", "form.patterns"),
+        (SUBMISSIONS["confusion_fp_fn"], "confusion_matrix_binary.bool.values", "form.exchanged"),
+        (SUBMISSIONS["confusion_fp_fn"], "confusion_matrix_binary.zero.recall", "form.exchanged"),
+        (
+            SUBMISSIONS["confusion_cero_entre_cero"],
+            "confusion_matrix_binary.zero.recall",
+            "confusion_matrix_binary.zero.recall",
+        ),
+        (
+            SUBMISSIONS["confusion_macro_por_defecto"],
+            "confusion_matrix_multiclass.zero.weighted",
+            "confusion_matrix_multiclass.bool.weighted",
+        ),
+        (
+            SUBMISSIONS["confusion_weighted_no_llega"],
+            "confusion_matrix_multiclass.real.macro",
+            "confusion_matrix_multiclass.bool.macro",
+        ),
+        (SUBMISSIONS["normaliza_sin_constantes"], "normalize_min_max.constant", "normalize_min_max.constant"),
+        (SUBMISSIONS["normaliza_ignora_parametros"], "normalize_zero_mean.constant", "form.constant"),
+        (ENDS_EARLY, f"{TRAIN}.early_stopping.patience", f"{TRAIN}.early_stopping.patience.early"),
+        (ENDS_EARLY, f"{TRAIN}.early_stopping.strict", f"{TRAIN}.early_stopping.strict.early"),
+        (
+            SUBMISSIONS["entrena_empate_mejora"],
+            f"{TRAIN}.early_stopping.strict",
+            f"{TRAIN}.early_stopping.strict",
+        ),
+    ],
+)
+def test_a_mistake_gets_its_sentence(source, check, message):
+    """That of its cause where the check saw one, and of the check itself otherwise."""
+    assert told(source, check).message == message
+
+
+def test_where_there_is_one_loss_its_number_is_told():
+    """Not two losses of 0 that nobody returned."""
+    facts = told(ONE_LOSS, f"{TRAIN}.losses.two_classes").message_facts
+    assert (facts["obtained"], facts["expected"]) == ("1", "4")
+
+
+def test_a_training_that_ends_early_is_told_how_long_it_waited():
+    """Not that it should have gone on for all epochs."""
+    facts = told(ENDS_EARLY, f"{TRAIN}.early_stopping.patience").message_facts
+    assert (facts["best"], facts["obtained"], facts["waited"]) == ("0", "2", "2")
+
+
+@pytest.mark.parametrize(("slug", "patience"), [("entrena_sin_parada_temprana", "3"), ("entrena_empate_mejora", "4")])
+def test_a_training_that_goes_on_is_told_where_it_should_end(slug, patience):
+    """So many epochs after the best one."""
+    rule = "patience" if patience == "3" else "strict"
+    facts = told(SUBMISSIONS[slug], f"{TRAIN}.early_stopping.{rule}").message_facts
+    assert (facts["best"], facts["expected"]) == ("0", patience)
+
+
+def test_the_sizes_that_are_accepted_are_whole():
+    """And say of how many patterns they are a fraction."""
+    outcome = told(SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes")
+    facts = outcome.message_facts
+    assert all(re.fullmatch("[0-9]+", facts[name]) for name in ("size", "least", "most", "left", "N"))
+    assert int(facts["size"]) < int(facts["least"]) <= int(facts["N"]) * float(facts["fraction"]) <= int(facts["most"])
+
+
+@pytest.mark.parametrize(("sizes", "right"), [([53, 43, 11], True), ([55, 42, 10], True), ([53, 44, 10], False)])
+def test_what_is_left_trains(sizes, right):
+    """Of 107 patterns 0.4 are 42.8 and 0.1 are 10.7, as the statement says."""
+    solution = LocalSolution({"hold_out": lambda N, P, Q: [list(range(size)) for size in sizes]})
+    with contextlib.nullcontext() if right else pytest.raises(CheckFailed):
+        CHECKS["hold_out.three.sizes"].body(solution, case=(107, 0.4, 0.1))
+
+
+def test_the_column_without_information_is_seen_in_the_example():
+    """It is constant in the data, or in the parameters that are shown."""
+    outcome = told(SUBMISSIONS["normaliza_sin_constantes"], "normalize_zero_mean_.constant")
+    columns = re.search(r"np\.array\((.*)\)\)$", outcome.counterexample["call"])[1]
+    assert any(len(set(column)) == 1 for column in zip(*ast.literal_eval(columns), strict=True))
