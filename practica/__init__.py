@@ -5,8 +5,17 @@ is loaded when one of its names is first used, so that `import practica` costs n
 waits for torch.
 """
 
+from typing import Any
+
 import lazy_loader
 
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Give a notebook `%%check`: what `%load_ext practica` calls."""
+    from practica.student.cells import CheckMagic
+
+    shell.register_magics(CheckMagic)

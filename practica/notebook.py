@@ -1,7 +1,8 @@
 """The code of a notebook as one Python file, with the cell of each line.
 
 A notebook is run cell by cell beside its data; a submission is imported alone. So what is graded are its definitions:
-imports, functions, classes, and the assignments that those need. Everything else stays to be read, as a comment:
+imports, functions, classes, and the assignments that those need; what is imported from this package only if they need
+it. Everything else stays to be read, as a comment:
 
     of the notebook             in the file
     %matplotlib inline          pass  # %matplotlib inline
@@ -26,7 +27,7 @@ from typing import Any
 __all__ = ["Notebook", "cell_of", "convert"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
-RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|prun|memit|mprun|writefile\s+\S+\.py)\b")
+RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
 MOST_CODE = 500_000  # characters
 MOST_COMMANDS = 50  # in a cell, which is read again after each; of much code there may be fewer:
 MOST_READ = 3 * MOST_CODE  # characters, all in all
@@ -184,13 +185,15 @@ def _not_needed(text: str) -> list[int]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # right cells that are wrong together
         return []
     units = _units(body)
-    imported = {name for node in body if isinstance(node, IMPORTS) for name in _changes(node)}
+    imports = [node for node in body if isinstance(node, IMPORTS) and not _is_of_practica(node)]
+    imported = {name for node in imports for name in _changes(node)}
     changing: dict[str, list[int]] = {}
     for number, unit in enumerate(units):
         for name in set().union(*map(_changes, unit)) - imported:
             changing.setdefault(name, []).append(number)
     kept: set[int] = set()
-    waiting = [number for number, unit in enumerate(units) if any(map(_defines, unit))]
+    defining = [any(_defines(node) and not _is_of_practica(node) for node in unit) for unit in units]
+    waiting = [number for number, defines in enumerate(defining) if defines]
     waiting += [number for name in needed for number in changing.get(name, ())]
     while waiting:
         number = waiting.pop()
@@ -219,6 +222,16 @@ def _span(unit: Sequence[ast.stmt]) -> tuple[int, int]:
 
 def _defines(node: ast.stmt) -> bool:
     return isinstance(node, DEFINITIONS) or _says_nothing(node)
+
+
+def _is_of_practica(node: ast.stmt) -> bool:
+    """Tell whether a statement imports our pictures: the grader has none, and only experiments need them."""
+    match node:
+        case ast.Import(names=names):
+            return all(alias.name.partition(".")[0] == "practica" for alias in names)
+        case ast.ImportFrom(module=str(module), level=0):
+            return module.partition(".")[0] == "practica"
+    return False
 
 
 def _says_nothing(node: ast.stmt) -> bool:

@@ -36,7 +36,9 @@ from practica.student.folder import FILES
 ROOT = Path(__file__).resolve().parent.parent
 ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 
-BEGIN = ("practica.__main__", "practica.cli.students", "practica.experiments.plots")  # what students run
+BEGIN = (
+    *("practica.__main__", "practica.cli.students", "practica.student.cells", "practica.experiments.plots"),
+)  # what students run
 ALWAYS = ("practica.checks.", "practica.diagnosis.")  # found by name when they are loaded
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (

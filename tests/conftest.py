@@ -28,6 +28,12 @@ def open_sandbox(level):
         yield sandbox
 
 
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch, tmp_path_factory):
+    """Keep the language that a test chooses from the user and from the next test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "state" / os.urandom(8).hex()))
+
+
 @pytest.fixture
 def own_cache(monkeypatch, tmp_path_factory):
     """Keep what `practica check` remembers out of the user's cache, and begin without any."""

@@ -186,7 +186,7 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
         (["grade", "nowhere.py"], "does not exist"),
         (["grade", "entrega.py", "--rubric", "entrega.py"], "line 2"),
         (["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "entrega.py"], "another name"),
-        (["check", "nowhere.py"], "does not exist"),
+        (["check", "nowhere.py"], "No hay ningún fichero nowhere.py"),
     ],
 )
 def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(arguments, sentence, run):

@@ -31,7 +31,9 @@ tells its object's class and, for an estimator, its parameters.
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import codecs
 import contextlib
 import copy
@@ -65,9 +67,12 @@ __all__ = [
     "Network",
     "Opaque",
     "RecordedCall",
+    "Step",
     "Transcript",
     "decode",
+    "lines_of",
     "load_source",
+    "steps_of",
     "to_plain",
 ]
 
@@ -78,6 +83,7 @@ MAX_TEXT = 1 << 20  # characters of one text
 MAX_MESSAGE = 2_000  # characters of an error's message
 MAX_PRINTED = 10_000  # characters kept of what one call prints
 MAX_WARNINGS = 20
+MAX_STEPS = 500  # of a file that is run step by step
 
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
@@ -194,6 +200,24 @@ class _TooLargeError(Exception):
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Statements of a file that run together: functions that follow one another, or a single statement.
+
+    Attributes
+    ----------
+    line : int
+        The first one.
+    loose : bool
+        Whether it is neither import nor definition nor constant.
+    code : code object
+    """
+
+    line: int
+    loose: bool
+    code: types.CodeType
+
+
 def load_source(source: bytes, path: str, name: str = "entrega") -> types.ModuleType:
     """Run a student's file and return its module.
 
@@ -211,17 +235,69 @@ def load_source(source: bytes, path: str, name: str = "entrega") -> types.Module
     BaseException
         Whatever the file raises; a SyntaxError or ValueError if Python cannot read it.
     """
+    module, steps = steps_of(source, path, name)
+    for step in steps:
+        exec(step.code, module.__dict__)
+    return module
+
+
+def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.ModuleType, list[Step]]:
+    """Return the module of a student's file, of which nothing has run, and what is to be run in it, in turn.
+
+    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the file does; whoever
+    asks for each of them knows on which line the file has come to its end.
+    """
     module = types.ModuleType(name)
     module.__file__ = path
     text, wrong = decode(source)
     if wrong is not None:  # Python says what it thinks of it, unless what it cannot read are comments
         compile(source, path, "exec", dont_inherit=True)
-    lines = io.StringIO(text, newline=None).readlines()
+    lines = lines_of(text)
     linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
-    code = compile(text, path, "exec", dont_inherit=True)
+    compile(text, path, "exec", dont_inherit=True)  # or the parts of a wrong file would run until the wrong one
+    starts: list[tuple[int, bool]] = []
+    flags = end = 0
+    follows = False  # a statement that can be in one step with the next
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they were given above
+        for node in ast.parse(text).body:
+            line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+            quiet, loose = _says_nothing(node), not isinstance(node, ast.Import | ast.ImportFrom)
+            loose &= not quiet
+            if line <= end:
+                starts[-1] = starts[-1][0], starts[-1][1] or loose
+            elif not (quiet and follows):
+                starts.append((line, loose))
+            follows, end = quiet and (line > end or follows), node.end_lineno or line
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+                flags |= sum(getattr(__future__, alias.name).compiler_flag for alias in node.names)
+        starts = starts[:: 1 + len(starts) // MAX_STEPS]
+        steps = []
+        for number, (line, loose) in enumerate(starts, start=1):
+            last = starts[number][0] - 1 if number < len(starts) else len(lines)
+            part = "\n" * (line - 1) + "".join(lines[line - 1 : last])
+            steps.append(Step(line, loose, compile(part, path, "exec", flags, dont_inherit=True)))
     sys.modules[name] = module
-    exec(code, module.__dict__)
-    return module
+    return module, steps
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Return the lines of a file as Python counts them, each with its end as ``\n``."""
+    return io.StringIO(text, newline=None).readlines()
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    """Tell whether a statement can neither fail nor take time."""
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()]):
+            return True
+        case ast.FunctionDef(decorator_list=[], returns=None, args=given):
+            defaults = [*given.defaults, *given.kw_defaults]
+            parameters = [each for each in ast.walk(given) if isinstance(each, ast.arg)]
+            return all(each is None or isinstance(each, ast.Constant) for each in defaults) and not any(
+                each.annotation for each in parameters
+            )
+    return False
 
 
 def decode(source: bytes) -> tuple[str, int | None]:

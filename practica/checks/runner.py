@@ -34,6 +34,7 @@ __all__ = ["Outcome", "run_check", "searching"]
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
 SECRET = 6  # there is one secret example for so many known ones
+MOST_PRINTED, WIDEST_PRINTED = 3, 100  # lines of what a failing call printed, and characters of each
 FEWEST_SECRET = 3  # of a check that has as many known ones
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
 
@@ -55,7 +56,7 @@ class Outcome:
         The texts of the sentence's places.
     counterexample : dict of str
         "call", a line that repeats it after `from solucion import *` and `import numpy as np`; "input", "expected" and
-        "obtained" where they are known.
+        "obtained" where they are known, "printed" where the call printed something: its first lines.
     helped : bool
         Whether it only passed with right helpers: the function is right, and its results are not.
     """
@@ -76,6 +77,7 @@ class _Watched(Solution):
         self.inner = solution
         self._known = solution.names()
         self.last: Call | None = None
+        self.printed = ""  # by it
 
     def names(self) -> list[str]:
         """List the names of the file that can be called."""
@@ -87,7 +89,10 @@ class _Watched(Solution):
             self.last = args[0], args[1], args[2]
         elif method == "scripted":
             self.last = args[0], args[2], args[3]
-        return self.inner.ask(method, *args, **kwargs)
+        answer = self.inner.ask(method, *args, **kwargs)
+        if method in ("call", "scripted"):
+            self.printed = (answer.answer if method == "scripted" else answer).printed
+        return answer
 
 
 class _Enough(BaseException):
@@ -102,10 +107,11 @@ class _Lost(_Enough):
 
 @dataclass
 class _Found:
-    """A failing example: the exception and the call that it came from."""
+    """A failing example: the exception, the call that it came from, and what this printed."""
 
     error: CheckFailed | StudentError
     last: Call | None
+    printed: str
     size: int
 
 
@@ -244,7 +250,9 @@ class _Search:
         except _Enough:
             pass
         except (CheckFailed, StudentError) as error:
-            return _Found(error, self.watched.last, 0)  # the smallest example, which Hypothesis has just run again
+            return _Found(
+                error, self.watched.last, self.watched.printed, 0
+            )  # the smallest example, which Hypothesis has just run again
         except (Flaky, BaseExceptionGroup):
             if self.smallest is None:  # not the student's flakiness
                 raise
@@ -257,7 +265,7 @@ class _Search:
             if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
         text = repr(drawn)
-        self.solution.seed, self.watched.last = zlib.crc32(text.encode()), None
+        self.solution.seed, self.watched.last, self.watched.printed = zlib.crc32(text.encode()), None, ""
         try:
             self.check.body(self.solution, **drawn)
         except SolutionLost as lost:
@@ -269,7 +277,7 @@ class _Search:
                 if self.smallest is None:
                     self.first_failure = time.monotonic()
                 if self.smallest is None or len(text) <= self.smallest.size:
-                    self.smallest = _Found(error, self.watched.last, len(text))
+                    self.smallest = _Found(error, self.watched.last, self.watched.printed, len(text))
                 raise error from None
         else:
             self.helped |= isinstance(self.solution, Helped) and self.solution.used
@@ -311,6 +319,8 @@ def _failed(check: Check, found: _Found) -> Outcome:
     if found.last:
         _, args, kwargs = found.last
         counterexample["input"] = ", ".join(code_of_arguments(args, kwargs, short=True))
+    if printed := found.printed.strip().splitlines()[:MOST_PRINTED]:
+        counterexample["printed"] = "\n".join(line[:WIDEST_PRINTED] for line in printed)
     facts = {"call": code_of(found.last, short=True) if found.last else "", "function": check.function}
     if isinstance(error, StudentError):
         text = f"{error.type}: {error.message}".strip().removesuffix(":")

@@ -18,6 +18,7 @@ import sys
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Agent, Answer, Handle, Transcript
 
-__all__ = ["LocalSolution", "Solution", "SolutionLost", "StudentError", "succeeded"]
+__all__ = ["LocalSolution", "Solution", "SolutionLost", "Stop", "StudentError", "succeeded"]
 
 
 class StudentError(Exception):
@@ -69,8 +70,38 @@ class SolutionLost(Exception):
         return f"{self.reason} ({details})" if details else self.reason
 
 
+@dataclass(frozen=True)
+class Stop:
+    """Where a file comes to its end before it is over; what counts is what stands before.
+
+    Attributes
+    ----------
+    before : bytes
+        The file up to there: nothing else runs when a check asks.
+    line : int
+        Of the statement that raised an exception, did not end, or ended the process.
+    statement : str
+        Its first line.
+    lost : SolutionLost
+        What became of it.
+    """
+
+    before: bytes
+    line: int
+    statement: str
+    lost: SolutionLost
+
+
 class Solution(ABC):
-    """The functions of a submission as attributes, and what else a check may ask."""
+    """The functions of a submission as attributes, and what else a check may ask.
+
+    Attributes
+    ----------
+    stop : Stop or None
+        Where the file stops, once `names` was asked.
+    """
+
+    stop: Stop | None = None
 
     def __init__(self) -> None:
         self._seed = self._calls = 0

@@ -33,7 +33,7 @@ from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import write_pages
-from practica.report.words import said, status_of, visible
+from practica.report.words import said, status_of, stop_of, visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
@@ -55,11 +55,14 @@ class Exceptions(NamedTuple):
     others: list[str]
 
     @classmethod
-    def of(cls, incidents: Sequence[Incident], stopped: Iterable[tuple[str, Mapping[str, Any]]], lang: str) -> Self:
-        """Sort incidents, and the names and results of submissions that could not be run or marked."""
+    def of(cls, incidents: Sequence[Incident], marked: Iterable[tuple[str, Mapping[str, Any]]], lang: str) -> Self:
+        """Sort incidents, and the names and results of submissions that could not be run, to their end, or marked."""
         stops = []
-        for name, submission in stopped:
-            stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
+        for name, submission in marked:
+            if submission["status"] != "graded":
+                stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
+            elif stop := stop_of(submission, lang):
+                stops.append(f"{name}: {stop}")
         return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
@@ -171,8 +174,8 @@ class Outputs:
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
         incidents = (*collection.incidents, *upload.incidents)
-        stopped = [(labels[each["id"]], each) for each in result["submissions"] if each["status"] != "graded"]
-        exceptions = Exceptions.of(incidents, stopped, self.lang)
+        marked = [(labels.get(each["id"], each["id"]), each) for each in result["submissions"]]
+        exceptions = Exceptions.of(incidents, marked, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
         self.steps = upload.write(self.folder, self.worksheet, pages, (GRADES, EXCEPTIONS))

@@ -36,8 +36,8 @@ class Commands(click.Group):
                 stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("\nInterrupted before the end.", err=True)
+        except KeyboardInterrupt as stop:
+            click.echo(f"\n{stop or 'Interrupted before the end.'}", err=True)
             sys.stdout.flush()
             os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
 

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import click
 
-__all__ = ["LANGUAGE", "SUBMISSION", "Refused", "refusing"]
+__all__ = ["CHOSEN", "LANGUAGE", "SUBMISSION", "Refused", "refusing"]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
+CHOSEN = click.option(
+    "--lang", type=click.Choice(["es", "en"]), help="Language of the sentences; kept for the folder, Spanish at first."
+)
 SUBMISSION = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 
@@ -21,9 +24,11 @@ class Refused(click.ClickException):
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
-    """Show what the library refuses as a sentence, not as a traceback."""
+def refusing(interrupted: str = "Interrupted before the end.") -> Iterator[None]:
+    """Show what the library refuses, and Ctrl-C, as a sentence, not as a traceback."""
     try:
         yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(interrupted) from None
     except (ValueError, TypeError, OSError, ImportError) as error:
         raise Refused(str(error)) from error

@@ -10,6 +10,9 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     not_run    a check could not run, and none failed                            0
     pass       every check passed; broken rules that are only flagged included   all
 
+A file whose import fails half-way is marked as what stands before the statement at which it does; that costs what the
+rubric says of "source.stopped", nothing if it does not.
+
 Whose fault a failure is, the checks decide: `practica.checks.help` gives a function right helpers before it fails, in
 place of those that come before it, were written, and did not pass all their own checks by themselves; those that did
 not even end are replaced at once. `excuse` is the place for an instructor's own judgement about what a function only
@@ -40,7 +43,7 @@ what fills the places of its sentence, which `practica.report` says in the langu
         rules                 id, severity ("broken", "advice"), cost ("zero", "cap", "flag"; null of an advice), line,
                               facts; the message is the id, or "id.variant" where the facts have a variant
         checks                id, verdict ("pass", "fail", "not_run"), message ("" with nothing to say), facts,
-                              counterexample (call, input, expected, obtained, as far as known; or null)
+                              counterexample (call, input, expected, obtained, printed, as far as known; or null)
         diagnosis             what explains a function that failed, see `practica.diagnosis`, or null: how ("one",
                               "either", "both") and mistakes (id, facts). It costs and gives nothing. Results of before
                               that lack it
@@ -99,6 +102,8 @@ SUBMISSION_KEYS = frozenset(
     {"id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"}
 )
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
+STOPPED = ("import_failed", "input", "file", "timeout", "other")  # how a file stops half-way, as sentences tell it
+LONGEST_STATEMENT = 60  # characters that are shown of it
 UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])  # categories of characters
 LARGEST = 2**53  # a whole number that every reader of JSON knows
 
@@ -385,21 +390,33 @@ class _Marking:
             rule = next(rule for rule in report.file_rules if rule.severity == "broken")
             return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
         bodies = _bodies(source)
-        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
+        self.definitions = _lines_of(bodies)
         rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
         known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
         try:
             if any(self._has_to_run(report.functions[row.name], known[row.name]) for row in rows):
                 solution.names()
         except SolutionLost as lost:
-            facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
-            functions = self._nothing_ran(report)
-            if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
-                functions = [{**function, "points": None} for function in functions]
-                return "not_run", reason_of("lost.no_package", {**facts, "package": package}), functions
-            return "not_run", reason_of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
+            return self._not_run(report, lost)
         except Exception as error:
             return self._grader_error(error)
+        if (stop := solution.stop) is not None:
+            facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
+            before = inspect_source(stop.before, self.rubric)
+            if _missing_package(stop.lost) or not any(function.found for function in before.functions.values()):
+                return self._not_run(report, SolutionLost(stop.lost.reason, **facts))
+            self.memory, known = None, dict.fromkeys(known)  # or the next time nobody would see it stop
+            bodies, all_lines = _bodies(stop.before), self.definitions
+            self.definitions = _lines_of(bodies)
+            missed = {row.function for row in rows} & all_lines.keys() - self.definitions.keys()
+            stops: tuple[Rule, ...] = (_stopped(stop.lost, stop.line, stop.statement),)
+            if missed:
+                stops += (
+                    Rule("source.unreached", "advice", None, {"functions": sorted(missed, key=all_lines.__getitem__)}),
+                )
+            report = before
+            for row in self.rubric.rows.values():
+                report = _with_rules(row, report, (*stops, *report.functions[row.name].rules))
         functions, errors = [], []
         written = {
             row.function
@@ -457,6 +474,18 @@ class _Marking:
             if self.memory is not None:
                 self.memory.put(row, replace(finding, diagnosis=found[row.name]))
         return found
+
+    def _not_run(self, report: SourceReport, lost: SolutionLost) -> tuple[str, Any, list[dict[str, Any]]]:
+        """Return what is said of a file of which nothing can be asked."""
+        functions = self._nothing_ran(report)
+        facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
+        if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
+            functions = [{**function, "points": None} for function in functions]
+            return "not_run", reason_of("lost.no_package", {**facts, "package": package}), functions
+        if "statement" in lost.facts:
+            rule = _stopped(lost, lost.facts["at"], lost.facts["statement"])
+            return "not_run", reason_of(rule.id, rule.message_facts, rule.line), functions
+        return "not_run", reason_of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
 
     def _grader_error(self, error: Exception) -> tuple[str, Any, list[dict[str, Any]]]:
         _log.error("a submission could not be marked", exc_info=error)
@@ -604,6 +633,20 @@ class _Marking:
         if "cap" in costs:
             return "rule", min(row.points, row.cap)
         return "pass", row.points
+
+
+def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
+    """Return the rule that a file breaks at whose statement on a line its process was lost."""
+    error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
+    way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
+    variant = way if way in STOPPED else "other"
+    shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
+    facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
+    return Rule("source.stopped", "broken", line, facts)
+
+
+def _lines_of(bodies: Mapping[str, ast.FunctionDef | ast.ClassDef]) -> dict[str, int]:
+    return {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
 
 
 def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:

@@ -43,10 +43,13 @@ RULES = (
     "source.syntax",
     "source.too_large",
     "source.tangled",
+    "source.stopped",
+    "source.unreached",
 )
 """The ids of all rules on the source; a rubric prices them by their id or its first part."""
 
 COSTS = ("zero", "cap", "flag")
+FREE = {"source.stopped": "flag"}  # what a rubric that does not name it does not price by its first part either
 POLICIES = ("allowed", "advice", "cost")
 
 
@@ -266,7 +269,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         "comprehensions": defaults.choice("comprehensions", POLICIES, "advice"),
     }
     defaults.nothing_else()
-    costs = _costs(root.table("costs"))
+    costs = FREE | _costs(root.table("costs"))
     functions = root.table("functions")
     known = list(official.rows) if official else list(functions)
     rows = {}

@@ -185,6 +185,9 @@ def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
     for name in ("expected", "obtained"):
         if name in counterexample and counterexample[name] not in shown:
             yield "  " + say(name, {"value": counterexample[name]}, lang)
+    if printed := counterexample.get("printed", "").splitlines():
+        yield "  " + say("printed", {}, lang)
+        yield from (f"    {line}" for line in printed)
 
 
 def _shortened(place: str, text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "LONGEST_CALL", "likely", "place_of", "said", "shared_rules", "status_of", "visible"]
+__all__ = ["LINES", "LONGEST_CALL", "likely", "place_of", "said", "shared_rules", "status_of", "stop_of", "visible"]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
@@ -65,6 +65,17 @@ def _told_before(checks: Sequence[Mapping[str, Any]]) -> list[bool]:
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
     """Say why a submission was not graded; it is one of `said`."""
     return say(f"status.{submission['status']}", {"reason": submission["reason"]}, lang)
+
+
+def stop_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence | None:
+    """Say where a submission that was graded stops half-way, None if it does not."""
+    first = submission["functions"][:1]
+    if not any(rule["id"] == "source.stopped" for function in first for rule in function["rules"]):
+        return None
+    (function,) = said({**submission, "functions": first}, lang)["functions"]
+    rule = next(rule for rule in function["rules"] if rule["id"] == "source.stopped")
+    line = place_of(rule["line"], submission.get("cells", ()), lang)
+    return say("line", {"line": line, "sentence": rule["sentence"]}, lang)
 
 
 def likely(diagnosis: Mapping[str, Any] | None, lang: str = "es") -> Sentence:
@@ -174,6 +185,8 @@ def _of_message(told: Mapping[str, Any], lang: str) -> Sentence:
     identifier, facts = told["message"], told["facts"]
     if not identifier:
         return Sentence([])
+    if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
+        facts = {**facts, "metric": say(metric, {}, lang)}
     if identifier.startswith("lost.") and identifier not in catalogue(lang):
         details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
         reason = identifier.removeprefix("lost.") + (f"; {details}" if details else "")

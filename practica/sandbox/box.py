@@ -42,10 +42,10 @@ __all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox
 
 _OWN = [
     *("checks/__init__.py", "checks/agent.py", "checks/observer.py", "sandbox/__init__.py", "sandbox/child.py"),
-    *("sandbox/isolation.py", "sandbox/launch.py", "sandbox/serve.py", "sandbox/wire.py"),
+    *("sandbox/compiler.py", "sandbox/isolation.py", "sandbox/launch.py", "sandbox/serve.py", "sandbox/wire.py"),
 ]
 _PRELOADS = {
-    "torch": ["torch", "torch._dynamo"],  # the second is what the first optimiser would wait a second for
+    "torch": ["torch"],
     "sklearn": ["sklearn.svm", "sklearn.tree", "sklearn.neighbors"],
     "pandas": ["pandas"],
     "scipy": ["scipy.special"],
@@ -72,6 +72,8 @@ class Limits:
     call_seconds, import_seconds, total_seconds : float
         Of one call, of importing the file, and of everything together, as `practica.sandbox.clock` charges them. A call
         gets a sixth of what is left at most: one that hangs leaves time for the others.
+    statement_seconds : float
+        Of one statement of the file that neither imports nor defines.
     memory : int
         Bytes of memory of all its processes together.
     address_space : int
@@ -86,6 +88,7 @@ class Limits:
 
     call_seconds: float = 4.0
     import_seconds: float = 15.0
+    statement_seconds: float = 8.0
     total_seconds: float = 20.0  # the model answer takes 3.5, and 2 on our side
     memory: int = 2 << 30
     address_space: int = 8 << 30
@@ -98,7 +101,7 @@ class Limits:
     def here(cls) -> Self:
         """Return the limits for this machine, which may be slower than that on which they were chosen."""
         chosen, slower = cls(), pace()
-        seconds = ("call_seconds", "import_seconds", "total_seconds")
+        seconds = ("call_seconds", "import_seconds", "statement_seconds", "total_seconds")
         return replace(chosen, **{name: getattr(chosen, name) * slower for name in seconds})
 
     def of_process(self, other_processes: int) -> dict[str, int]:

@@ -27,6 +27,7 @@ from practica.sandbox.clock import charged, pace, used
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
 SLOW = ("torch",)  # what takes seconds to import
+SOON = 0.1  # seconds
 
 
 def patient() -> Limits:
@@ -35,7 +36,12 @@ def patient() -> Limits:
     Only Linux tells what a process has used; elsewhere the wall clock counts.
     """
     slower = max(1.0, pace()) * (1 if sys.platform == "linux" else 3)
-    return Limits(call_seconds=10.0 * slower, import_seconds=120.0 * slower, total_seconds=600.0 * slower)
+    return Limits(
+        call_seconds=10.0 * slower,
+        import_seconds=120.0 * slower,
+        statement_seconds=5.0 * slower,
+        total_seconds=600.0 * slower,
+    )
 
 
 class LocalProcesses:
@@ -52,8 +58,13 @@ class LocalProcesses:
     running = True
 
     def __init__(self, folder: Path, limits: Limits | None = None) -> None:
-        self.folder, self.limits = folder, limits or patient()
+        self.folder, self._limits = folder, limits
         self._spare: LocalProcess | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """Those of the processes that are started ahead."""
+        return self._limits or patient()
 
     def close(self) -> None:
         """End the process that was started ahead."""
@@ -98,14 +109,16 @@ class LocalProcess:
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
         nonce = os.urandom(wire.NONCE)
-        begin, (ran, waited) = time.monotonic(), self.used()
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
         except OSError:
             raise LostError("died") from None
-        answer, left = None, seconds
+        with contextlib.suppress(queue.Empty):  # most answers come before it is worth a look at what they use
+            return self._checked(self._answers.get(timeout=min(seconds, SOON)), nonce)
+        ran, waited = self.used()
+        begin, answer, left = time.monotonic(), None, seconds - min(seconds, SOON)
         while answer is None:
             try:
                 answer = self._answers.get(timeout=max(left, 0.02))
@@ -114,6 +127,10 @@ class LocalProcess:
                 left = seconds - charged(time.monotonic() - begin, own_ran - ran, own_waited - waited)
                 if left <= 0:
                     raise LostError("timeout") from None
+        return self._checked(answer, nonce)
+
+    @staticmethod
+    def _checked(answer: tuple[bytes, bytes] | LostError, nonce: bytes) -> bytes:
         if isinstance(answer, LostError):
             raise answer
         if answer[0] != nonce:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from practica.checks import agent as agents
 from practica.sandbox import wire
+from practica.sandbox.compiler import later
 
 __all__ = ["serve"]
 
@@ -28,6 +29,9 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
     read, write, getpid = os.read, os.write, os.getpid
     me = getpid()
     agent: agents.Agent | None = None
+    steps: Iterator[agents.Step] = iter(())
+    namespace: dict[str, Any] = {}
+    later()
     _repeatable_generators()
     _give_interactive_names()
 
@@ -53,17 +57,26 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
             view = view[write(outgoing, view) :]
 
     def load(source: Any, path: str, first_handle: int) -> agents.Answer:
-        nonlocal agent
+        nonlocal agent, steps, namespace
         if write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
                 file.write(source.tobytes())
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         try:
-            module = agents.load_source(source.tobytes(), path)
+            module, found = agents.steps_of(source.tobytes(), path)
         except BaseException as error:
             return agents.Answer(error=agents.failure_of(error, path))
-        agent = agents.Agent(module, path, first_handle)
+        agent, steps, namespace = agents.Agent(module, path, first_handle), iter(found), vars(module)
+        return agents.Answer(value=[[step.line, step.loose] for step in found])
+
+    def advance(path: str) -> agents.Answer:
+        assert agent is not None
+        try:
+            exec(next(steps).code, namespace)
+        except BaseException as error:
+            return agents.Answer(error=agents.failure_of(error, path))
+        later()
         return agents.Answer(value=agent.names())
 
     while True:
@@ -71,6 +84,8 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         method, args, kwargs = wire.decode(read_exactly(length))
         if method == "load":
             reply(nonce, load(*args))
+        elif method == "advance":
+            reply(nonce, advance(*args))
         else:
             reply(nonce, getattr(agent, method)(*args, **kwargs))
 

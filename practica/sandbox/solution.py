@@ -18,8 +18,9 @@ none      limits and clocks only: the code can read and write what the user can.
 Reasons of a `SolutionLost`, short and stable: "timeout" (one call), "budget" (all calls together), "memory", "output",
 "died" (facts: signal or exit code), "malformed" (an answer that is none), "handle" (a network of a process that is
 gone) and "import_failed" (facts: type, message, line). One that happened during the import has the fact
-`during="import"` and is final; after any other the next request starts a fresh process. What ends the sandbox itself is
-a `SandboxError`: the grader's trouble, never a mark.
+`during="import"` and is final; after any other the next request starts a fresh process. A file that is lost while a
+statement of it runs, after others have defined something, is from there on the file before that statement (`stop`).
+What ends the sandbox itself is a `SandboxError`: the grader's trouble, never a mark.
 
 Between two requests everything in a box is stopped. Memory is limited by cgroup v2 where a group can be made, and
 counted from outside elsewhere; `Probe.memory` says which.
@@ -47,8 +48,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 import practica
-from practica.checks.agent import Answer, Handle, Transcript
-from practica.checks.solution import Solution, SolutionLost
+from practica.checks.agent import MAX_STEPS, Answer, Handle, Transcript, decode
+from practica.checks.solution import Solution, SolutionLost, Stop
 from practica.sandbox import wire
 from practica.sandbox.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
 from practica.sandbox.clock import charged, own_wait
@@ -191,6 +192,8 @@ class ProcessSolution(Solution):
         self._path = _safe_name(name if isinstance(file, bytes) else Path(file).name)
         self._box: Process | None = None
         self._names: list[str] = []
+        self._line = 0  # of the step that runs while the file is imported
+        self._loaded = False
         self._output = b""
 
     def __enter__(self) -> Self:
@@ -241,33 +244,64 @@ class ProcessSolution(Solution):
             return
         if self.seconds >= self.limits.total_seconds:
             raise SolutionLost("budget")
-        self.starts += 1
-        self._box = self._sandbox.fork(self.limits, self._source)
-        source = np.frombuffer(self._source, dtype=np.uint8)
-        try:
-            answer = self._exchange(
-                ("load", [source, self._path, self.starts * _HANDLES], {}), self.limits.import_seconds
-            )
-            if type(answer) is not Answer or not _fits("load", answer):
-                raise self._drop("malformed", error="the answer to load is of another kind")
-        except SolutionLost as lost:
-            if lost.reason != "budget":
-                self.import_loss = SolutionLost(lost.reason, **lost.facts, during="import")
-                raise self.import_loss from None
-            raise
-        if answer.error is not None:
-            error = answer.error
-            self.close()
-            self.import_loss = SolutionLost("import_failed", type=error.type, message=error.message, line=error.line)
-            raise self.import_loss
-        self._names = answer.value
+        while self._box is None:
+            self.starts += 1
+            self._box = self._sandbox.fork(self.limits, self._source)
+            try:
+                self._load()
+            except SolutionLost as lost:
+                if lost.reason == "budget":
+                    raise
+                self._leave_out(lost)
+        self._loaded = True
+
+    def _load(self) -> None:
+        """Run the file, step by step."""
+        source, first = np.frombuffer(self._source, dtype=np.uint8), self.starts * _HANDLES
+        begin = self.seconds
+        self._line, self._names = 0, []
+        steps = self._imported(("load", [source, self._path, first], {}), self.limits.import_seconds)
+        if len(steps) > MAX_STEPS:
+            raise self._drop("malformed", error=f"{len(steps)} steps")
+        for line, loose in steps:
+            self._line = line
+            seconds = self.limits.import_seconds - (self.seconds - begin)
+            if loose:
+                seconds = min(seconds, self.limits.statement_seconds)
+            self._names = self._imported(("advance", [self._path], {}), seconds)
+
+    def _imported(self, request: Any, seconds: float) -> Any:
+        answer = self._exchange(request, seconds)
+        if type(answer) is not Answer or not _fits(request[0], answer):
+            raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
+        if (error := answer.error) is not None:
+            raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
+        return answer.value
+
+    def _leave_out(self, lost: SolutionLost) -> None:
+        """Leave out the statement at which the file was lost, and the rest of it; final where nothing was defined.
+
+        So is what only goes wrong in a later process: by then others have read the file as it is.
+        """
+        lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._source)
+        where: dict[str, Any] = {} if lost.reason == "import_failed" else {"during": "import"}
+        if 0 < self._line <= len(lines):
+            statement = decode(lines[self._line - 1])[0].strip()
+            if self._names and not self._loaded:
+                self._source = b"".join(lines[: self._line - 1])
+                self.stop = Stop(self._source, self._line, statement, lost)
+                return
+            where |= {"at": self._line, "statement": statement}
+        self.import_loss = SolutionLost(lost.reason, **lost.facts, **where)
+        raise self.import_loss from None
 
     def _exchange(self, request: Any, seconds: float) -> Any:
         assert self._box is not None
         left = self.limits.total_seconds - self.seconds
         if left <= 0:
             raise self._drop("budget")
-        share = max(left / _CALLS, self.limits.total_seconds / _LEAST) if request[0] != "load" else left
+        of_file = request[0] in ("load", "advance")
+        share = left if of_file else max(left / _CALLS, self.limits.total_seconds / _LEAST)
         begin = time.monotonic()
         try:
             message = self._box.exchange(wire.encode(request), min(seconds, share))
@@ -310,6 +344,8 @@ def _fits(method: str, answer: Answer | Transcript) -> bool:
     value = answer.value
     match method:
         case "load":
+            return _are(value, int, bool)
+        case "advance":
             return type(value) is list and all(type(name) is str for name in value)
         case "predict":
             return type(value) is np.ndarray

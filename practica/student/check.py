@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Self
@@ -9,10 +10,11 @@ from typing import Any, Self
 from practica.checks.agent import decode
 from practica.console import plain_console
 from practica.grading.result import exit_code, grade_submission
-from practica.grading.rubric import closest, load_rubric
+from practica.grading.rubric import load_rubric
 from practica.notebook import convert
 from practica.report.messages import say
 from practica.report.terminal import print_sentences, print_total, print_verdict
+from practica.report.words import stop_of, visible
 from practica.sandbox import local
 from practica.sandbox.solution import ProcessSolution
 from practica.student.examples import with_examples_beside
@@ -21,6 +23,8 @@ from practica.student.memory import FileMemory
 __all__ = ["Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
 
 DEFAULT = Path("solucion.py")
+
+Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica.notebook.Notebook`
 
 
 def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> int:
@@ -45,13 +49,17 @@ def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> i
         If there is no function of such a name, or the notebook cannot be read.
     """
     with Examiner(file, functions, lang=lang) as examiner:
-        submission = examiner.examine(told=as_it_comes(lang))
+        submission = examiner.examine(told=as_it_comes(examiner))
     show(submission, lang=lang, partly=bool(functions))
     return exit_code({"submissions": [submission]})
 
 
-def file_to_check(folder: Path, lang: str = "es") -> Path:
-    """Return what a student most likely means: `solucion.py`, or the only notebook of a folder."""
+def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> Path:
+    """Return what a student names, or else most likely means: `solucion.py`, or the only notebook of a folder."""
+    if named is not None:
+        if not Path(named).is_file():
+            raise ValueError(say("check.no_file", {"file": named}, lang))
+        return Path(named)
     if (folder / DEFAULT).exists():
         return DEFAULT
     notebooks = [Path(path.name) for path in sorted(folder.glob("*.ipynb"))]
@@ -76,11 +84,9 @@ class Examiner:
 
     def __init__(self, file: Path, functions: Collection[str] = (), *, ahead: bool = False, lang: str = "es") -> None:
         self.rubric = load_rubric()
-        known = {row.function for row in self.rubric.rows.values()}
-        for name in functions:
-            if name not in known:
-                raise ValueError(f"there is no function {name!r}{closest(name, known)}")
-        self.file, self.functions, self.ahead, self.lang = file, set(functions), ahead, lang
+        self.file, self.ahead, self.lang = file, ahead, lang
+        self.choose(functions)
+        self.cells: Cells = ()
         self._processes = local.LocalProcesses(file.resolve().parent)
         self._memory = FileMemory(file)
 
@@ -90,6 +96,23 @@ class Examiner:
     def __exit__(self, *_: object) -> None:
         self._processes.close()
 
+    def choose(self, functions: Collection[str]) -> None:
+        """From now on check only these, or all of them if there is none."""
+        known = {row.function for row in self.rubric.rows.values()}
+        for name in functions:
+            if name not in known:
+                tried = difflib.get_close_matches(name, known, n=1) or sorted(known)
+                raise ValueError(say("check.unknown", {"name": name, "known": tried}, self.lang))
+        self.functions = set(functions)
+
+    def read(self) -> tuple[bytes, Cells]:
+        """Return the file as Python, and the cell of each line if it is a notebook."""
+        source = self.file.read_bytes()
+        if self.file.suffix.lower() != ".ipynb":
+            return source, ()
+        notebook = convert(source)
+        return notebook.source, notebook.lines
+
     def examine(self, told: Callable[[dict[str, Any]], object] | None = None) -> dict[str, Any]:
         """Run the checks on the file as it is now, and return it marked as `grade_submission` does.
 
@@ -98,11 +121,7 @@ class Examiner:
         told : callable, optional
             Is given each function as soon as it is known.
         """
-        source = self.file.read_bytes()
-        cells: tuple[tuple[int, int], ...] = ()
-        if self.file.suffix.lower() == ".ipynb":
-            notebook = convert(source)
-            source, cells = notebook.source, notebook.lines
+        source, self.cells = self.read()
         self._memory.begin(decode(source)[0], [row.function for row in self.rubric.rows.values()])
         with ProcessSolution(source, self._processes, local.patient(), name=self.file.name) as solution:
             submission = grade_submission(
@@ -116,19 +135,28 @@ class Examiner:
         if self.ahead:
             self._processes.start_ahead(source)
         self._memory.save()
-        return with_examples_beside({**submission, "cells": cells}, self.file, self.lang)
+        return with_examples_beside({**submission, "cells": self.cells}, self.file, self.lang)
 
 
-def as_it_comes(lang: str) -> Callable[[dict[str, Any]], object]:
-    """Return what prints the verdict on each function that was written."""
-    console = plain_console()
+def as_it_comes(examiner: Examiner) -> Callable[[dict[str, Any]], object]:
+    """Return what prints the verdict on each function that was written, and first where the file stops half-way."""
+    console, lang = plain_console(), examiner.lang
+    begun = False
 
     def tell(function: dict[str, Any]) -> None:
+        nonlocal begun
+        if not begun and (stop := stop_of(_alone(function, examiner.cells), lang)):
+            console.print(visible(stop), soft_wrap=True)  # at once: the rest takes its time
+        begun = True
         if function["verdict"] != "missing":
             print_verdict(function, lang=lang, console=console)
             console.file.flush()
 
     return tell
+
+
+def _alone(function: dict[str, Any], cells: Cells) -> dict[str, Any]:
+    return {"reason": None, "functions": [function], "cells": cells}
 
 
 def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) -> None:
@@ -146,10 +174,19 @@ def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) 
     if any(function["verdict"] != "missing" for function in submission["functions"]) or not submission["functions"]:
         if not partly:
             print_total(submission, lang=lang, console=console)
-        print_sentences(submission, lang=lang, console=console)
+        print_sentences(_without_stop(submission), lang=lang, console=console)
     for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
         if hint:
             console.print(hint, soft_wrap=True)
+
+
+def _without_stop(submission: dict[str, Any]) -> dict[str, Any]:
+    """Leave out where the file stops, which was told first."""
+    functions = [
+        {**each, "rules": [rule for rule in each["rules"] if rule["id"] != "source.stopped"]}
+        for each in submission["functions"]
+    ]
+    return {**submission, "functions": functions}
 
 
 def how_to_repeat(submission: dict[str, Any], *, lang: str = "es") -> str:
@@ -160,7 +197,9 @@ def how_to_repeat(submission: dict[str, Any], *, lang: str = "es") -> str:
 
 
 def what_next(submission: dict[str, Any], *, lang: str = "es") -> str:
-    """Say which function to write next, if one is missing."""
+    """Say which function to write next, if one is missing and none was left unseen."""
+    if stop_of(submission, lang):
+        return ""
     rubric = load_rubric()
     missing = [rubric.rows[each["name"]] for each in submission["functions"] if each["verdict"] == "missing"]
     if not missing:

@@ -133,12 +133,16 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
             if decorated in names:
                 names[decorated].add(name)
     always = set().union(*map(_names_in, loose)) & names.keys()
+    texts = [
+        {id(node): ast.dump(node, include_attributes=with_lines) for node in tree.body} for with_lines in (False, True)
+    ]
     found = {}
     for function in dict.fromkeys(functions):
         if function in names:
             parts = _reached({function, *always}, names)
-            text = [*loose, *(node for part in sorted(parts) for node in definitions[part])]
-            found[function] = _digest(text, with_lines=False), _digest(text, with_lines=True)
+            reached: list[ast.stmt] = [*loose, *(node for part in sorted(parts) for node in definitions[part])]
+            without, with_lines = (_digest([text[id(node)] for node in reached]) for text in texts)
+            found[function] = without, with_lines
     return found
 
 
@@ -146,9 +150,8 @@ def _names_in(node: ast.AST) -> set[str]:
     return {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
 
 
-def _digest(nodes: Iterable[ast.stmt], *, with_lines: bool) -> str:
-    text = "\0".join(ast.dump(node, include_attributes=with_lines) for node in nodes)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def _digest(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _reached(start: Iterable[str], names: Mapping[str, set[str]]) -> set[str]:

@@ -49,7 +49,7 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
     last: dict[str, Any] | None = None
     with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
         for _ in saves(file):
-            submission = examiner.examine(as_it_comes(lang) if last is None else None)
+            submission = examiner.examine(as_it_comes(examiner) if last is None else None)
             if last is None:
                 show(submission, lang=lang, partly=bool(functions))
                 console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)

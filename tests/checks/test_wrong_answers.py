@@ -2,9 +2,11 @@
 
 import functools
 import inspect
+from dataclasses import asdict
 
 import pytest
 import torch
+from rich.console import Console
 from submissions import MODEL, functions_that_use, submissions
 
 from practica.checks.agent import load_source
@@ -12,10 +14,13 @@ from practica.checks.framework import load_checks
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
 from practica.report.messages import LANGUAGES, say
+from practica.report.terminal import print_sentences
+from practica.student.examples import with_examples_beside
 
 CHECKS = load_checks()
 SUBMISSIONS = submissions()
 SHARE = 8  # a wrong submission runs one in so many of the checks that it passes
+MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
 FEW = 6  # examples for what is right in a wrong one, and for the functions that only use what is wrong
 
 
@@ -58,14 +63,14 @@ def called():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
 @pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda submission: submission.slug)
-def test_a_submission_fails_what_it_should(submission, called):
-    """Of the checks that call what differs from the model answer; each failure has its sentences.
+def test_a_submission_fails_what_it_should(submission, called, tmp_path):
+    """Of the checks that call what differs from the model answer; each failure has its sentences, and they are few.
 
     Those that it passes are run in turns, each by many submissions: `scripts/try_submissions.py` runs all.
     """
     solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
     affected = functions_that_use(submission.differs) if submission.differs is not None else None
-    failed = set()
+    failed, outcomes = set(), []
     for turn, check in enumerate(CHECKS.values(), SUBMISSIONS.index(submission)):
         if affected is None or check.function in affected:
             if submission.inside and not called(check.id) & submission.differs:
@@ -80,7 +85,23 @@ def test_a_submission_fails_what_it_should(submission, called):
                 assert outcome.verdict == "fail", outcome
                 assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)
                 failed.add(check.id)
+                outcomes.append(outcome)
     assert failed == submission.fails
+    for lang in LANGUAGES if failed else ():
+        first = [each for each in outcomes if CHECKS[each.id].function == CHECKS[outcomes[0].id].function]
+        assert len(told(first, tmp_path, lang)) <= MOST_LINES
+
+
+def told(outcomes, folder, lang):
+    """Return the lines that `practica check` prints of a function with these failures, as broken by a terminal."""
+    checks = [{**asdict(each), "facts": each.message_facts} for each in outcomes]
+    function = {"name": "f", "function": "f", "verdict": "fail", "rules": [], "checks": checks, "diagnosis": None}
+    submission = {"status": "graded", "reason": None, "file": "solucion.py", "functions": [function]}
+    submission = with_examples_beside(submission, folder / "solucion.py", lang)
+    with open(folder / "told.txt", "w+", encoding="utf-8") as file:
+        print_sentences(submission, lang=lang, console=Console(file=file, width=COLUMNS))
+        file.seek(0)
+        return [line[at : at + COLUMNS] for line in file.read().splitlines() for at in range(0, len(line), COLUMNS)]
 
 
 def test_no_check_is_idle():

@@ -442,6 +442,16 @@ class TestTerminal:
         text = exceptions.as_text("en")
         assert all(f"Ana {number}" in text for number in range(9))
 
+    def test_a_submission_that_stops_half_way_is_for_a_person_to_see(self):
+        """It has a mark, and the exceptions say where it stops."""
+        each = all_right("ana")
+        facts = {"variant": "import_failed", "statement": "f()", "error": "NameError: f"}
+        rule = {"id": "source.stopped", "severity": "broken", "cost": "flag", "line": 9, "facts": facts}
+        each["functions"][0]["rules"] = [rule]
+        exceptions = Exceptions.of([], [("Ana", each), ("Brais", all_right("brais"))], "en")
+        (told,) = exceptions.serious
+        assert told.startswith("Ana: line 9: While the file is imported, 'f()' fails (NameError: f)")
+
     def test_nothing_to_say_is_not_said(self, capsys):
         """Nor written."""
         exceptions = Exceptions.of([], [], "es")

@@ -82,7 +82,7 @@ def test_the_notebook_waits_at_the_first_function_that_is_not_written(tmp_path):
     with pytest.raises(CellExecutionError, match="NotImplementedError"):
         run(notebook, MATERIAL / "template.py", tmp_path)
     ran = [cell.id for cell in code(notebook) if cell.execution_count]
-    assert ran == ["prepare", "data-load", "encode-classes"]
+    assert ran == ["prepare", "check-function", "data-load", "encode-classes"]
 
 
 @LANGUAGES

@@ -11,7 +11,7 @@ from submissions import submissions
 
 from practica.cli import main
 from practica.report.messages import LANGUAGES, catalogue
-from practica.sandbox.solution import probe
+from practica.sandbox.solution import Limits, probe
 
 ROOT = Path(__file__).parent.parent.parent
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
@@ -54,6 +54,7 @@ def accuracy(outputs, targets, *, threshold=0.5):
         return np.mean(outputs == targets)
     return np.mean(np.all(outputs == targets, axis=1))
 """
+WITH_A_LOOP = ACCURACY.replace("    outputs, targets =", "    for _ in range(1): pass\n    outputs, targets =")
 RUBRIC_OF_ACCURACY = """
 schema = 1
 name = "Una función"
@@ -125,6 +126,11 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
         (b"# todo\n", "graded", 0.0, "missing"),
         (b"def accuracy(outputs, targets:\n", "not_run", 0.0, "not_run"),
         (b"\xff\xfe\x00", "not_run", 0.0, "not_run"),
+        (ACCURACY.encode() + b"1 / 0\n", "graded", 0.2, "pass"),  # its author left an experiment at the end
+        (ACCURACY.encode() + b"while True: pass\n", "graded", 0.2, "pass"),
+        (b"1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
+        (WITH_A_LOOP.encode() + b"1 / 0\n" + ACCURACY.encode(), "graded", 0.0, "rule"),  # nothing hides behind it
+        (ACCURACY.encode() + b"accuracy = None\n1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
         (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "not_run", None, "not_run"),  # ours to install, perhaps
         (b"import practica.reference\n" + ACCURACY.encode(), "not_run", 0.0, "rule"),
         (
@@ -135,15 +141,15 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
         ),
     ],
 )
-def test_a_file_that_does_not_run_gets_no_points_and_a_reason(source, status, points, verdict, run, monkeypatch):
-    """With exit code 1: it is not the grader's failure. Where a package is missing a person decides."""
-    from practica.sandbox import box
-
-    monkeypatch.setattr("practica.sandbox.solution.Limits", lambda: box.Limits(import_seconds=2))
+def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(
+    source, status, points, verdict, run, monkeypatch
+):
+    """It is not the grader's failure. Where a package is missing a person decides; what stands before it is marked."""
+    monkeypatch.setattr("practica.sandbox.solution.Limits.here", lambda: Limits(import_seconds=2))
     Path("entrega.py").write_bytes(source)
     code, result = run("entrega.py", "--rubric", "rubric.toml")
     (submission,) = result["submissions"]
-    assert (code, submission["status"], submission["points"]) == (1, status, points)
+    assert (code, submission["status"], submission["points"]) == (int(verdict != "pass"), status, points)
     assert (submission["reason"] is None) == (status == "graded")
     assert [function["verdict"] for function in submission["functions"]] == [verdict]
 

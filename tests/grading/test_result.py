@@ -12,7 +12,7 @@ from rich.console import Console
 
 from practica.checks.framework import Check, require
 from practica.checks.help import Part
-from practica.checks.solution import LocalSolution, SolutionLost
+from practica.checks.solution import LocalSolution, SolutionLost, Stop
 from practica.grading.result import canonical_result, exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
@@ -232,6 +232,54 @@ def test_a_file_that_cannot_be_imported_is_not_run(mark):
     submission = mark(GOOD, solution=LostSolution("import_failed", at_once=True))
     assert (submission["status"], submission["points"]) == ("not_run", 0.0)
     assert said(submission)["reason"] == "El fichero no se puede importar: NameError: x (línea 3)."
+
+
+class StoppedSolution(LocalSolution):
+    """A file that stops at a line, and is from there on what stands before."""
+
+    def __init__(self, source, at, **facts):
+        lines = source.splitlines(keepends=True)
+        before, namespace = "".join(lines[: at - 1]), {}
+        exec(before, namespace)
+        super().__init__(namespace)
+        self.stop = Stop(before.encode(), at, lines[at - 1].strip(), SolutionLost("import_failed", **facts))
+
+
+def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
+    """A person looks at it, and it costs what the rubric says; what stands behind is told by name."""
+    first, _, second = GOOD.partition("def hold_out")
+    source = f"{first}1 / 0\ndef hold_out{second}"
+    line = first.count("\n") + 1
+    solution = StoppedSolution(source, line, type="ZeroDivisionError", message="division by zero", line=line)
+    submission = mark(source, solution=solution)
+    assert submission["status"] == "graded"
+    assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("missing", 0.0)}
+    stopped, unreached = (said(submission)["functions"][0]["rules"])[:2]
+    assert (stopped["id"], stopped["line"], stopped["cost"]) == ("source.stopped", line, "flag")
+    assert "«1 / 0» falla (ZeroDivisionError: division by zero)" in stopped["sentence"]
+    assert "hold_out" in unreached["sentence"]
+    dear = replace(
+        rubric, rows={name: replace(row, costs={"source.stopped": "zero"}) for name, row in rubric.rows.items()}
+    )
+    submission = grade_submission(source.encode(), solution, dear, identifier="1", file="x.py", checks=CHECKS)
+    assert verdicts(submission)["accuracy"] == ("rule", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"type": "EOFError"}, "input()"),
+        ({"type": "FileNotFoundError", "message": "a.csv"}, "fichero de datos"),
+        ({"type": "ModuleNotFoundError", "message": "No module named 'tqdm'", "line": 2}, "paquete tqdm"),
+    ],
+)
+def test_a_file_that_stops_before_its_first_function_is_not_run(mark, facts, words):
+    """And why is told; a package that is not there is no fault of a function, wherever it is imported."""
+    source = f"from math import sqrt\nread()\n{GOOD}"
+    submission = mark(source, solution=StoppedSolution(source, 2, **facts))
+    assert submission["status"] == "not_run"
+    assert words in said(submission)["reason"]
+    assert "línea 2" in said(submission)["reason"]
 
 
 @pytest.mark.parametrize(("reason", "verdict"), [("timeout", "fail"), ("budget", "not_run")])

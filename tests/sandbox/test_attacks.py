@@ -26,7 +26,7 @@ WARM = 3  # bubblewrap outside, bubblewrap inside, and the warm process
 OUTCOMES = {
     "sale_al_importar.py": "died",
     "sys_exit.py": "import_failed",
-    "parchea_bibliotecas.py": "malformed wrong error import_failed died",
+    "parchea_bibliotecas.py": "malformed wrong error import_failed died missing",
     "parchea_el_agente.py": "wrong",
     "objetos_mentirosos.py": "wrong",
     "escalares_mentirosos.py": "wrong",
@@ -36,7 +36,7 @@ OUTCOMES = {
     "lee_el_proyecto.py": "error",
     "importa_la_referencia.py": "import_failed",
     "escribe_resultados.py": "wrong",
-    "respuestas_falsas.py": "malformed wrong",  # its thread may find no turn before the last question is answered
+    "respuestas_falsas.py": "malformed missing wrong",  # its thread may find no turn before the last question
     "respuestas_robadas.py": "malformed",
     "respuesta_enorme.py": "malformed",
     "respuesta_a_gotas.py": "malformed timeout",

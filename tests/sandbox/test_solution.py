@@ -13,6 +13,7 @@ from practica.checks.agent import Function, Handle
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 from practica.sandbox import box
 from practica.sandbox import solution as sandbox
+from practica.sandbox.local import LocalProcesses
 from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError, probe, probe_level
 
 PATIENT = Limits(call_seconds=30, import_seconds=60)
@@ -167,8 +168,49 @@ def test_a_failed_import_is_final(sandbox):
                 "type": "NameError",
                 "message": "name 'undefined_name' is not defined",
                 "line": 3,
+                "at": 3,
+                "statement": "undefined_name",
             }
         assert solution.starts == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [("1 / 0", "import_failed"), ("import sys; sys.exit()", "import_failed"), ("import os; os._exit(0)", "died")],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_what_was_defined_before_an_import_fails_is_still_asked(sandbox, statement, reason, newline):
+    """It is the file before that statement, in a process that never sees the rest."""
+    source = newline.join(
+        ["# ñ", "def f():", "    return open(__file__).read()", statement, "def f():", "    return 2"]
+    )
+    with ProcessSolution(source.encode(), sandbox, PATIENT) as solution:
+        assert solution.names() == ["f"]
+        assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (4, statement, reason)
+        assert solution.stop.before.decode() == source[: source.index(statement)]
+        assert solution.f() == solution.stop.before.decode().replace("\r\n", "\n")
+
+
+def test_an_import_that_never_ends_is_left_out(sandbox):
+    """Wherever it is, and of whatever length."""
+    limits = Limits(call_seconds=60, import_seconds=60, statement_seconds=1, total_seconds=900)
+    with ProcessSolution(b"def f():\n    return 1\n\nwhile f():\n    pass\n", sandbox, limits) as solution:
+        assert solution.f() == 1
+        assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (4, "while f():", "timeout")
+
+
+def test_a_file_that_only_fails_later_is_lost(sandbox, tmp_path):
+    """Others have read it as it was, so it does not become another one."""
+    tmp_path.chmod(0o777)
+    source = b"def f():\n    raise SystemError\ndef g():\n    import os; os._exit(1)\nN = 1 / (number - 1)\n"
+    with ProcessSolution(b"number = 0\n" + source, sandbox, PATIENT) as solution:
+        assert solution.names() == ["f", "g"]
+        solution._source = b"number = 1\n" + source  # as one that draws it would be
+        with pytest.raises(SolutionLost, match="died"):
+            solution.g()
+        with pytest.raises(SolutionLost, match="ZeroDivisionError"):
+            solution.f()
+        assert solution.stop is None
 
 
 def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
@@ -429,6 +471,52 @@ def test_the_childs_package_is_small():
         text = (Path(box.__file__).parent.parent / name).read_text()
         assert "practica.reference" not in text
         assert "framework" not in text
+
+
+TRAINS = b"""
+import sys
+import torch
+
+
+def compiler():
+    return [name for name in sys.modules if name.startswith("torch._dynamo")]
+
+
+def train(compiled):
+    torch.manual_seed(0)
+    net = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+    optimizer.add_param_group({"params": [torch.nn.Parameter(torch.zeros(1))]})
+    step = torch.compile(net, backend="eager") if compiled else net
+    losses = []
+    for _ in range(5):
+        optimizer.zero_grad()
+        loss = (step(torch.ones(4, 2)) - 1).square().mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    optimizer.load_state_dict(optimizer.state_dict())
+    return losses
+
+
+def settings():
+    return torch._dynamo.config.suppress_errors
+"""
+
+
+@pytest.mark.slow
+def test_training_needs_no_compiler_until_the_file_asks_for_it(tmp_path):
+    """An optimiser is the same without; with `torch.compile` torch goes its own way again, and so are the losses."""
+    limits = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
+    with ProcessSolution(TRAINS, LocalProcesses(tmp_path), limits) as solution:
+        losses = solution.train(False)
+        assert solution.compiler() == ["torch._dynamo"]
+        assert solution.train(True) == losses
+        assert len(solution.compiler()) > 10
+        assert solution.train(False) == losses
+    with ProcessSolution(TRAINS, LocalProcesses(tmp_path), limits) as solution:
+        assert solution.settings() is False
+        assert len(solution.compiler()) > 10
 
 
 def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):

@@ -4,11 +4,13 @@ import json
 import os
 import runpy
 import sys
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from practica.cli import main
+from practica.sandbox import local
 from practica.student.examples import LONGEST, with_examples_beside
 
 WRONG = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
@@ -51,6 +53,28 @@ def test_a_notebook_is_told_by_its_cells(check, tmp_path):
     assert "línea 3 de la celda 2" in output
 
 
+def test_what_the_code_prints_is_shown(check, tmp_path):
+    """Its first lines, below the failing example; the others not."""
+    printing = "".join(f"    print('línea', {number})\n" for number in range(9))
+    (tmp_path / "solucion.py").write_text(WRONG.replace("    return", f"{printing}    return"), encoding="utf-8")
+    _, output = check()
+    assert "Lo que escribe tu código:\n      línea 0\n      línea 1\n      línea 2\n" in output
+    assert "línea 3" not in output
+
+
+def test_the_metric_is_named_in_the_language_that_was_chosen_last(check, tmp_path):
+    """With its place among the returned values; the language is kept for the folder, and so are its errors."""
+    (tmp_path / "solucion.py").write_text(
+        "def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):\n"
+        "    return 0.1, 0.9, 0.3, 0.4, 0.5, 0.6, 0.7, [[1, 2], [3, 4]]\n"
+    )
+    assert "(1.º de los siete valores)" in check()[1]
+    assert "accuracy (1st of the seven values)" in check("--lang", "en")[1]
+    assert "accuracy (1st of the seven values)" in check()[1]
+    assert "has no function acuracy" in check("solucion.py", "acuracy")[1]
+    assert "siete valores" in check("--lang", "es")[1]
+
+
 def test_a_folder_without_either_asks_which(check, tmp_path):
     """There may be several notebooks."""
     (tmp_path / "a.ipynb").write_text(notebook())
@@ -58,6 +82,13 @@ def test_a_folder_without_either_asks_which(check, tmp_path):
     code, output = check("--lang", "en")
     assert code == 2
     assert "2 notebooks" in output
+
+
+def test_a_file_that_is_not_there_is_told_so(check):
+    """In the language asked for."""
+    code, output = check("entrega.py", "--lang", "en")
+    assert code == 2
+    assert output.strip() == "Error: There is no file entrega.py."
 
 
 def test_only_some_functions(check, tmp_path):
@@ -70,12 +101,38 @@ def test_only_some_functions(check, tmp_path):
     assert "2.50" not in output
 
 
+@pytest.mark.parametrize(
+    ("loose", "words"),
+    [
+        ("print(accuracy([], []) / 0)", "ZeroDivisionError"),
+        ("name = input()", "que aquí no funciona"),
+        ("open('iris.csv')", "fichero de datos"),
+        ("while True: pass", "no termina"),
+    ],
+)
+def test_a_file_that_stops_half_way_is_checked_up_to_there(check, tmp_path, monkeypatch, loose, words):
+    """It says first where, why and what to do, the second time too, and asks nobody to write what stands behind."""
+    fast = replace(local.patient(), statement_seconds=1.0)
+    monkeypatch.setattr(local, "patient", lambda: fast)
+    (tmp_path / "solucion.py").write_text(f"{WRONG}\n{loose}\n\ndef hold_out(N, P):\n    return P\n")
+    code, output = check()
+    assert code == 1
+    told, *rest = output.splitlines()
+    assert told.startswith(f"línea 4: Al importar el fichero, «{loose}»")
+    assert words in told
+    assert '__name__ == "__main__"' in told
+    assert rest[0] == "0.00 falla  accuracy"
+    assert "hold_out" in output
+    assert "def hold_out" not in output
+    assert check() == (code, output)
+
+
 def test_a_function_that_there_is_not_is_refused(check, tmp_path):
     """With the one that was meant."""
     (tmp_path / "solucion.py").write_text(WRONG)
     code, output = check("solucion.py", "acuracy")
     assert code == 2
-    assert "did you mean 'accuracy'" in output
+    assert "ninguna función acuracy; prueba con accuracy." in output
 
 
 def with_call(call: str) -> dict:

@@ -1,0 +1,62 @@
+"""Training without torch's compiler, for those who compile nothing.
+
+Every optimiser of torch imports `torch._dynamo` when it is made, which takes as much processor as importing torch does
+and much longer than all trainings of the checks: to say of some of its methods that they are not to be compiled, and
+that its steps are where a compiled program would be cut. Where nothing is compiled, both say nothing. So `later` puts
+a module in its place that says nothing too, and that becomes the real one as soon as anybody asks for anything else:
+`torch.compile`, a file that uses it by name, or torch itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["later"]
+
+_NAME = "torch._dynamo"
+
+
+def later() -> None:
+    """Put the compiler off until it is asked for; without torch, or when it is there already, nothing happens."""
+    torch = sys.modules.get("torch")
+    if torch is not None and _NAME not in sys.modules:
+        sys.modules[_NAME] = torch._dynamo = _Later(_NAME)  # type: ignore[attr-defined]
+
+
+class _Later(types.ModuleType):
+    """The compiler, until it is asked for more than what an optimiser asks where nothing is compiled."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        spared = []
+
+        def disable(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+            if kwargs != {"wrapping": False}:  # somebody else's than torch's own
+                return self._real().disable(function, *args, **kwargs)
+            spared.append(function)
+            return function
+
+        self.graph_break = lambda *_, **__: None
+        self.disable, self._spared = disable, spared
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__path__":  # asked of all modules by those who look at each
+            raise AttributeError(name)
+        return getattr(self._real(), name)
+
+    def _real(self) -> Any:
+        """Return the compiler, which then takes its place; what torch had told it before, it is told again."""
+        if sys.modules.get(_NAME) is self:
+            del sys.modules[_NAME]
+            real = sys.modules["torch"]._dynamo = importlib.import_module(_NAME)  # type: ignore[attr-defined]
+            for function in self._spared:
+                with contextlib.suppress(AttributeError):
+                    delattr(function, "__dynamo_disable")  # where torch._compile keeps what it calls instead
+            del self.graph_break, self.disable  # whoever has kept this one gets the real ones
+            return real
+        return sys.modules[_NAME]
