@@ -131,20 +131,21 @@ def train_networks(
     hidden = as_topology(topology)
     names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, hidden)]
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
+    lanes = library.lanes()
     classes = targets.astype(np.float32)
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
     for position, plan in enumerate(plans):
         sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
         initial = plan.initial_parameters(sizes.tolist())
         parameters = np.concatenate([part.ravel() for part in initial])
-        patterns = library.lanes() * library.tile_columns(len(sizes) - 1, _pointer(sizes))
+        columns = library.tile_columns(len(sizes) - 1, _pointer(sizes))
         losses = np.zeros((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
         failed = library.train(
             len(sizes) - 1,
             _pointer(sizes),
             _pointer(activations),
-            *_set_of(plan, classes, plan.training, patterns),
-            *_set_of(plan, classes, plan.validation, patterns),
+            *_set_of(plan, classes, plan.training, lanes, columns),
+            *_set_of(plan, classes, plan.validation, lanes, columns),
             _pointer(parameters),
             ctypes.c_long(min(rule.maxEpochs, 2**62)),
             ctypes.c_double(rule.minLoss),
@@ -164,15 +165,19 @@ def train_networks(
 
 
 def _set_of(
-    plan: NetworkPlan, classes: NDArray[np.float32], positions: NDArray[np.integer[Any]], patterns: int
+    plan: NetworkPlan, classes: NDArray[np.float32], positions: NDArray[np.integer[Any]], lanes: int, columns: int
 ) -> tuple[Any, ...]:
     """Gather some patterns as the kernel takes them: tiles with units in rows, filled up with patterns of no share."""
     gathered = np.column_stack([plan.inputs[positions], classes[positions], plan.shares(positions)])
-    tiles = _aligned(-(-len(positions) // patterns), gathered.shape[1], patterns)
-    for tile, start in zip(tiles, range(0, len(positions), patterns), strict=True):
-        part = gathered[start : start + patterns]
+    N, units = gathered.shape
+    count = -(-N // lanes)
+    tiles = _aligned(units * count * lanes)
+    for start in range(0, count, columns):
+        end = min(start + columns, count)
+        tile = tiles[units * start * lanes : units * end * lanes].reshape(units, -1)
+        part = gathered[start * lanes : end * lanes]
         tile[:, : len(part)] = part.T
-    return ctypes.c_long(len(positions)), _pointer(tiles)
+    return ctypes.c_long(count), _pointer(tiles)
 
 
 def _aligned(*shape: int) -> NDArray[np.float32]:

@@ -31,11 +31,7 @@ enum { LANES = 16, WIDE = 4 }; /* 32 registers: 4 x 4 vectors of sums, and room 
 #else
 enum { LANES = 8, WIDE = 3 }; /* 16 registers: 4 x 3 */
 #endif
-#ifndef TILE_BYTES
-#define TILE_BYTES 32768
-#define LEAST 4
-#endif
-enum { ROWS = 4 };
+enum { ROWS = 4, TILE_BYTES = 96 << 10, LEAST_BLOCKS = 9, MOST_BLOCKS = 31, MAX_COLUMNS = MOST_BLOCKS * WIDE };
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 typedef int32_t integers __attribute__((vector_size(4 * LANES)));
@@ -47,14 +43,8 @@ INLINE vector pick(integers mask, vector yes, vector no) {
     return (vector)((mask & (integers)yes) | (~mask & (integers)no));
 }
 /* A NaN stays a NaN through all of these, so that it shows in the loss. */
-INLINE vector at_least(vector x, float low) {
-    for (int i = 0; i < LANES; i++) x[i] = x[i] < low ? low : x[i];
-    return x;
-}
-INLINE vector at_most(vector x, float high) {
-    for (int i = 0; i < LANES; i++) x[i] = x[i] > high ? high : x[i];
-    return x;
-}
+INLINE vector at_least(vector x, vector low) { return pick(x < low, low, x); }
+INLINE vector at_most(vector x, vector high) { return pick(x > high, high, x); }
 
 INLINE float sum(vector x) {
     float lanes[LANES];
@@ -66,7 +56,7 @@ INLINE float sum(vector x) {
 
 /* e^(k x) = 2^n 2^r, with n the nearest integer and a polynomial of least relative error, 9e-8, for 2^r. */
 INLINE vector exponential(vector x, float k) {
-    x = at_most(at_least(x, -87.0f / fabsf(k)), 87.0f / fabsf(k));
+    x = at_most(at_least(x, all(-87.0f / fabsf(k))), all(87.0f / fabsf(k)));
     const vector magic = all(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer, which the last bits show */
     vector shifted = x * (k * 1.44269504f) + magic;
     vector r = x * (k * 1.44269504f) - (shifted - magic);
@@ -145,7 +135,8 @@ INLINE void product_columns(int columns, int height, int depth, const float *w, 
 }
 
 static void product(int height, int columns, int depth, const float *w, long row_step, long k_step, const float *bias,
-                    const vector *in, vector *out, long stride) {
+                    const vector *in, vector *out) {
+    const long stride = columns;
     for (int c = 0; c < columns; c += WIDE) {
 #define CALL(wide) product_columns(wide, height, depth, w, row_step, k_step, bias, in + c, out + c, stride)
         WITH_CONSTANT(columns - c, WIDE, CALL)
@@ -182,12 +173,16 @@ INLINE void gradient_rows(int rows, int depth, int columns, const vector *delta,
         WITH_CONSTANT(wide, WIDE, CALL)
 #undef CALL
     }
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < columns; c++) biases[r] += delta[r * stride + c];
+    for (int r = 0; r < rows; r++) {
+        vector total = {0};
+        for (int c = 0; c < columns; c++) total += delta[r * stride + c];
+        biases[r] += total;
+    }
 }
 
-static void gradient_of(int height, int depth, int columns, const vector *delta, const vector *in, long stride,
-                        vector *weights, vector *biases) {
+static void gradient_of(int height, int depth, int columns, const vector *delta, const vector *in, vector *weights,
+                        vector *biases) {
+    const long stride = columns;
     for (int r = 0; r < height; r += ROWS) {
         const vector *delta_r = delta + r * stride;
         vector *weights_r = weights + (long)r * depth;
@@ -206,14 +201,14 @@ typedef struct {
     int layers;             /* hidden layers and the output layer */
     const int *sizes;       /* attributes, hidden layers, outputs */
     const int *activations; /* of the hidden layers */
-    long stride;            /* columns of a tile */
+    long columns;           /* of a tile; the last one of a set may have fewer */
     long weights[MAX_LAYERS], biases[MAX_LAYERS], parameters; /* where they stand among the parameters */
-    vector *outputs[MAX_LAYERS], *deltas[MAX_LAYERS];         /* of a tile: [size][stride] */
+    vector *outputs[MAX_LAYERS], *deltas[MAX_LAYERS];         /* of a tile: [size][columns] */
     vector *sums;                                             /* of the gradient of each parameter, over columns */
     float *gradient;                                          /* and over the lanes of these */
 } network;
 
-/* Tiles [attributes + outputs + 1][stride]: inputs, targets of 0 or 1, and the share of each pattern in the loss. */
+/* Tile after tile [attributes + outputs + 1][columns]: inputs, targets of 0 or 1, shares of the patterns in the loss. */
 typedef struct {
     const vector *tiles;
     long columns;
@@ -221,91 +216,96 @@ typedef struct {
 
 INLINE vector sigmoid(vector x) { return 1.0f / (1.0f + exponential(x, -1.0f)); }
 
-static void activate(int kind, vector *x, int count) {
+static void activate(int kind, vector *x, long count) {
     switch (kind) {
         case SIGMOID:
-            for (int i = 0; i < count; i++) x[i] = sigmoid(x[i]);
+            for (long i = 0; i < count; i++) x[i] = sigmoid(x[i]);
             break;
         case TANH:
-            for (int i = 0; i < count; i++) x[i] = 2.0f / (1.0f + exponential(x[i], -2.0f)) - 1.0f;
+            for (long i = 0; i < count; i++) x[i] = 2.0f / (1.0f + exponential(x[i], -2.0f)) - 1.0f;
             break;
         case RELU:
-            for (int i = 0; i < count; i++) x[i] = at_least(x[i], 0.0f);
+            for (long i = 0; i < count; i++) x[i] = at_least(x[i], all(0.0f));
             break;
     }
 }
 
 /* Turn gradients over the outputs y into gradients over the sums that were activated. */
-static void deactivate(int kind, vector *delta, const vector *y, int count) {
+static void deactivate(int kind, vector *delta, const vector *y, long count) {
     switch (kind) {
         case SIGMOID:
-            for (int i = 0; i < count; i++) delta[i] *= y[i] * (1.0f - y[i]);
+            for (long i = 0; i < count; i++) delta[i] *= y[i] * (1.0f - y[i]);
             break;
         case TANH:
-            for (int i = 0; i < count; i++) delta[i] *= 1.0f - y[i] * y[i];
+            for (long i = 0; i < count; i++) delta[i] *= 1.0f - y[i] * y[i];
             break;
         case RELU:
-            for (int i = 0; i < count; i++) delta[i] = pick(y[i] > all(0.0f), delta[i], all(0.0f));
+            for (long i = 0; i < count; i++) delta[i] = pick(y[i] > all(0.0f), delta[i], all(0.0f));
             break;
     }
 }
 
 /* Turn the sums of the output layer into probabilities; return the loss of the tile, and leave the gradient over the
- * sums in `delta`. Flux's epsilon stands inside the logarithm, and so in the gradient. */
-static double loss_of(int C, long stride, int columns, vector *p, const vector *y, vector *delta) {
-    const vector *shares = y + (long)C * stride;
-    const float epsilon = FLT_EPSILON;
-    vector loss = {0};
-    for (int n = 0; n < columns; n++) {
-        vector hit = {0}; /* the probability that each pattern's own class is given */
-        if (C == 1) {
-            p[n] = sigmoid(p[n]);
-            hit = 1.0f - y[n] + (2.0f * y[n] - 1.0f) * p[n];
-        } else {
-            vector top = p[n], total = {0};
-            for (int c = 1; c < C; c++) top = pick(p[c * stride + n] > top, p[c * stride + n], top);
-            for (int c = 0; c < C; c++) total += p[c * stride + n] = exponential(p[c * stride + n] - top, 1.0f);
-            total = 1.0f / total;
-            for (int c = 0; c < C; c++) {
-                p[c * stride + n] *= total;
-                hit += p[c * stride + n] * y[c * stride + n];
-            }
+ * sums in `delta`. Flux's epsilon stands inside the logarithm, and so in the gradient. One short loop follows another:
+ * its turns do not wait for each other, so that the processor works on several at a time. */
+static double loss_of(int C, int columns, vector *p, const vector *y, vector *delta) {
+    const vector *shares = y + C * columns;
+    vector hit[MAX_COLUMNS]; /* the probability that each pattern's own class is given */
+    if (C == 1) {
+        activate(SIGMOID, p, columns);
+        for (int n = 0; n < columns; n++) hit[n] = 1.0f - y[n] + (2.0f * y[n] - 1.0f) * p[n];
+    } else {
+        vector top[MAX_COLUMNS], total[MAX_COLUMNS];
+        for (int n = 0; n < columns; n++) {
+            top[n] = p[n];
+            for (int c = 1; c < C; c++) top[n] = at_least(top[n], p[c * columns + n]);
         }
-        loss -= shares[n] * logarithm(hit + epsilon);
-        vector share = shares[n] * hit / (hit + epsilon);
-        for (int c = 0; c < C; c++) delta[c * stride + n] = share * (p[c * stride + n] - y[c * stride + n]);
+        for (int c = 0; c < C; c++)
+            for (int n = 0; n < columns; n++) p[c * columns + n] = exponential(p[c * columns + n] - top[n], 1.0f);
+        for (int n = 0; n < columns; n++) {
+            vector all_classes = {0}, own = {0};
+            for (int c = 0; c < C; c++) {
+                all_classes += p[c * columns + n];
+                own += p[c * columns + n] * y[c * columns + n];
+            }
+            total[n] = 1.0f / all_classes;
+            hit[n] = own * total[n];
+        }
+        for (int c = 0; c < C; c++)
+            for (int n = 0; n < columns; n++) p[c * columns + n] *= total[n];
     }
+    vector loss = {0};
+    for (int n = 0; n < columns; n++) loss -= shares[n] * logarithm(hit[n] + FLT_EPSILON);
+    for (int n = 0; n < columns; n++) hit[n] = shares[n] * hit[n] / (hit[n] + FLT_EPSILON);
+    for (int c = 0; c < C; c++)
+        for (int n = 0; n < columns; n++) delta[c * columns + n] = hit[n] * (p[c * columns + n] - y[c * columns + n]);
     return sum(loss);
 }
 
 /* Add up the loss of a set of patterns and, where it trains, the gradient of the loss. */
 static double pass(const network *net, const patterns *set, const float *w, int trains) {
-    const long stride = net->stride;
     const int last = net->layers - 1, attributes = net->sizes[0], C = net->sizes[last + 1];
     const vector *tile = set->tiles;
     double loss = 0;
-    for (long start = 0; start < set->columns; start += stride, tile += (long)(attributes + C + 1) * stride) {
-        const int columns = (int)(set->columns - start < stride ? set->columns - start : stride);
+    for (long start = 0; start < set->columns; start += net->columns) {
+        const int columns = (int)(set->columns - start < net->columns ? set->columns - start : net->columns);
         const vector *in = tile;
         for (int l = 0; l <= last; l++) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
-            product(size, columns, depth, w + net->weights[l], depth, 1, w + net->biases[l], in, net->outputs[l], stride);
-            if (l < last)
-                for (int r = 0; r < size; r++) activate(net->activations[l], net->outputs[l] + (long)r * stride, columns);
+            product(size, columns, depth, w + net->weights[l], depth, 1, w + net->biases[l], in, net->outputs[l]);
+            if (l < last) activate(net->activations[l], net->outputs[l], (long)size * columns);
             in = net->outputs[l];
         }
-        loss += loss_of(C, stride, columns, net->outputs[last], tile + (long)attributes * stride, net->deltas[last]);
+        loss += loss_of(C, columns, net->outputs[last], tile + (long)attributes * columns, net->deltas[last]);
         for (int l = last; trains && l >= 0; l--) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
             in = l ? net->outputs[l - 1] : tile;
-            gradient_of(size, depth, columns, net->deltas[l], in, stride, net->sums + net->weights[l],
-                        net->sums + net->biases[l]);
+            gradient_of(size, depth, columns, net->deltas[l], in, net->sums + net->weights[l], net->sums + net->biases[l]);
             if (l == 0) break;
-            product(depth, columns, size, w + net->weights[l], 1, depth, 0, net->deltas[l], net->deltas[l - 1], stride);
-            for (int r = 0; r < depth; r++)
-                deactivate(net->activations[l - 1], net->deltas[l - 1] + (long)r * stride,
-                           net->outputs[l - 1] + (long)r * stride, columns);
+            product(depth, columns, size, w + net->weights[l], 1, depth, 0, net->deltas[l], net->deltas[l - 1]);
+            deactivate(net->activations[l - 1], net->deltas[l - 1], net->outputs[l - 1], (long)depth * columns);
         }
+        tile += (long)(attributes + C + 1) * columns;
     }
     return loss;
 }
@@ -332,23 +332,23 @@ int tile_columns(int layers, const int *sizes) {
     long units = sizes[0];
     for (int l = 1; l <= layers; l++) units += 2L * sizes[l];
     long blocks = TILE_BYTES / (units * (long)sizeof(vector) * WIDE);
-    blocks = blocks < LEAST ? LEAST : blocks > 31 ? 31 : blocks;
+    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
     return (int)(blocks | 1) * WIDE;
 }
 
 /* Train a network. `parameters` holds the initial weights [out][in] and biases of layer after layer, and then those of
- * the best network. A set is `patterns` in tiles of tile_columns() columns of lanes() patterns, each
- * [attributes + outputs + 1][patterns]: the inputs, the targets of 0 or 1, and the share of each pattern in the loss,
- * such as 1 / n, or 0 in what is left of the last tile; `validation_patterns` may be 0. `losses`, if not null, has room
- * for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of losses. Returns 0; 1 if a
- * loss is not finite; 2 without memory. */
-int train(int layers, const int *sizes, const int *activations, long training_patterns, const float *training_tiles,
-          long validation_patterns, const float *validation_tiles, float *parameters, long max_epochs, double min_loss,
+ * the best network. A set is cut into tiles of tile_columns() columns of lanes() patterns, and fewer columns in the last
+ * one, each [attributes + outputs + 1][patterns]: the inputs, the targets of 0 or 1, and the share of each pattern in
+ * the loss, such as 1 / n, or 0 in what is left of the last column. There may be no columns to validate with. `losses`,
+ * if not null, has room for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of
+ * losses. Returns 0; 1 if a loss is not finite; 2 without memory. */
+int train(int layers, const int *sizes, const int *activations, long training_columns, const float *training_tiles,
+          long validation_columns, const float *validation_tiles, float *parameters, long max_epochs, double min_loss,
           double learning_rate, long max_epochs_val, float *losses, long *result, double *last) {
     network net = {
-        .layers = layers, .sizes = sizes, .activations = activations, .stride = tile_columns(layers, sizes)};
-    const patterns training = {(const vector *)training_tiles, (training_patterns + LANES - 1) / LANES};
-    const patterns validation = {(const vector *)validation_tiles, (validation_patterns + LANES - 1) / LANES};
+        .layers = layers, .sizes = sizes, .activations = activations, .columns = tile_columns(layers, sizes)};
+    const patterns training = {(const vector *)training_tiles, training_columns};
+    const patterns validation = {(const vector *)validation_tiles, validation_columns};
     long units = 0;
     for (int l = 0; l < layers; l++) {
         net.weights[l] = net.parameters;
@@ -357,7 +357,7 @@ int train(int layers, const int *sizes, const int *activations, long training_pa
         units += 2L * sizes[l + 1];
     }
     const long P = net.parameters, rows = (P + LANES - 1) / LANES; /* in vectors: rows begin at whole ones */
-    const size_t bytes = (P + units * net.stride + 4 * rows) * sizeof(vector);
+    const size_t bytes = (P + units * net.columns + 4 * rows) * sizeof(vector);
     vector *const memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory) return 2;
     memset(memory, 0, bytes);
@@ -365,15 +365,15 @@ int train(int layers, const int *sizes, const int *activations, long training_pa
     vector *next = memory + P;
     for (int l = 0; l < layers; l++) {
         net.outputs[l] = next;
-        net.deltas[l] = next + (long)sizes[l + 1] * net.stride;
-        next += 2L * sizes[l + 1] * net.stride;
+        net.deltas[l] = next + (long)sizes[l + 1] * net.columns;
+        next += 2L * sizes[l + 1] * net.columns;
     }
     net.gradient = (float *)next;
     float *const w = (float *)(next + rows), *const mean = (float *)(next + 2 * rows),
                  *const square = (float *)(next + 3 * rows);
     memcpy(w, parameters, P * sizeof(float));
 
-    const int validates = validation_patterns > 0;
+    const int validates = validation_columns > 0;
     double lowest = INFINITY;
     long best_epoch = 0, epoch = 0;
     int failed = 0;
