@@ -42,9 +42,21 @@ INLINE vector all(float x) { return x - (vector){0}; }
 INLINE vector pick(integers mask, vector yes, vector no) {
     return (vector)((mask & (integers)yes) | (~mask & (integers)no));
 }
-/* A NaN stays a NaN through all of these, so that it shows in the loss. */
+/* A NaN stays a NaN through all of these, so that it shows in the loss. GCC does not see that there are instructions for
+ * two of them, which return their second operand, here the first one, where a comparison fails. */
+#ifdef __AVX__
+INLINE vector at_least(vector x, vector low) {
+    __asm__("vmaxps %0, %1, %0" : "+v"(x) : "v"(low));
+    return x;
+}
+INLINE vector at_most(vector x, vector high) {
+    __asm__("vminps %0, %1, %0" : "+v"(x) : "v"(high));
+    return x;
+}
+#else
 INLINE vector at_least(vector x, vector low) { return pick(x < low, low, x); }
 INLINE vector at_most(vector x, vector high) { return pick(x > high, high, x); }
+#endif
 
 INLINE float sum(vector x) {
     float lanes[LANES];
@@ -173,11 +185,10 @@ INLINE void gradient_rows(int rows, int depth, int columns, const vector *delta,
         WITH_CONSTANT(wide, WIDE, CALL)
 #undef CALL
     }
-    for (int r = 0; r < rows; r++) {
-        vector total = {0};
-        for (int c = 0; c < columns; c++) total += delta[r * stride + c];
-        biases[r] += total;
-    }
+    vector totals[ROWS] = {0};
+    for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++) totals[r] += delta[r * stride + c];
+    for (int r = 0; r < rows; r++) biases[r] += totals[r];
 }
 
 static void gradient_of(int height, int depth, int columns, const vector *delta, const vector *in, vector *weights,
@@ -310,11 +321,10 @@ static double pass(const network *net, const patterns *set, const float *w, int 
     return loss;
 }
 
-/* A step of Adam, as torch takes it; t counts from 1. */
+/* A step of Adam, as torch takes it; left1 and left2 are 0.9^t and 0.999^t, with t counted from 1. */
 static void step(const network *net, float *restrict w, float *restrict mean, float *restrict square, double rate,
-                 long t) {
-    const float size = (float)(rate / (1 - pow(0.9, (double)t)));
-    const float scale = (float)(1 / sqrt(1 - pow(0.999, (double)t)));
+                 double left1, double left2) {
+    const float size = (float)(rate / (1 - left1)), scale = (float)(1 / sqrt(1 - left2));
     float *const restrict gradient = net->gradient;
     for (long i = 0; i < net->parameters; i++) gradient[i] = sum(net->sums[i]);
     for (long i = 0; i < net->parameters; i++) {
@@ -374,7 +384,7 @@ int train(int layers, const int *sizes, const int *activations, long training_co
     memcpy(w, parameters, P * sizeof(float));
 
     const int validates = validation_columns > 0;
-    double lowest = INFINITY;
+    double lowest = INFINITY, left1 = 1, left2 = 1;
     long best_epoch = 0, epoch = 0;
     int failed = 0;
     for (;; epoch++) {
@@ -396,7 +406,7 @@ int train(int layers, const int *sizes, const int *activations, long training_co
         }
         if (epoch >= max_epochs || !(training_loss > min_loss)) break;
         if (validates && epoch - best_epoch >= max_epochs_val) break;
-        step(&net, w, mean, square, learning_rate, epoch + 1);
+        step(&net, w, mean, square, learning_rate, left1 *= 0.9, left2 *= 0.999);
     }
     result[0] = best_epoch;
     result[1] = epoch;
