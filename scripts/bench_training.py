@@ -208,8 +208,8 @@ def processor_seconds() -> float:
     """Return the time that all cores have spent on this process and its children, on Linux."""
     ticks = 0
     for task in Path("/proc/self/task").iterdir():
-        for child in (task / "children").read_text().split():
-            with contextlib.suppress(OSError):  # it may have ended just now
+        with contextlib.suppress(OSError):  # a thread, or a child, may have ended just now
+            for child in (task / "children").read_text().split():
                 ticks += sum(map(int, Path("/proc", child, "stat").read_text().rpartition(")")[2].split()[11:13]))
     ended = os.times()
     return time.process_time() + ended.children_user + ended.children_system + ticks / os.sysconf("SC_CLK_TCK")
@@ -522,7 +522,7 @@ class Jax:
 
 
 class Peaks(NamedTuple):
-    """The best rates of all cores together, per second, each by the library that reached it.
+    """The best rates, per second of all cores or per second of processor, each by the library that reached it.
 
     Attributes
     ----------
@@ -574,9 +574,10 @@ def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
 
 # A library that does not know the processor may choose products for an older one; here it is told.
 AVX512_PRODUCTS = f"""
+import sys
 import time
 import numpy as np
-clock = time.{{}}
+clock = getattr(time, sys.argv[1])
 left, right = np.random.default_rng({SEED}).random((2, {ORDER}, {ORDER}), dtype=np.float32)
 out, best = np.empty_like(left), float("inf")
 for _ in range(6):
@@ -600,17 +601,9 @@ def measure_peaks() -> Peaks:
         }
     if "avx512f" in processor_flags():
         environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX"}
-        told = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                AVX512_PRODUCTS.format("perf_counter" if CLOCK is time.perf_counter else "process_time"),
-            ],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
+        clock = "perf_counter" if CLOCK is time.perf_counter else "process_time"
+        program = [sys.executable, "-c", AVX512_PRODUCTS, clock]
+        told = subprocess.run(program, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         products["numpy told of AVX-512"] = float(told.stdout)
     values = [generator.random(1 << 16, dtype=np.float32) for _ in range(CORES)]
     outs = [np.empty_like(array) for array in values]

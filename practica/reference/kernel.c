@@ -78,7 +78,7 @@ INLINE vector exponential(vector x, float k) {
     p = p * r + 2.4022242e-1f;
     p = p * r + 6.9314698e-1f;
     p = p * r + 1.0f;
-    return (vector)((integers)p + ((integers)shifted << 23)); /* n goes to the exponent */
+    return (vector)((integers)p + ((integers)shifted << 23)); /* n goes to the exponent; of a NaN it is 0 */
 }
 
 /* log x = e ln 2 + log m with m in [sqrt 1/2, sqrt 2), and Cephes' polynomial for log m; for normal x > 0. */
@@ -111,7 +111,7 @@ INLINE vector logarithm(vector x) {
     else { CALL(1); }
 
 /* Without this the compiler reads an operand again from memory for each product it is in, which takes longer. */
-#ifdef __x86_64__
+#ifdef __AVX__
 #define IN_A_REGISTER(x) __asm__("" : "+v"(x))
 #else
 #define IN_A_REGISTER(x) (void)(x)
