@@ -250,16 +250,21 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
 def _changes(node: ast.stmt) -> set[str]:
     """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`, `table.add(1)`."""
     changed = set()
-    for leaf in ast.walk(node):
+    waiting: list[tuple[ast.AST, bool]] = [(node, False)]
+    while waiting:
+        leaf, within = waiting.pop()  # within what is changed every name counts
+        inner: ast.AST | None = None
         match leaf:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                changed.add(name)
+            case ast.Name(id=name, ctx=context):
+                if within or not isinstance(context, ast.Load):
+                    changed.add(name)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 changed.add(leaf.name)
             case ast.alias():
                 changed.add(leaf.asname or leaf.name.partition(".")[0])
-            case ast.Attribute(value=value, ctx=ast.Store()) | ast.Subscript(value=value, ctx=ast.Store()):
-                changed |= _names([value])
-            case ast.Call(func=ast.Attribute(value=value)):
-                changed |= _names([value])
+            case ast.Attribute(value=inner, ctx=ast.Store()) | ast.Subscript(value=inner, ctx=ast.Store()):
+                pass
+            case ast.Call(func=ast.Attribute() as inner):
+                pass
+        waiting += [(child, within or child is inner) for child in ast.iter_child_nodes(leaf)]
     return changed

@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 
 BEGIN = ("practica.__main__", "practica.cli.students", "practica.experiments.plots")  # what students run
-ALWAYS = ("practica.checks.",)  # found by name when the checks are loaded
+ALWAYS = ("practica.checks.", "practica.diagnosis.")  # found by name when they are loaded
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/checks/examples.json"),

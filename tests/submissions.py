@@ -5,6 +5,7 @@ A folder has `solucion.py` and `esperado.toml`:
     why = "what is wrong in it, or which style it is"
     fails = ["ids of the checks that must fail"]      # nothing else fails; empty for a right one
     base = "modelo"                                   # optional: solucion.py has what differs from the model answer
+    diagnosis = ["ids of mistakes"]                   # optional: those that its functions get together
 
 With a base, every top-level function or class of `solucion.py` takes the place of the one of that name, and what is new
 goes before the first function. `source_of` returns the whole file that a student would have handed in.
@@ -26,7 +27,7 @@ class Submission:
     """A submission, what must fail in it, and the functions in which it differs from the model answer.
 
     Where `inside` is true, what differs is inside these functions: their headers are those of the model answer, and the
-    file has no statement that the model answer lacks.
+    file has no statement that the model answer lacks. Without `diagnosis` nobody has said yet what that should be.
     """
 
     slug: str
@@ -35,6 +36,7 @@ class Submission:
     fails: frozenset[str]
     differs: frozenset[str] | None
     inside: bool = False
+    diagnosis: frozenset[str] | None = None
 
 
 def submissions() -> list[Submission]:
@@ -56,12 +58,13 @@ def _model() -> tuple[str, dict[str, ast.stmt]]:
 def _load(folder: Path) -> Submission:
     expected = tomllib.loads((folder / "esperado.toml").read_text(encoding="utf-8"))
     raw = (folder / "solucion.py").read_bytes()
+    fails, diagnosis = frozenset(expected["fails"]), expected.get("diagnosis")
+    known = None if diagnosis is None else frozenset(diagnosis)
     if "base" not in expected:
-        return Submission(folder.name, raw, expected["why"], frozenset(expected["fails"]), None)
+        return Submission(folder.name, raw, expected["why"], fails, None, diagnosis=known)
     patch = raw.decode()
     names = frozenset(_definitions(patch))
-    fails = frozenset(expected["fails"])
-    return Submission(folder.name, merged(patch).encode(), expected["why"], fails, names, _is_inside(patch))
+    return Submission(folder.name, merged(patch).encode(), expected["why"], fails, names, _is_inside(patch), known)
 
 
 def _definitions(source: str) -> dict[str, ast.stmt]:

@@ -81,7 +81,7 @@ def test_the_checks_do_not_know_the_reference(path):
 
 
 # From the bottom to the top; a package imports from those before it, and from what all share.
-PACKAGES = ("checks", "sandbox", "grading", "report", "classroom", "student")
+PACKAGES = ("checks", "diagnosis", "sandbox", "grading", "report", "classroom", "student")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

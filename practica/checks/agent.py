@@ -165,7 +165,7 @@ class RecordedCall:
     name : str
         The double's name.
     args, kwargs : list, dict
-        The arguments as they were given.
+        The arguments as they were given; what may be left out, by its name.
     bound : dict
         The same arguments by the parameter names of the real function, defaults included; empty where they do not fit.
     result : plain data
@@ -718,43 +718,65 @@ def _redirected(
     """Let calls of a function go to what `make` makes of the original, a function that does what it did.
 
     The function stays the same object, with its name, defaults and place, whatever name or table it is called through:
-    only its code is another one for the time being.
+    only its code is another one for the time being, which takes the same arguments.
     """
-    code, known = function.__code__, "__signature__" in vars(function)
+    code = function.__code__
     original = types.FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
     original.__kwdefaults__, original.__qualname__ = function.__kwdefaults__, function.__qualname__
     vars(original).update(vars(function))
-    if not known:
-        with contextlib.suppress(TypeError, ValueError):
-            function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    function.__code__ = _calling(make(original), code)
+    function.__code__ = _calling(make(original), original)
     try:
         yield original
     finally:
         function.__code__ = code
-        if not known:
-            vars(function).pop("__signature__", None)
 
 
-def _calling(target: Callable[..., Any], code: types.CodeType) -> types.CodeType:
-    """Return code that calls a function with whatever it gets, for a function that has this other code."""
+def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
+    """Return code for a function that calls another one with what it gets, by name if it is no default."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    count, only = code.co_argcount, code.co_posonlyargcount
+    names = [f"given{number}" for number in range(count + code.co_kwonlyargcount)]
+    rest = "rest" if code.co_flags & inspect.CO_VARARGS else ""
+    others = "others" if code.co_flags & inspect.CO_VARKEYWORDS else ""
+    optional = dict(zip(code.co_varnames[count - len(defaults) : count], defaults, strict=True))
+    optional |= function.__kwdefaults__ or {}
+
+    def call(values: Sequence[Any], more: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        first = count if more else max(only, count - len(defaults))
+        by_name = list(zip(code.co_varnames, values, strict=False))[first:]
+        given = {name: value for name, value in by_name if name not in optional or value is not optional[name]}
+        return target(*values[:first], *more, **given, **named)
+
+    stars = [f"*{rest}"] if rest else ["*"] * (code.co_kwonlyargcount > 0)
+    parameters = [*names[:only], *["/"] * (only > 0), *names[only:count], *stars, *names[count:]]
     cells = ", ".join(f"cell{number}" for number in range(len(code.co_freevars)))
+    text = _CALLING.format(
+        cells=cells,
+        mention=cells or "None",
+        parameters=", ".join([*parameters, *[f"**{others}"] * bool(others)]),
+        call=f"[{', '.join(names)}], {rest or '()'}, {others or '{}'}",
+    )
     namespace: dict[str, Any] = {}
-    exec(_CALLING.format(cells=cells, mention=cells or "None"), namespace)
+    exec(text, namespace)
     found: types.CodeType = namespace["make"](*code.co_freevars).__code__
-    constants = tuple(target if constant == "target" else constant for constant in found.co_consts)
-    return found.replace(co_consts=constants, co_name=code.co_name, co_qualname=code.co_qualname)
+    own = len(names) + bool(rest) + bool(others)
+    return found.replace(
+        co_consts=tuple(call if constant == "target" else constant for constant in found.co_consts),
+        co_varnames=(*code.co_varnames[:own], *found.co_varnames[own:]),
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+    )
 
 
 _CALLING = """
 def make({cells}):
-    def calling(*args, **kwargs):
+    def calling({parameters}):
         if 0:
             {mention}
         target = "target"
-        return target(*args, **kwargs)
+        return target({call})
     return calling
 """
 

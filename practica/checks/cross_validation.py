@@ -20,11 +20,12 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.encoding import CLASSIFY, ONE_HOT
-from practica.checks.framework import CheckFailed, check, helped_by, require, require_untouched, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
 from practica.checks.network import require_functions_kept
@@ -69,6 +70,18 @@ FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the fir
 EVEN = np.array(list("abc") * 8)
 UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
+
+
+@st.composite
+def partitions(draw: st.DrawFn) -> tuple[NDArray[Any], Indices]:
+    """Draw (labels, folds): two to five folds with a few patterns, and all classes in all of them."""
+    C, k = draw(st.integers(3, 5)), draw(st.sampled_from([3, 4, 5, 2]))
+    sizes = draw(st.lists(st.integers(C + 2, C + 4), min_size=k, max_size=k))
+    order = draw(st.permutations(range(sum(sizes))))
+    names = draw(st.permutations("dbace"))
+    pairs = [(names[number % C], fold) for fold, size in enumerate(sizes, 1) for number in range(size)]
+    labels, folds = zip(*(pairs[position] for position in order), strict=True)
+    return np.array(labels), np.array(folds)
 
 
 # -- what is right ---------------------------------------------------------------------------------------------------
@@ -193,7 +206,7 @@ def _ann(
 ) -> Transcript:
     """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
     if networks is None:
-        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(20)]
+        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(40)]
     inputs = _patterns(targets.tolist()) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
     options = {"numExecutions": 2, "maxEpochs": 2} | options
@@ -216,23 +229,27 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.trainings")
-def as_many_trainings_as_folds_and_executions(solution: Solution) -> None:
+@for_all(1, case=partitions(), executions=st.sampled_from([4, 1, 2, 3, 5, 6]))
+def as_many_trainings_as_folds_and_executions(
+    solution: Solution, case: tuple[NDArray[Any], Indices], executions: int
+) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
-    for executions in (1, 3):
-        trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions), THREE)
-        parts = Counter(tuple(training.held) for training in trainings)
-        require(len(trainings) == 3 * executions, expected=3 * executions, obtained=len(trainings))
-        require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
+    labels, folds = case
+    trainings = _trainings(_ann(solution, labels, folds, numExecutions=executions), labels)
+    parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
+    require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
+    require(set(parts.values()) == {executions}, expected=executions, obtained=sorted(parts.values()))
 
 
 @check("ann_cross_validation.test_fold_unseen")
-def the_test_fold_trains_nothing(solution: Solution) -> None:
+@for_all(1, case=partitions(), ratio=st.sampled_from([0.375, 0.25, 0.125]))
+def the_test_fold_trains_nothing(solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float) -> None:
     """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
-    folds = {fold: sorted(np.flatnonzero(fold != FOLDS_OF_THREE).tolist()) for fold in (1, 2, 3)}
-    for ratio in (0, 0.25):
-        trainings = _trainings(_ann(solution, THREE, FOLDS_OF_THREE, validationRatio=ratio), THREE)
+    labels, numbers = case
+    folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
+    for each in (0, ratio):
         seen = []
-        for training in trainings:
+        for training in _trainings(_ann(solution, labels, numbers, validationRatio=each), labels):
             union = sorted(set(training.held))
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
@@ -277,29 +294,46 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
     if len(trainings) != len(evaluations):
         return
-    for training, evaluation in zip(trainings, evaluations, strict=True):
-        test = [who for who in range(len(THREE)) if who not in training.held]
-        outputs, targets = _first_two(evaluation)
-        require(
-            len(targets) == len(test) and len(outputs) == len(test),
-            expected=len(test),
-            obtained=(len(outputs), len(targets)),
-        )
-        if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
-            continue
-        expected = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
-        require(
-            outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
-            expected=expected.argmax(axis=1),
-            obtained=outputs.argmax(axis=1) if outputs.size else outputs,
-        )
-        require(targets.size, expected=(len(test), 3), obtained=targets.shape)
-        columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
-        require(
-            len(columns) == len({label for label, _ in columns}),
-            expected=THREE[test],
-            obtained=targets.argmax(axis=1),
-        )
+    for training in trainings:
+        failures: list[CheckFailed] = []
+        for evaluation in evaluations:  # which may come in another order, where executions run at the same time
+            try:
+                _require_tested(solution, inputs, training, evaluation)
+            except CheckFailed as failure:
+                failures.append(failure)
+            else:
+                evaluations.remove(evaluation)
+                break
+        else:
+            raise failures[0]
+
+
+def _require_tested(
+    solution: Solution, inputs: NDArray[np.float64], training: Training, evaluation: RecordedCall
+) -> None:
+    """Require that this is the evaluation of this training."""
+    test = [who for who in range(len(THREE)) if who not in training.held]
+    outputs, targets = _first_two(evaluation)
+    require(
+        len(targets) == len(test) and len(outputs) == len(test),
+        expected=len(test),
+        obtained=(len(outputs), len(targets)),
+    )
+    if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
+        return
+    expected = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
+    require(
+        outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
+        expected=expected.argmax(axis=1),
+        obtained=outputs.argmax(axis=1) if outputs.size else outputs,
+    )
+    require(targets.size, expected=(len(test), 3), obtained=targets.shape)
+    columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
+    require(
+        len(columns) == len({label for label, _ in columns}),
+        expected=THREE[test],
+        obtained=targets.argmax(axis=1),
+    )
 
 
 def _first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -357,6 +391,8 @@ def _require_pairs(
     else:
         readings = _scores_of_networks(solution, transcript, labels, folds)
     if readings is None:
+        seen_some = _calls(transcript, "confusion_matrix")  # whose patterns are for other checks
+        require(seen_some, message="form.unseen", helper="confusion_matrix")
         return
     pairs = readings.mean(axis=0), readings.std(axis=0, ddof=1)
     if any(close([pair[which] for pair in obtained], reading) for reading in pairs[which]):
@@ -372,8 +408,12 @@ def _require_pairs(
 
 
 @check("ann_cross_validation.metrics")
-def the_metrics_are_those_of_the_outputs_for_the_test_fold(solution: Solution) -> None:
+@for_all(1, case=partitions())
+def the_metrics_are_those_of_the_outputs_for_the_test_fold(
+    solution: Solution, case: tuple[NDArray[Any], Indices]
+) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
+    _require_metrics_of_networks(solution, *case)
     _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
     _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
@@ -655,7 +695,7 @@ FOLDS = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 3, 3, 3, 3, 2, 2, 3])  # 7, 6
 MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tuple[str, ...]]]] = {
     "SVC": (
         "sklearn.svm:SVC",
-        {"class_weight": None},
+        {"shrinking": True, "tol": 1e-3, "class_weight": None, "max_iter": -1, "break_ties": False},
         [
             {"kernel": "rbf", "C": 2.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
             {"kernel": "linear", "C": 0.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
@@ -674,13 +714,14 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
         {
             **{"random_state": 1, "class_weight": None, "criterion": "gini", "splitter": "best", "max_features": None},
             **{"min_samples_split": 2, "min_samples_leaf": 1, "max_leaf_nodes": None, "ccp_alpha": 0},
+            **{"min_weight_fraction_leaf": 0, "min_impurity_decrease": 0, "monotonic_cst": None},
         },
         [{"max_depth": 2}, {"max_depth": 5}],
         {"": ("max_depth",)},
     ),
     "KNeighborsClassifier": (
         "sklearn.neighbors:KNeighborsClassifier",
-        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2")},
+        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2"), "metric_params": None},
         [{"n_neighbors": 1}, {"n_neighbors": 4}],
         {"": ("n_neighbors",)},
     ),
@@ -713,23 +754,24 @@ def _model(
 def _register_model(modelType: str, id: str, what: str) -> None:
     target, common, cases, used = MODELS[modelType]
 
-    def one_fit_per_fold(solution: Solution) -> None:
-        transcript = _model(solution, modelType, dict(cases[0]))
+    def one_fit_per_fold(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+        labels, folds = case
+        transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
         as_pairs(transcript.answer.value)
-        fits = _calls(transcript, f"{target}.fit")
-        require(len(fits) == 3, expected=3, obtained=len(fits))
-        trained = sorted(_fitted(call, LABELS)[0] for call in fits)
-        expected = sorted(np.flatnonzero(fold != FOLDS).tolist() for fold in (1, 2, 3))
-        require([sorted(ids) for ids in trained] == expected, expected=expected, obtained=trained)
+        fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())
+        require(len(fits) == k, expected=k, obtained=len(fits))
+        trained = sorted(sorted(_fitted(call, labels)[0]) for call in fits)
+        expected = sorted(np.flatnonzero(fold != folds).tolist() for fold in range(1, k + 1))
+        require(trained == expected, expected=expected, obtained=trained)
         for call in fits:
-            ids, codes = _fitted(call, LABELS)
-            pairs = {(str(LABELS[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
-            require(len(pairs) == 3, expected=LABELS[ids], obtained=codes)
+            ids, codes = _fitted(call, labels)
+            pairs = {(str(labels[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
+            require(len(pairs) == len(set(labels.tolist())), expected=labels[ids], obtained=codes)
 
     one_fit_per_fold.__doc__ = (
         f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
     )
-    check(f"model_cross_validation.{id}.fits")(one_fit_per_fold)
+    check(f"model_cross_validation.{id}.fits")(for_all(1, case=partitions())(one_fit_per_fold))
 
     def hyperparameters(solution: Solution) -> None:
         for case in cases:
@@ -747,11 +789,13 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
-    def values(solution: Solution) -> None:
-        _require_scores(_model(solution, modelType, dict(cases[0])), modelType, cases[0], _noisy(LABELS))
+    def values(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+        labels, folds = case
+        transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
+        _require_scores(transcript, modelType, cases[0], _noisy(labels), labels, folds)
 
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
-    check(f"model_cross_validation.{id}.values")(values)
+    check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions())(values))
 
 
 def _fitted(call: RecordedCall, labels: NDArray[Any]) -> tuple[list[int], list[Any]]:

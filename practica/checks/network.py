@@ -13,10 +13,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Answer, Function, Handle, Network
-from practica.checks.framework import CheckFailed, check, require, untouched
+from practica.checks.framework import CheckFailed, check, for_all, require, untouched
 from practica.checks.help import Part
 from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
@@ -101,7 +102,9 @@ def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 def weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """Pair the parameters of a network without linear modules; weights become (outputs, inputs)."""
+    """Pair weights (outputs, inputs) and biases; without linear modules, the parameters in their order."""
+    if facts["layers"] and all(layer["bias"] is not None for layer in facts["layers"]):
+        return [(layer["weight"], layer["bias"]) for layer in facts["layers"]]
     matrices = [value for value in facts["values"] if value.ndim == 2]
     vectors = [value for value in facts["values"] if value.ndim == 1]
     if len(vectors) != len(matrices):  # biases that are rows
@@ -126,11 +129,18 @@ def _require_structure(solution: Solution, numInputs: int, topology: list[int], 
     require(obtained == expected, expected=expected, obtained=obtained)
 
 
+@st.composite
+def shapes(draw: st.DrawFn, fewest: int = 1) -> tuple[int, list[int], int]:
+    """Draw (numInputs, topology, numOutputs), with hidden layers."""
+    topology = draw(st.lists(st.integers(1, 7), min_size=fewest, max_size=6))
+    return draw(st.integers(1, 9)), topology, draw(st.sampled_from([1, 3, 4, 5, 6]))
+
+
 @check("build_class_ann.structure")
-def one_layer_per_element_of_the_topology_and_the_output(solution: Solution) -> None:
+@for_all(6, shape=shapes())
+def one_layer_per_element_of_the_topology_and_the_output(solution: Solution, shape: tuple[int, list[int], int]) -> None:
     """Tantas capas ocultas como elementos tiene topology, con esas neuronas, y una capa de salida."""
-    for shape in SHAPES:
-        _require_structure(solution, *shape)
+    _require_structure(solution, *shape)
 
 
 @check("build_class_ann.no_hidden_layers")
@@ -219,12 +229,14 @@ def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
 
 
 @check("build_class_ann.transfer_functions.given")
-def each_hidden_layer_has_its_function(solution: Solution) -> None:
+@for_all(4, shape=shapes(3), turn=st.integers(0, 2))
+def each_hidden_layer_has_its_function(solution: Solution, shape: tuple[int, list[int], int], turn: int) -> None:
     """Cada capa oculta usa su función de transferFunctions, en orden."""
-    for names, numOutputs in ((["tanh"], 1), (["relu", "tanh"], 3), (["tanh", "sigmoid", "relu"], 1)):
-        functions = [Function(name) for name in names]
-        facts = _build(solution, 3, [4, 5, 3][: len(names)], numOutputs, transferFunctions=functions)
-        require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
+    numInputs, topology, numOutputs = shape
+    names = [("tanh", "relu", "sigmoid")[(turn + layer) % 3] for layer in range(len(topology))]
+    functions = [Function(name) for name in names]
+    facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
+    require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")

@@ -101,9 +101,10 @@ def two_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, flo
 
 
 @check("hold_out.two.random")
-def two_parts_are_drawn_at_random(solution: Solution) -> None:
+@for_all(1, N=st.integers(300, 500))
+def two_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
     """El reparto es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
-    _require_random_hold_out(solution, 400, [0.5])
+    _require_random_hold_out(solution, N, [0.5])
 
 
 @check("hold_out.three.sizes")
@@ -124,14 +125,15 @@ def three_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, f
 
 
 @check("hold_out.three.random")
-def three_parts_are_drawn_at_random(solution: Solution) -> None:
+@for_all(1, N=st.integers(300, 500))
+def three_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
     """El reparto en tres es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
-    _require_random_hold_out(solution, 400, [0.25, 0.25])
+    _require_random_hold_out(solution, N, [0.25, 0.25])
 
 
 def _require_random_hold_out(solution: Solution, N: int, fractions: list[float]) -> None:
     first, second = (as_parts(solution.hold_out(N, *fractions), len(fractions) + 1) for _ in range(2))
-    # Two draws agree with a probability of 1 / C(400, 100) < 1e-90.
+    # Two draws agree with a probability of 1 / C(300, 75) < 1e-70.
     same = all(np.array_equal(np.sort(one), np.sort(other)) for one, other in zip(first, second, strict=True))
     require(not same, message="random.repeats", obtained=first[-1][:10])
     for part in first:
@@ -170,7 +172,8 @@ def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, class
         _require_balance(folds, k, members, label)
 
 
-CALLS, SIZE = 110, 30  # calls, and patterns of each class in each of them
+CALLS = 110
+sizes = st.integers(30, 36)  # patterns of each class in each of the calls
 
 
 def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: list[NDArray[np.bool_]]) -> None:
@@ -229,9 +232,10 @@ def the_folds_have_the_same_size(solution: Solution, N: int, k: int) -> None:
 
 
 @check("crossvalidation.int.random")
-def the_folds_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def the_folds_are_shuffled(solution: Solution, size: int) -> None:
     """«Utilizando la función shuffle!, desordenar este vector y devolverlo.» (ejercicio 5)."""
-    _require_shuffled(solution, SIZE, 3, [np.ones(SIZE, dtype=bool)])
+    _require_shuffled(solution, size, 3, [np.ones(size, dtype=bool)])
 
 
 @st.composite
@@ -263,9 +267,10 @@ def positives_and_negatives_are_spread_evenly(solution: Solution, case: tuple[ND
 
 
 @check("crossvalidation.bool.random")
-def bool_targets_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def bool_targets_are_shuffled(solution: Solution, size: int) -> None:
     """«Hacer una llamada a la función crossvalidation desarrollada anteriormente…», que desordena cada clase."""
-    targets = np.arange(2 * SIZE) % 2 == 0
+    targets = np.arange(2 * size) % 2 == 0
     _require_shuffled(solution, targets, 3, [targets, ~targets])
 
 
@@ -287,9 +292,10 @@ def one_column_stands_for_two_classes(solution: Solution, case: tuple[NDArray[np
 
 
 @check("crossvalidation.matrix.random")
-def the_classes_of_a_matrix_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def the_classes_of_a_matrix_are_shuffled(solution: Solution, size: int) -> None:
     """Los patrones de cada clase se reparten al azar."""
-    targets = one_hot(np.arange(3 * SIZE) % 3, 3)
+    targets = one_hot(np.arange(3 * size) % 3, 3)
     _require_shuffled(solution, targets, 3, list(targets.T))
 
 
@@ -318,9 +324,10 @@ def labels_of_several_types_are_spread_evenly(solution: Solution, case: tuple[ND
 
 
 @check("crossvalidation.labels.random")
-def the_classes_of_labels_are_shuffled(solution: Solution) -> None:
+@for_all(1, size=sizes)
+def the_classes_of_labels_are_shuffled(solution: Solution, size: int) -> None:
     """Los patrones de cada clase se reparten al azar."""
-    labels = np.array(["b", "c", "a"])[np.arange(3 * SIZE) % 3]
+    labels = np.array(["b", "c", "a"])[np.arange(3 * size) % 3]
     _require_shuffled(solution, labels, 3, [labels == name for name in "bca"])
 
 

@@ -1,9 +1,10 @@
 """How a check runs against a solution: its examples, whose fault a failure is, and the smallest counterexample.
 
 Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.checks.examples`), the same for
-everybody so that all are told the same. Then on some that are drawn from a secret seed, so that a table of answers
-to the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
-smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
+everybody so that all are told the same. Then on some that are drawn from a secret seed, so that a table of answers to
+the fixed ones is of no use; a check with a single example, a long one, has the secret one in its place. After a
+failure Hypothesis searches from the same seed and shrinks what it finds: the smallest one is the counterexample.
+Everything repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.checks.help`), and only counts if that fails as well.
 What is told is the first failure: it is what students see when they copy the call.
@@ -33,7 +34,7 @@ __all__ = ["Outcome", "run_check", "searching"]
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
 SECRET = 6  # there is one secret example for so many known ones
-FEWEST_SECRET = 4  # of a check; Hypothesis begins with the simplest example, which is known too
+FEWEST_SECRET = 3  # of a check that has as many known ones
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
 
 _log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ def run_check(
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
     shrink: bool = True,
+    called: list[Call] | None = None,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -135,6 +137,8 @@ def run_check(
         Those of the helpers that do not come back when they are called: they never are.
     shrink : bool, default True
         Whether the smallest counterexample is looked for; the verdict does not depend on it.
+    called : list, optional
+        Gets a call of a secret example that passed.
 
     Returns
     -------
@@ -149,9 +153,12 @@ def run_check(
         parts = {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
         search = _Search(check, watched, parts, lost, shrink)
         count = max_examples or check.examples
-        found = search.run(count)
-        if found is None and secret is not None and check.strategies:
-            found = search.run(max(FEWEST_SECRET, count // SECRET), secret)
+        drawn = secret is not None and bool(check.strategies)
+        found = None if drawn and count == 1 else search.run(count)  # a long one is not run twice
+        if found is None and drawn:
+            found = search.run(max(min(FEWEST_SECRET, count), count // SECRET), secret)
+            if found is None and called is not None and watched.last:
+                called.append(watched.last)
     except (_Lost, SolutionLost) as stop:
         return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, watched.last if watched else None)
     except Exception as error:
@@ -191,8 +198,8 @@ def _secret_examples(check: Check, count: int, secret: int) -> list[Example]:
     key = check.id, count, secret
     if key not in _secret:
         drawn: list[Example] = []
-        searching(check, lambda **example: drawn.append(example), count, secret)()
-        _secret[key] = drawn
+        searching(check, lambda **example: drawn.append(example), count + 1, secret)()
+        _secret[key] = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
     return _secret[key]
 
 

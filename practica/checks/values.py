@@ -113,13 +113,16 @@ def show(value: Any, *, quoted: bool = True) -> str:
 def _shown(value: Any, quoted: bool = True) -> str:
     match value:
         case str():
+            value = value[: LONGEST_TEXT + 1]
             return repr(value) if quoted else value
         case bool() | int() | None:
             return repr(value)
         case float() | np.floating():
             return f"{float(value):.6g}"
+        case np.ndarray() if value.ndim:
+            return f"[{', '.join(_first_of(value))}]"
         case np.ndarray():
-            return _shown(value.tolist())
+            return _shown(value.item())
         case np.generic():
             return _shown(value.item())
         case list():
@@ -127,9 +130,18 @@ def _shown(value: Any, quoted: bool = True) -> str:
         case tuple():
             return f"({', '.join(_first_of(value))}{',' if len(value) == 1 else ''})"
         case dict():
-            return f"{{{', '.join(f'{key}: {_shown(item)}' for key, item in value.items())}}}"
+            items = _first_of(value.values())
+            return f"{{{', '.join(f'{key}: {item}' for key, item in zip(value, items, strict=False))}}}"
     return _python_in_full(value)
 
 
 def _first_of(values: Iterable[Any]) -> list[str]:
-    return [_shown(value) for value in values]
+    """Write what there is room for."""
+    found: list[str] = []
+    size = 0
+    for value in values:
+        found.append(_shown(value))
+        size += len(found[-1]) + 2
+        if size > LONGEST_TEXT:
+            break
+    return found

@@ -3,6 +3,7 @@
 Each module imports only from those above it:
 
     incidents            what a person should know about a class, as data with a sentence in each language
+    allowance            what one submission may take of the grader itself
     moodle               the names that Moodle gives to folders and files
     archives             folders and zips as lists of members, with limits; nothing is unpacked
     choice               which of several files is the one to grade

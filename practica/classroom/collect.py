@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import logging
+import os
 import re
 import unicodedata
 from collections import Counter
@@ -14,6 +16,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
+from practica.classroom.allowance import TooMuchError, within
 from practica.classroom.archives import Held, Limits, Member, Refused, inside, is_junk, members
 from practica.classroom.choice import CODE, FUNCTIONS, TEXT, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
@@ -24,8 +27,11 @@ from practica.notebook import cell_of
 __all__ = ["Collection", "Entry", "collect"]
 
 TEMPLATE = "solucion.py"
+MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # of the grader, to read what one student handed in
 KEPT = ("id", "name", "number", "folder", "source", "sha256")  # of an entry, in a result
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -202,7 +208,8 @@ def _told(entry: Entry, *incidents: Incident) -> Entry:
 def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
     """Share the members of a path out among the students; paths that are nobody's and leave the folder are told."""
     found: dict[tuple[str, ...], _Part] = {}
-    others, incidents = [], []
+    others: list[Member] = []
+    incidents: list[Incident] = []
     above: set[tuple[str, ...]] = set()  # folders that only hold those of students
     for member in members(path):
         place = next((place for place, name in enumerate(member.parts) if parse(name)), None)
@@ -215,7 +222,24 @@ def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
             incidents.append(Incident(member.refused.code, {"name": path.name, **member.refused.facts}))
         else:
             others.append(member)
+    for folder in _not_moodles(found, others):
+        incidents.append(Incident("file.inside", {"name": path.name, "file": "/".join(folder)}))
+        found = {key: part for key, part in found.items() if key[:-2] != folder}
     return [*found.values(), *_of_anybody([member for member in others if member.parts not in above])], incidents
+
+
+def _not_moodles(found: Mapping[tuple[str, ...], _Part], others: Iterable[Member]) -> set[tuple[str, ...]]:
+    """Return the folders that hold names like Moodle's and may be a student's: beside others, or further down."""
+    folders = {key[:-2] for key in found}
+    least = min(map(len, folders), default=0)
+    plain = {member.parts[:-1] for member in others if _suffix(member) in (*CODE, ".zip")}
+    return {
+        folder for folder in folders if len(folder) > least or any(parts[: len(folder)] != folder for parts in plain)
+    }
+
+
+def _suffix(member: Member) -> str:
+    return os.path.splitext(member.name)[1].lower()
 
 
 def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> None:
@@ -256,8 +280,7 @@ def _of_anybody(others: list[Member]) -> Iterator[_Part]:
 
 def _may_be_handed_in(member: Member) -> bool:
     """Tell a student's folder or file from what else lies beside them: a list of the class, the statement."""
-    suffix = PurePosixPath(member.name).suffix.lower()
-    return len(member.parts) > 1 or member.is_folder or suffix in (*CODE, ".zip", *OTHER_ARCHIVES)
+    return len(member.parts) > 1 or member.is_folder or _suffix(member) in (*CODE, ".zip", *OTHER_ARCHIVES)
 
 
 def _is_wrapper(others: list[Member]) -> bool:
@@ -292,19 +315,14 @@ def _entry(
         moodle.number if moodle else None,
         moodle.folder if moodle else None,
     )
-    files, incidents = _opened(part.files, limits)
-    found, unread = candidates(files, functions, limits)
-    incidents += unread
-    if not found:
-        if not incidents:
-            incidents.append(_nothing(part, files))
-        return _told(entry, *incidents)
-    if part.online:
-        incidents.append(Incident("submission.online_too"))
-    chosen = choose(found, functions, template)
+    try:
+        with within(MOST_SECONDS, MOST_MEMORY):
+            chosen, incidents = _read(part, functions, template, limits)
+    except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read
+        _log.error("%s cannot be read", entry.id, exc_info=error)
+        return _told(entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__}))
     if chosen is None:
-        return _told(entry, *incidents, Incident("file.undecided", {"files": _listed(each.path for each in found)}))
-    incidents += _about(chosen, found, template, in_moodle=moodle is not None)
+        return _told(entry, *incidents)
     file = workspace / identifier / _file_name(chosen)
     file.parent.mkdir(exist_ok=True)
     write_bytes(file, chosen.code)
@@ -318,6 +336,21 @@ def _entry(
     return _told(entry, *incidents)
 
 
+def _read(part: _Part, functions: Names[str], template: str, limits: Limits) -> tuple[Candidate | None, list[Incident]]:
+    """Return the file to grade, and what there is to say; None where there is none, or a person has to look."""
+    files, incidents = _opened(part.files, limits)
+    found, unread = candidates(files, functions, limits)
+    incidents += unread
+    if not found:
+        return None, incidents or [_nothing(part, files)]
+    if part.online:
+        incidents.append(Incident("submission.online_too"))
+    chosen = choose(found, functions, template)
+    if chosen is None:
+        return None, [*incidents, Incident("file.undecided", {"files": _listed(each.path for each in found)})]
+    return chosen, [*incidents, *_about(chosen, found, template, in_moodle=part.moodle is not None)]
+
+
 def _nothing(part: _Part, files: list[Member]) -> Incident:
     """Say what there is instead of code."""
     if files:
@@ -327,12 +360,12 @@ def _nothing(part: _Part, files: list[Member]) -> Incident:
 
 def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
     """Put what zips hold in their places; a zip that is refused, and archives that are none, are told."""
-    held = Held(sum(PurePosixPath(file.name).suffix.lower() in (*CODE, *TEXT, ".zip") for file in files))
+    held = Held(sum(_suffix(file) in (*CODE, *TEXT, ".zip") for file in files))
     if held.count > limits.count:
         return [], [Incident("submission.many", {"count": held.count, "most": limits.count})]
     found, incidents = [], []
     for file in files:
-        suffix = PurePosixPath(file.name).suffix.lower()
+        suffix = _suffix(file)
         if file.refused is not None:
             incidents.append(Incident(file.refused.code, file.refused.facts))
         elif suffix in OTHER_ARCHIVES:

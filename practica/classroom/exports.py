@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -112,7 +113,7 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
 
 
 def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any], owners: Owners | None = None) -> None:
-    """Write a table with a row per student: whose, the mark, and the points of each function.
+    """Write a table with a row per student: whose, the mark, the points of each function, and known mistakes.
 
     Parameters
     ----------
@@ -127,13 +128,15 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     Notes
     -----
     CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the numbers. Names that a
-    spreadsheet would take for a formula have an apostrophe before them.
+    spreadsheet would take for a formula have an apostrophe before them, also after what it may take for the separator.
     """
     submissions = {submission["id"]: submission for submission in result["submissions"]}
     names = list(dict.fromkeys(function["name"] for each in result["submissions"] for function in each["functions"]))
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(["id", "participant", "name", "team", "status", "points", "max_points", *names, "file", "sha256"])
+    table.writerow(
+        ["id", "participant", "name", "team", "status", "points", "max_points", *names, "mistakes", "file", "sha256"]
+    )
     for entry in entries:
         submission = submissions.get(entry.id)
         marked = submission or {"status": "no_file", "points": None, "max_points": None, "functions": []}
@@ -145,17 +148,32 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
                 [
                     entry.id,
                     participant,
-                    neutral(plain(who)),
-                    neutral(plain(team)),
+                    _text(who),
+                    _text(team),
                     marked["status"],
                     _points(marked["points"]),
                     _points(marked["max_points"]),
                     *(_points(points.get(name)) for name in names),
-                    neutral(entry.source),
+                    _mistakes(marked["functions"]),
+                    _text(entry.source),
                     entry.sha256,
                 ]
             )
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
+
+
+def _text(text: str) -> str:
+    return re.sub(r"(?<=[;\t,])(?=[=+@-])", "'", neutral(plain(text)))
+
+
+def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:
+    """Name the known mistakes of each function; where it is one of two, both with a bar between them."""
+    told = []
+    for function in functions:
+        if diagnosis := function.get("diagnosis"):
+            between = " | " if diagnosis["how"] == "either" else " + "
+            told.append(f"{function['name']}: {between.join(each['id'] for each in diagnosis['mistakes'])}")
+    return "; ".join(told)
 
 
 def _points(points: float | None) -> str:

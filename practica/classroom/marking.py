@@ -25,7 +25,7 @@ from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
 from practica.files import opened
-from practica.grading.result import canonical_result, exit_code, new_seed, text_of
+from practica.grading.result import canonical_result, error_of, exit_code, new_seed, text_of, without_mark
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
 from practica.report.terminal import print_result, print_submission
@@ -154,8 +154,14 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, M
             stack.enter_context(closing_sandboxes())
             results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
+            try:
+                print_submission(found.submission, lang=lang)
+            except Exception as error:  # whatever it is, the others are told
+                _log.exception("%s cannot be told", task.id)
+                facts: dict[str, Any] = {"identifier": task.id, "file": task.file, "reason": error_of(error)}
+                found = found._replace(submission=without_mark(task.source, marker.rubric, **facts))
+                print_submission(found.submission, lang=lang)
             marked[task.id] = found
-            print_submission(found.submission, lang=lang)
     return marked
 
 

@@ -54,6 +54,7 @@ class MoodleName:
     folder: str
 
 
+@functools.lru_cache(4096)
 def parse(name: str) -> MoodleName | None:
     """Read one part of a path, None if it is not Moodle's.
 

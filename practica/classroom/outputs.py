@@ -67,7 +67,10 @@ class Exceptions(NamedTuple):
         text = ""
         for id, lines in zip(("class.exceptions", "class.notes"), self, strict=True):
             if lines:
-                text += "\n  ".join([say(id, {"count": len(lines)}, lang), *map(visible, lines)]) + "\n\n"
+                text += (
+                    "\n  ".join([say(id, {"count": len(lines)}, lang), *(visible(line, kept="") for line in lines)])
+                    + "\n\n"
+                )
         return text
 
 

@@ -10,11 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from practica.classroom.allowance import TooMuchError, within
 from practica.grading.rules import MAX_BYTES
 
 __all__ = ["Pair", "require_copydetect", "similar_pairs"]
 
 LEAST, MOST = 0.8, 100  # share of a pair that is told, and how many pairs are
+MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # of the grader, for one file
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
 BASE = np.uint64(0x9E3779B97F4A7C15)  # odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
 
@@ -69,8 +71,9 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[P
     prints = {}
     for name, source in sorted(sources.items()):
         try:
-            places, kinds = _prints(source[:MAX_BYTES], WINDOW)
-        except Exception:  # whatever this one does to the library, the others are compared
+            with within(MOST_SECONDS, MOST_MEMORY):
+                places, kinds = _prints(source[:MAX_BYTES], WINDOW)
+        except (Exception, TooMuchError):  # whatever this one does to the library, the others are compared
             _log.exception("%s could not be compared with the others", name)
             continue
         own = ~np.isin(kinds, given)

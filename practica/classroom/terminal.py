@@ -38,7 +38,7 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
         if lines:
             console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
             for line in lines:
-                console.print(Padding(Text(visible(line), style=style), (0, 0, 0, 2), expand=False))
+                console.print(Padding(Text(visible(line, kept=""), style=style), (0, 0, 0, 2), expand=False))
             if rest := len(all_of_them) - len(lines):
                 more = Text(say("class.more", {"count": rest, "file": file}, lang), style=style)
                 console.print(Padding(more, (0, 0, 0, 2), expand=False), soft_wrap=True)

@@ -40,9 +40,9 @@ import joblib.externals.loky.backend.resource_tracker
 from joblib.externals import loky
 
 import practica
+from practica.classroom.allowance import TooMuchError, limited, within
 from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
-from practica.sandbox.clock import pace
 from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "mark_here", "version", "workers_at"]
@@ -138,6 +138,7 @@ class Marker:
                 submission = grade_submission(
                     task.source, solution, self.rubric, identifier=task.id, file=task.file, seed=self.seed
                 )
+            submission["memory"] = sandbox.memory
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)
             submission = self._without_mark(task, error_of(error))
@@ -348,7 +349,7 @@ _ours: list[int] = []  # what started this process, where that is a run of ours
 def _work(marker: Marker, task: Task) -> Marked:
     """Mark a submission; a refusal says whose it is."""
     try:
-        with _limited(marker) if _ours or _is_restarted_by_dask() else contextlib.nullcontext():
+        with limited(marker.seconds, marker.memory) if _ours or _is_restarted_by_dask() else contextlib.nullcontext():
             return marker(task)
     except SandboxError as error:
         raise SandboxError(f"{_place()}: {error}") from None
@@ -356,25 +357,12 @@ def _work(marker: Marker, task: Task) -> Marked:
 
 def mark_here(marker: Marker, task: Task) -> Marked:
     """Mark a submission in this process, within the limits of a worker: beyond them it has no mark."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGXCPU"):
-        return marker(task)
-    before = signal.signal(signal.SIGXCPU, _give_up)
     try:
-        with _limited(marker):
+        with within(marker.seconds, marker.memory):
             return marker(task)
-    except _TooMuchError as error:
+    except TooMuchError as error:
         _log.error("%s: %s", task.id, error)
         return Marked(marker._without_mark(task, error_of(error)), None, _place())
-    finally:
-        signal.signal(signal.SIGXCPU, before)
-
-
-class _TooMuchError(BaseException):
-    """A submission takes more of the grader than it may; no check catches it."""
-
-
-def _give_up(number: int, frame: Any) -> None:
-    raise _TooMuchError("marking it takes too much of the processor")
 
 
 def _is_restarted_by_dask() -> bool:
@@ -397,34 +385,6 @@ def _begin(parent: int, folder: str) -> None:
     signal.signal(signal.SIGINT, lambda *_: None)  # the business of the one that started it; not inherited by boxes
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
-
-
-@contextlib.contextmanager
-def _limited(marker: Marker) -> Iterator[None]:
-    """Let the kernel end this process, or refuse it memory, where a submission takes more; boxes do not inherit it."""
-    try:
-        import resource
-
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        pages = int(Path("/proc/self/statm").read_text().split()[5])
-    except (ImportError, OSError):  # a system without them
-        yield
-        return
-    seconds = usage.ru_utime + usage.ru_stime + marker.seconds * pace()
-    limits = {
-        resource.RLIMIT_CPU: int(seconds) + 1,
-        resource.RLIMIT_DATA: pages * resource.getpagesize() + marker.memory,
-    }
-    before = {name: resource.getrlimit(name) for name in limits}
-    try:
-        for name, (soft, hard) in before.items():
-            resource.setrlimit(
-                name, (limits[name] if soft == resource.RLIM_INFINITY else min(soft, limits[name]), hard)
-            )
-        yield
-    finally:
-        for name, limit in before.items():
-            resource.setrlimit(name, limit)
 
 
 def _leave(folder: str) -> None:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from practica.checks.solution import Solution, SolutionLost, StudentError
+from practica.checks.values import Call
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
 from practica.grading.rules import Rule, SourceReport, matches, too_many_loops
 from practica.grading.source import Loop
@@ -54,7 +55,9 @@ class Run:
     entries: int
 
 
-def observed_rules(row: Row, rubric: Rubric, report: SourceReport, solution: Solution) -> list[Rule]:
+def observed_rules(
+    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, called: Iterable[Call] = ()
+) -> list[Rule]:
     """Run the overloads of a row, and find the loops and the calls that they may not have.
 
     Parameters
@@ -63,6 +66,8 @@ def observed_rules(row: Row, rubric: Rubric, report: SourceReport, solution: Sol
     rubric : Rubric
     report : SourceReport
     solution : Solution
+    called : list of Call, optional
+        Calls of the checks that nobody knew before, to be watched as well.
 
     Returns
     -------
@@ -74,13 +79,18 @@ def observed_rules(row: Row, rubric: Rubric, report: SourceReport, solution: Sol
     watch = _Watch(row, rubric, report, solution)
     rules: list[Rule] = []
     with contextlib.suppress(SolutionLost):  # of what nobody saw nothing is said; its checks tell the rest
-        rules = _loops(row, watch)
+        rules = _loops(row, watch, [call for call in called if call[0] == row.function])
     return [*rules, *watch.calls()]
 
 
-def _loops(row: Row, watch: _Watch) -> list[Rule]:
+def _loops(row: Row, watch: _Watch, called: Sequence[Call]) -> list[Rule]:
     differ = len({overload.max_loops for overload in watch.siblings}) > 1
     runs = {each: watch.runs(each) for each in (watch.siblings if differ else row.overloads)}
+    if any(map(_trains, row.overloads)):  # which takes long
+        called = called[-1:]
+    for number, (_, args, options) in enumerate(called, 1):
+        for overload in [each for each in row.overloads if _takes(each, args)][:1]:
+            runs[overload][-number] = watch.watched(overload, args, options)
     if row.max_loops is not None:
         seen = {loop.line for each in row.overloads for loop in _loops_of(runs[each].values())}
         lines = {*watch.written.loops, *seen}
@@ -104,14 +114,14 @@ def _judge(
     if row.max_loops == 0:
         larger = free = []
     rules: list[Rule] = []
-    for classes, run in runs[overload].items():
+    for classes, run in sorted(runs[overload].items(), reverse=True):
         if run is None:
             continue
         alone = sorted(loop.line for loop in run.loops.keys() - _loops_of(larger))
         if len(alone) > limit and None not in larger:
             told = {**facts, "limit": limit, "count": len(alone), "lines": alone}
             return [Rule("loops.overload", "broken", alone[0], told)]
-        if None in free or (more := watch.run(overload, MANY, classes)) is None:
+        if classes < 0 or None in free or (more := watch.run(overload, MANY, classes)) is None:
             continue
         watched = {**facts, "variant": "observed", "patterns": MANY - PATTERNS}
         grown = {loop: more.loops.get(loop, 0) - run.loops.get(loop, 0) for loop in more.loops.keys() - _loops_of(free)}
@@ -151,7 +161,10 @@ class _Watch:
         self._uses: dict[tuple[str, int, bool], None] = {}
 
     def runs(self, overload: Overload) -> dict[int, Run | None]:
-        """Call an overload with each number of classes; fewer matter only where the arguments tell."""
+        """Call an overload with each number of classes; fewer matter only where the arguments tell.
+
+        The calls of the checks are below 0.
+        """
         if _trains(overload):
             return {CLASSES: self.run(overload, FEW, CLASSES)}
         kinds = {parameter.kind for parameter in overload.positional}
@@ -168,21 +181,25 @@ class _Watch:
                 return None
             self.solution.seed = 0
             try:
-                seen = self.solution.observe(
-                    self.row.function,
-                    arguments,
-                    keywords,
-                    apart=self.apart,
-                    forbidden=self.forbidden,
-                    mentioned=self._mentioned,
-                )
+                found = self.watched(overload, arguments, keywords)
             except StudentError:
                 return None
-            self._mentioned = ()  # once is enough
-            if overload in self.row.overloads:
-                self._uses.update(dict.fromkeys((name[:100], line, direct) for name, line, direct in seen["uses"]))
-            found = None if seen["raised"] else self._told(seen)
-        return None if _trains(overload) else found
+        return found
+
+    def watched(self, overload: Overload, args: Sequence[Any], options: Mapping[str, Any]) -> Run | None:
+        """Watch one call of an overload."""
+        seen = self.solution.observe(
+            self.row.function,
+            args,
+            options,
+            apart=self.apart,
+            forbidden=self.forbidden,
+            mentioned=self._mentioned,
+        )
+        self._mentioned = ()  # once is enough
+        if overload in self.row.overloads:
+            self._uses.update(dict.fromkeys((name[:100], line, direct) for name, line, direct in seen["uses"]))
+        return None if seen["raised"] or _trains(overload) else self._told(seen)
 
     def _told(self, seen: Mapping[str, Any]) -> Run:
         times: dict[int, list[tuple[int, int]]] = {}
@@ -202,6 +219,18 @@ class _Watch:
                 told = {"name": name.removeprefix("builtins.")}
                 rules.append(Rule(rule, "broken", line or self.written.line, told))
         return list({(rule.id, rule.message_facts["name"]): rule for rule in reversed(rules)}.values())[::-1]
+
+
+def _takes(overload: Overload, args: Sequence[Any]) -> bool:
+    """Tell whether arguments are of the kinds that an overload has."""
+    kinds = [each.kind for each in overload.positional]
+    return len(kinds) == len(args) and all(map(_is, args, kinds))
+
+
+def _is(value: Any, kind: str) -> bool:
+    element, _, size = kind.removesuffix("]").partition("[")
+    kinds = {"int": "iu", "real": "iuf", "bool": "b"}.get(element, "biufUO")
+    return kind == "any" or (np.ndim(value) == int(size or 0) and np.asarray(value).dtype.kind in kinds)
 
 
 def _trains(overload: Overload) -> bool:

@@ -32,6 +32,7 @@ what fills the places of its sentence, which `practica.report` says in the langu
       status                  "graded", "not_run" (the file cannot be read or imported) or "grader_error"
       reason                  message, facts and line: why it was not graded; null if it was
       points, max_points      points is null where the grader failed
+      memory                  "cgroup" or "counted": who limited its memory; not there where no box was asked for
       seconds                 null in the result of a class, so that what is written twice is the same
       functions               for each row of the rubric
         name, function, line  of the row; what it is called in the file; the line where it is defined there, or null
@@ -40,6 +41,9 @@ what fills the places of its sentence, which `practica.report` says in the langu
                               facts; the message is the id, or "id.variant" where the facts have a variant
         checks                id, verdict ("pass", "fail", "not_run"), message ("" with nothing to say), facts,
                               counterexample (call, input, expected, obtained, as far as known; or null)
+        diagnosis             what explains a function that failed, see `practica.diagnosis`, or null: how ("one",
+                              "either", "both") and mistakes (id, facts). It costs and gives nothing. Results of before
+                              that lack it
       source, cells           of a class: the text that was marked; [cell, line in the cell] of each line of a notebook
 """
 
@@ -65,7 +69,8 @@ from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
 from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
-from practica.checks.values import show
+from practica.checks.values import Call, show
+from practica.diagnosis.engine import Diagnosis, diagnose
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
@@ -102,11 +107,12 @@ Excuse = Callable[[Row, Outcome], bool]
 
 @dataclass(frozen=True)
 class Finding:
-    """What only running tells of a row: its checks, the rules on its header, and those on what it runs."""
+    """What only running tells of a row: its checks, the rules on its header and on what it runs, and its mistakes."""
 
     outcomes: tuple[Outcome, ...]
     header: tuple[Rule, ...] = ()
     seen: tuple[Rule, ...] = ()
+    diagnosis: Diagnosis | None = None
 
 
 class Memory(Protocol):
@@ -375,14 +381,15 @@ class _Marking:
             report = inspect_source(source, self.rubric)
         except Exception as error:
             return self._grader_error(error)
-        bodies = _bodies(source)
-        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         if not report.readable:
             rule = next(rule for rule in report.file_rules if rule.severity == "broken")
             return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
+        bodies = _bodies(source)
+        self.definitions = {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
         rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
+        known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
         try:
-            if any(self._has_to_run(row, report) for row in rows):
+            if any(self._has_to_run(report.functions[row.name], known[row.name]) for row in rows):
                 solution.names()
         except SolutionLost as lost:
             facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
@@ -400,13 +407,16 @@ class _Marking:
             if report.functions[row.name].written and _reads_what_it_gets(bodies.get(row.function))
         }
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
+        failing: list[tuple[Row, Finding, set[str]]] = []  # with the helpers that are wrong
         away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in rows:
             wrong = {name for name in written if right.get(name) is False}
-            finding = None if self.memory is None else self.memory.get(row)
+            finding = known[row.name]
             if finding is None:
                 finding = self._find(row, report, solution, wrong, away)
-                if self.memory is not None:
+                if any(outcome.verdict == "fail" for outcome in finding.outcomes):
+                    failing.append((row, finding, wrong))
+                elif self.memory is not None:
                     self.memory.put(row, finding)
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
@@ -418,12 +428,35 @@ class _Marking:
             errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
-            functions.append(self._function(row, report, outcomes))
+            functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
             if told is not None:
                 told(_in_plain_points(functions[-1]))
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
-        return "graded", None, functions
+        found = self._diagnoses(failing, solution, away)  # now that every function had its time
+        return "graded", None, [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
+
+    def _diagnoses(
+        self, failing: Sequence[tuple[Row, Finding, set[str]]], solution: Solution, away: Collection[str]
+    ) -> dict[str, Diagnosis | None]:
+        """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
+        found: dict[str, Diagnosis | None] = {}
+        failed = {row.function for row, _, _ in failing}
+        for row, finding, wrong in failing:
+            checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
+            try:
+                diagnosis = diagnose(
+                    checks, solution, finding.outcomes, helpers=wrong, lost=away, failed=wrong & failed
+                )
+            except SolutionLost:
+                diagnosis = None
+            except Exception:
+                _log.exception("the diagnosis of %s is broken", row.name)
+                diagnosis = None
+            found[row.name] = plain(diagnosis)
+            if self.memory is not None:
+                self.memory.put(row, replace(finding, diagnosis=found[row.name]))
+        return found
 
     def _grader_error(self, error: Exception) -> tuple[str, Any, list[dict[str, Any]]]:
         _log.error("a submission could not be marked", exc_info=error)
@@ -436,6 +469,7 @@ class _Marking:
         solution: Solution,
         helpers: Collection[str],
         lost: Collection[str],
+        called: list[Call],
     ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
@@ -447,17 +481,22 @@ class _Marking:
             if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
                 check = self.checks[identifier]
                 outcome = run_check(
-                    check, solution, max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=lost
+                    check,
+                    solution,
+                    max_examples=self.max_examples,
+                    secret=self.seed,
+                    helpers=helpers,
+                    lost=lost,
+                    called=called,
                 )
                 outcomes.append(outcome)
             else:  # its other checks would use up the time of the other functions
                 outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
         return outcomes
 
-    def _has_to_run(self, row: Row, report: SourceReport) -> bool:
+    def _has_to_run(self, function: FunctionReport, known: Finding | None) -> bool:
         """Tell whether a row asks for anything of the running file; without a memory it is always imported."""
-        function = report.functions[row.name]
-        return self.memory is None or (function.found and function.written and self.memory.get(row) is None)
+        return self.memory is None or (function.found and function.written and known is None)
 
     def _find(
         self, row: Row, report: SourceReport, solution: Solution, wrong: Collection[str], lost: Collection[str]
@@ -465,28 +504,36 @@ class _Marking:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
         header: tuple[Rule, ...] = ()
+        called: list[Call] = []
         try:
             if function.found and function.written:
                 header = tuple(signature_rules(row, function.line, solution))
-            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost)
+            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost, called)
             if _passes_with_help(outcomes) and row.function not in wrong:  # not by its own
-                outcomes = self._outcomes(row, function, solution, wrong, lost)
+                outcomes = self._outcomes(row, function, solution, wrong, lost, called)
         except SolutionLost as reason:  # while it told its parameters
             message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
             ids = row.checks_of(self.checks)
             outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
         report = _with_rules(row, report, (*header, *function.rules))
-        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes))
+        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called))
 
     def _seen(
-        self, row: Row, report: SourceReport, solution: Solution, outcomes: Sequence[Outcome]
+        self,
+        row: Row,
+        report: SourceReport,
+        solution: Solution,
+        outcomes: Sequence[Outcome],
+        called: Sequence[Call],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""
         function = report.functions[row.name]
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         try:
-            return tuple(observed_rules(row, self.rubric, report, solution)) if solution.has(row.function) else ()
+            return (
+                tuple(observed_rules(row, self.rubric, report, solution, called)) if solution.has(row.function) else ()
+            )
         except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
             return ()
 
@@ -530,6 +577,7 @@ class _Marking:
                 }
                 for outcome in outcomes
             ],
+            "diagnosis": None,
         }
 
     def _verdict(

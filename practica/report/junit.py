@@ -57,10 +57,12 @@ def _suite(submission: Mapping[str, Any]) -> ElementTree.Element:
         for number, rule in enumerate(rule for rule in function["rules"] if rule["severity"] == "broken"):
             name = f"{rule['id']}.{rule['line'] or number}"
             _outcome(_case(suite, submission["id"], function["name"], name), "failure", rule["sentence"], rule["id"])
+        likely = function["likely"]
         for check in function["checks"]:
             case = _case(suite, submission["id"], function["name"], check["id"])
             if check["verdict"] == "fail":
-                _outcome(case, "failure", check["sentence"], check["id"], _details(check))
+                _outcome(case, "failure", check["sentence"], check["id"], _details(check, likely))
+                likely = ""  # it is said once
             elif check["verdict"] == "not_run":
                 _outcome(case, "skipped", check["sentence"] or submission["reason"])
     suite.set("tests", str(len(suite.findall("testcase"))))
@@ -94,8 +96,9 @@ def _outcome(case: ElementTree.Element, tag: str, message: str, kind: str = "", 
         outcome.text = _xml(details)
 
 
-def _details(check: Mapping[str, Any]) -> str:
-    return "\n".join(f"{name}: {value}" for name, value in (check["counterexample"] or {}).items())
+def _details(check: Mapping[str, Any], likely: str) -> str:
+    found = [f"{name}: {value}" for name, value in (check["counterexample"] or {}).items()]
+    return "\n".join([likely, *found] if likely else found)
 
 
 def _xml(text: str) -> str:

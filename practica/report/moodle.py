@@ -85,6 +85,7 @@ def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequ
     told: list[str] = [_rule(rule, lang, cells) for rule in function["rules"] if rule["severity"] == "broken"]
     wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
     if function["verdict"] != "missing":  # each check of a missing function says that it is missing
+        told += [function["likely"]] if function["likely"] else []
         told += [_check(check, lang) for check in wrong[:MOST]]
         if others := wrong[MOST:]:
             told.append(say("others", {"ids": [check["id"] for check in others]}, lang))
@@ -107,5 +108,9 @@ def _rule(rule: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) ->
 
 
 def _text(text: str) -> str:
-    """Return text as HTML in one line: a student's own characters mean nothing there."""
-    return re.sub(r"\r\n|\r|\n", "<br>", escape(text))
+    """Return text as HTML in one line: a student's own characters mean nothing there.
+
+    Nor in a spreadsheet that separates cells by the semicolons of HTML: no cell begins like a formula.
+    """
+    html = re.sub(r"(?<=[;,\t])[=+@-]", lambda found: f"&#{ord(found[0])};", escape(text))
+    return re.sub(r"\r\n|\r|\n", "<br>", html)

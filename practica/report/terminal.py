@@ -127,6 +127,7 @@ def sentences(
         if function["verdict"] != "missing":
             wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
             told_in_full = wrong if most is None else wrong[:most]
+            lines += [function["likely"]] if function["likely"] else []
             lines += [line for check in told_in_full for line in _check_lines(check, lang)]
             if others := wrong[len(told_in_full) :]:
                 lines.append(say("others.count", {"count": len(others)}, lang))

@@ -9,7 +9,7 @@ from typing import Any
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "place_of", "said", "shared_rules", "status_of", "visible"]
+__all__ = ["LINES", "likely", "place_of", "said", "shared_rules", "status_of", "visible"]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
@@ -27,7 +27,8 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     Returns
     -------
     submission : dict
-        The same, where each rule and check has its `sentence`, and `reason` is one: all of them a
+        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, `mistakes`
+        has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of them a
         `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
         sentence names are those of its cells.
     """
@@ -39,6 +40,8 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
             "checks": [
                 {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang)} for check in function["checks"]
             ],
+            "likely": likely(function.get("diagnosis"), lang),
+            "mistakes": _mistakes(function.get("diagnosis"), lang),
         }
         for function in submission["functions"]
     ]
@@ -48,6 +51,15 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
     """Say why a submission was not graded; it is one of `said`."""
     return say(f"status.{submission['status']}", {"reason": submission["reason"]}, lang)
+
+
+def likely(diagnosis: Mapping[str, Any] | None, lang: str = "es") -> Sentence:
+    """Say which mistakes explain a function, or nothing."""
+    if not diagnosis:
+        return Sentence([])
+    told = [_of_mistake(each, lang) for each in diagnosis["mistakes"]]
+    places = dict(zip(("first", "second"), told, strict=False))
+    return say(f"likely.{diagnosis['how']}", places, lang, strict=False)
 
 
 def shared_rules(functions: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[list[Any]]]:
@@ -95,8 +107,10 @@ def place_of(line: Any, cells: Sequence[Sequence[int]], lang: str = "es") -> Any
     return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
-def visible(text: str) -> str:
+def visible(text: str, kept: str = "\n\t") -> str:
     r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
+
+    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
 
     Examples
     --------
@@ -106,7 +120,7 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1] for character in text
+        character if character.isprintable() or character in kept else ascii(character)[1:-1] for character in text
     )
 
 
@@ -123,6 +137,16 @@ def _in_cells(told: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str
         **told,
         "facts": {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
     }
+
+
+def _of_mistake(mistake: Mapping[str, Any], lang: str) -> Sentence:
+    return say(f"mistake.{mistake['id']}", mistake["facts"], lang, strict=False)
+
+
+def _mistakes(diagnosis: Mapping[str, Any] | None, lang: str) -> list[dict[str, Any]]:
+    if not diagnosis or diagnosis["how"] == "either":
+        return []
+    return [{"id": each["id"], "sentence": _of_mistake(each, lang)} for each in diagnosis["mistakes"]]
 
 
 def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:

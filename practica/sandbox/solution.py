@@ -333,8 +333,13 @@ def _fits(method: str, answer: Answer | Transcript) -> bool:
 
 
 def _are(value: Any, *kinds: type) -> bool:
-    """Tell whether a value is a list of rows of these types."""
-    return type(value) is list and all(type(row) is list and [*map(type, row)] == [*kinds] for row in value)
+    """Tell whether a value is a list of rows of these types, with numbers that count something."""
+    return type(value) is list and all(
+        type(row) is list
+        and [*map(type, row)] == [*kinds]
+        and all(0 <= item < 1 << 53 for item in row if type(item) is int)
+        for row in value
+    )
 
 
 def _handles(value: Any) -> Iterator[Handle]:

@@ -49,7 +49,7 @@ NONCE = 16
 FRAME = len(MAGIC) + NONCE + 8  # bytes in front of a message
 MAX_MESSAGE_BYTES = 4 * MAX_BYTES
 _MAX_HEADER = 2 * MAX_BYTES
-_MAX_INT_BITS = 1 << 16
+_MAX_INT_BITS = 1 << 13  # Python writes more than 4300 digits for nobody
 _MAX_DIMENSIONS = 16
 _MAX_SIDE = 1 << 27
 _DEPTH = 2 * MAX_DEPTH  # the agent's records lie around its values
@@ -322,7 +322,7 @@ class _Reader:
     def failure(self, nodes: list[Any], depth: int) -> Failure:
         kind, message, line = self.items(nodes, depth)
         _expect(type(kind) is str and type(message) is str, "a failure of other parts")
-        _expect(line is None or type(line) is int, "a line that is no number")
+        _expect(line is None or (type(line) is int and 0 <= line < 1 << 31), "a line that is none")
         return Failure(kind, message, line)
 
     def answer(self, nodes: list[Any], depth: int) -> Answer:

@@ -70,7 +70,8 @@ class FileMemory:
         with contextlib.suppress(KeyError, TypeError):  # written by another version
             if known["key"] == key and known["lines"] in ("", lines):
                 header, seen = (tuple(Rule(**each) for each in known[name]) for name in ("header", "seen"))
-                return Finding(tuple(Outcome(**each) for each in known["outcomes"]), header, seen)
+                outcomes = tuple(Outcome(**each) for each in known["outcomes"])
+                return Finding(outcomes, header, seen, known["diagnosis"])
         return None
 
     def put(self, row: Row, finding: Finding) -> None:

@@ -1,5 +1,7 @@
 """Plain data is shown as Python that gives the same data, and compared with its types."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -52,3 +54,18 @@ def test_equal_compares_types_and_nan():
     assert not equal(np.array([1]), np.array([1.0]))
     assert not equal([1], (1,))
     assert not equal(np.array([1, "1"], dtype=object), np.array([1, 1], dtype=object))
+
+
+@pytest.mark.parametrize(
+    "value", [np.zeros((4, 2_000_000), bool), [[0] * 200_000] * 9, {"a": ["b"] * 200_000}, "a" * 10**7]
+)
+def test_of_a_large_value_only_what_is_shown_is_written(value):
+    """Not megabytes, of which a sentence has no room."""
+    tracemalloc.start()
+    try:
+        text = show(value)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    assert len(text) == values.LONGEST_TEXT
+    assert text.endswith("…")

@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import stat
+import struct
 import time
 import zipfile
 
@@ -200,3 +201,45 @@ def test_a_damaged_zip_is_read_or_refused(changes, length):
         for member in inside(handed_in(damaged), Limits()):
             with contextlib.suppress(Refused):
                 assert member.is_folder or len(member.read(10_000)) <= 10_000
+
+
+def damaged(compression, change):
+    """Return a zip of which some bytes of its only file are others."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", compression) as archive:
+        archive.writestr("solucion.py", bytes(range(256)) * 20)
+    whole = bytearray(content.getvalue())
+    begin = whole.index(b"solucion.py") + len(b"solucion.py")
+    change(whole, begin)
+    return bytes(whole)
+
+
+def far_away(whole, begin):
+    """Let the list of a zip say that its file lies where no file has a place."""
+    entry = whole.index(b"PK\1\2")
+    extra = struct.pack("<HHQ", 1, 8, 2**64 - 2)
+    whole[entry + 42 : entry + 46] = b"\xff" * 4
+    whole[entry + 30 : entry + 32] = struct.pack("<H", len(extra))
+    whole[entry + 57 : entry + 57] = extra
+    end = whole.index(b"PK\5\6")
+    whole[end + 12 : end + 16] = struct.pack("<I", end - entry)
+
+
+def properties(whole, begin):
+    """Write what no compressor is told."""
+    whole[begin + 4] = 0xFF
+
+
+def middle(whole, begin):
+    """Write other bytes."""
+    whole[begin + 12 : begin + 60] = b"\xa5" * 48
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("change", [far_away, properties, middle])
+def test_what_a_damaged_zip_fails_with_is_told(compression, change):
+    """Each way of compressing has errors of its own, and so has a place that no number holds."""
+    (member,) = inside(handed_in(damaged(compression, change)), Limits())
+    with pytest.raises(Refused) as refused:
+        member.read(1_000_000)
+    assert refused.value.code == "file.unreadable"

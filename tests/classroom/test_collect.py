@@ -255,3 +255,36 @@ def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
     """With the path."""
     with pytest.raises(ValueError, match=r"nowhere\.py cannot be read: No such file or directory"):
         collect(Path(tmp_path / "nowhere.py"), tmp_path / "work")
+
+
+@pytest.mark.slow
+def test_a_submission_that_is_dear_to_read_is_an_exception(collected):
+    """Texts of a megabyte, each of them some seconds of reading Python; the others are read."""
+    long = b"x=(" + b"1," * 450_000 + b")"
+    files = {f"{ANA}/{number}.txt": long for number in range(40)}
+    first, second = collected({**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL}).entries
+    assert (codes(first), first.file) == (["submission.unread"], None)
+    assert (codes(second), second.source) == ([], "solucion.py")
+
+
+LUIS = "Luis_5_assignsubmission_file/s.py"
+EVA = "Eva_6_assignsubmission_file/s.py"
+
+
+@pytest.mark.parametrize(
+    ("paths", "ids", "told"),
+    [
+        ([f"ana/{LUIS}", "bea/s.py"], ["bea"], ["file.inside"]),
+        ([f"ana/{LUIS}", "ana/solucion.py", "bea/s.py"], ["ana", "bea"], ["file.inside"]),
+        ([f"c/ana/{LUIS}", "c/bea/s.py"], ["bea"], ["file.inside"]),
+        ([EVA, f"ana/{LUIS}"], ["eva-6"], ["file.inside"]),
+        ([f"Eva_6_assignsubmission_file/{LUIS}"], ["eva-6"], []),
+        ([f"c/{LUIS}", f"c/{EVA}", "c/marta/s.py"], ["eva-6", "luis-5", "marta"], []),
+        ([f"g1/{LUIS}", f"g2/{EVA}"], ["eva-6", "luis-5"], []),
+    ],
+)
+def test_a_folder_called_like_somebody_elses_is_nobodys(collected, paths, ids, told):
+    """Beside plain folders, or further down than Moodle's own, a student may have made it."""
+    found = collected(dict.fromkeys(paths, b"x = 1\n"))
+    assert [entry.id for entry in found.entries] == ids
+    assert [incident.code for incident in found.incidents if incident.code != "file.renamed"] == told

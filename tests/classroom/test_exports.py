@@ -2,6 +2,7 @@
 
 import csv
 import random
+import re
 import zipfile
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from practica.classroom.collect import Entry
 from practica.classroom.exports import feedback_paths, write_feedback_zip, write_grades
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import match
+from practica.report.moodle import comment
 
 ANA = Entry("ana-12", "Ana Núñez", 12, "Ana Núñez_12_assignsubmission_file")
 FLAT = Entry("eva-13", "Eva", 13, "Eva_13_assignsubmission_file_")
@@ -79,7 +81,13 @@ def test_a_name_that_moodle_overlooks_is_refused(tmp_path, name):
 def test_the_grades_have_a_row_per_student(tmp_path):
     """A mark of 0 is not the same as none, and no name is a formula."""
     entries = [ANA, FLAT, replace(OUTSIDE, name="=1+1", source="@x.py"), Entry("sin-9", "Sin", 9)]
-    marked = [submission(), submission("eva-13", "not_run", points=0.0), submission("luis", "grader_error")]
+    first = submission()
+    first["functions"][1]["diagnosis"] = {"how": "one", "mistakes": [{"id": "accuracy.cells", "facts": {}}]}
+    first["functions"][2]["diagnosis"] = {
+        "how": "either",
+        "mistakes": [{"id": "a", "facts": {}}, {"id": "b", "facts": {}}],
+    }
+    marked = [first, submission("eva-13", "not_run", points=0.0), submission("luis", "grader_error")]
     write_grades(tmp_path / "grades.csv", entries, result(*marked))
     raw = (tmp_path / "grades.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbfid,participant,name,team,status,points,max_points,classify_outputs,")
@@ -89,6 +97,7 @@ def test_the_grades_have_a_row_per_student(tmp_path):
         ("graded", "0.25"), ("not_run", "0.00"), ("grader_error", ""), ("no_file", ""),
     ]  # fmt: skip
     assert rows[0]["classify_outputs"] == "0.25"
+    assert [row["mistakes"] for row in rows] == ["accuracy: accuracy.cells; hold_out: a | b", "", "", ""]
     assert (rows[2]["name"], rows[2]["file"]) == ("'=1+1", "'@x.py")
 
 
@@ -102,3 +111,15 @@ def test_the_grades_have_a_row_for_each_member_of_a_team(tmp_path, sheet):
         ("20", "Ana", "Grupo A", "0.25"),
         ("21", "Luis", "Grupo A", "0.25"),
     ]
+
+
+def test_no_cell_is_a_formula_whatever_separates_them(tmp_path):
+    """A spreadsheet in Spanish takes a semicolon for the separator, in names and in what is said in Moodle."""
+    entry = replace(ANA, source="a;=1+1,@b\t-c.py")
+    write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
+    said = {"call": 'f("=1+1", "a;@b")', "obtained": "1"}
+    function = {**submission()["functions"][1]}
+    function["checks"] = [{**function["checks"][0], "facts": said}]
+    text = (tmp_path / "grades.csv").read_text() + comment(submission(functions=[function]))
+    assert "1+1" in text
+    assert re.findall(r"[;,\t][=+@-]", text) == []

@@ -18,10 +18,10 @@ from make_class import make_class
 from marked_class import all_right, not_run, result
 
 from practica.classroom.incidents import Incident
-from practica.classroom.marking import _key
+from practica.classroom.marking import _key, _one_by_one
 from practica.classroom.outputs import Exceptions
 from practica.classroom.terminal import print_exceptions, print_summary
-from practica.classroom.workers import Marker, Task
+from practica.classroom.workers import Marked, Marker, Task
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import probe
 
@@ -100,18 +100,18 @@ class TestOnlyWhatIsMissing:
         assert mark(marked)[0] == 1
         assert written(marked) == before
 
-    def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, monkeypatch):
+    def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, mark, monkeypatch):
         """A new one is drawn for each class that begins; the same seed gives the same bytes."""
         monkeypatch.setattr(made, "seed", None)
         out, other = made.folder / "drawn", made.folder / "other"
-        made.run(out)
+        mark(out)
         seed = json.loads((out / "results.json").read_text())["seed"]
         before = written(out)
-        made.run(out, "--resume")
+        mark(out, "--resume")
         assert (marked_now(out), written(out)) == ([], before)
-        made.run(other)
+        mark(other)
         assert json.loads((other / "results.json").read_text())["seed"] != seed
-        made.run(other, "--resume", "--seed", str(seed))
+        mark(other, "--resume", "--seed", str(seed))
         assert len(marked_now(other)) == 4
         assert (other / "results.json").read_bytes() == before["results.json"]
 
@@ -447,3 +447,27 @@ class TestTerminal:
         exceptions = Exceptions.of([], [], "es")
         print_exceptions(exceptions, "es")
         assert (capsys.readouterr().out, exceptions.as_text("es")) == ("", "")
+
+
+def test_a_name_is_never_a_line_of_ours():
+    """A file in a zip can have line ends in its name, and say what it likes of somebody else after them."""
+    incident = Incident("file.empty", {"name": "Ana", "file": "a\nLuis (5): \rentregado.py"}, "ana")
+    text = Exceptions.of([incident], [], "es").as_text("es")
+    assert [line for line in text.splitlines() if "Luis" in line] == [
+        line for line in text.splitlines() if "Ana" in line
+    ]
+
+
+class Odd(Marker):
+    """Marks submissions so that one of them cannot be told."""
+
+    def __call__(self, task):
+        """Return a submission in which something is missing."""
+        return Marked({"id": task.id, "file": task.file, "points": 1.0}, None)
+
+
+def test_without_a_folder_too_what_cannot_be_told_is_an_exception(capsys):
+    """It has no mark, and what comes after it is told."""
+    (marked,) = _one_by_one([Task("a", "a.py", b"")], Odd(load_rubric()), "en").values()
+    assert (marked.submission["status"], marked.submission["points"]) == ("grader_error", None)
+    assert "a.py  –" in capsys.readouterr().out

@@ -96,6 +96,23 @@ def mark(rubric):
     return run
 
 
+def two_calls_give_something(solution):
+    """«...»."""
+    require(None not in [solution.answer("hold_out", N, 0.2).value for N in (10, 20)], obtained=None)
+
+
+def test_what_explains_a_function_that_failed_stands_in_the_result_and_costs_nothing(mark):
+    """It is said first, and a function that is right has none."""
+    source = GOOD.replace("return random.sample(range(N), N), []", "N = random.sample(range(N), N)")
+    checks = {**CHECKS, "hold_out.parts": replace(CHECKS["hold_out.parts"], body=two_calls_give_something)}
+    submission = mark(source, checks=checks)
+    accuracy, hold_out = said(submission, "en")["functions"]
+    assert (hold_out["verdict"], hold_out["points"], submission["points"]) == ("fail", 0, 0.7)
+    assert [each["id"] for each in hold_out["diagnosis"]["mistakes"]] == ["any.no_return"]
+    assert hold_out["likely"].startswith("Most likely: hold_out returns None")
+    assert (accuracy["diagnosis"], accuracy["likely"]) == (None, "")
+
+
 class LostSolution(LocalSolution):
     """A solution whose process is gone: from the start, or when one of its functions runs."""
 
@@ -137,7 +154,9 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
         *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
     ]
     function = submission["functions"][0]
-    assert list(function) == ["name", "function", "line", "points", "max_points", "verdict", "rules", "checks"]
+    assert list(function) == [
+        *["name", "function", "line", "points", "max_points", "verdict", "rules", "checks", "diagnosis"],
+    ]
     assert (function["function"], function["line"]) == ("accuracy", 3)
     assert [(rule["id"], rule["severity"], rule["line"]) for rule in function["rules"]] == [
         ("loops.hidden", "advice", 4)

@@ -57,6 +57,15 @@ def test_the_points_are_properties(read):
     assert (facts["points"], facts["max_points"], facts["points.classify_outputs"]) == ("0.25", "2.50", "0.25")
 
 
+def test_a_known_mistake_is_told_with_the_first_failure(read):
+    """Once for a function."""
+    made = submission()
+    made["functions"][1]["diagnosis"] = {"how": "one", "mistakes": [{"id": "classify.strict", "facts": {}}]}
+    (suite,) = read(made)
+    told = [case.result[0].text or "" for case in suite if case.classname.endswith(".accuracy") and case.result]
+    assert [text.startswith("Lo más probable: ") for text in told if text.strip()] == [True]
+
+
 @pytest.mark.parametrize("status", ["not_run", "grader_error"])
 def test_what_was_not_graded_is_an_error(read, status):
     """Otherwise a submission without checks would pass."""

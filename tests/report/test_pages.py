@@ -348,6 +348,30 @@ def test_what_fails_most_is_counted_by_people():
     assert "Usa sklearn.metrics.accuracy_score, que ya es lo que se pide programar.<" in table
 
 
+def diagnosed(identifier, how, *mistakes):
+    """Make a submission whose only function fails, with a diagnosis."""
+    failing = some.function("classify_outputs", "fail", checks=[some.check("classify_outputs.vector", "fail")])
+    told = [{"id": each, "facts": {"function": "classify_outputs"}} for each in mistakes]
+    return some.submission(identifier, [{**failing, "diagnosis": {"how": how, "mistakes": told}}])
+
+
+def test_known_mistakes_are_counted_by_people():
+    """Those that are sure: of one of two nobody knows."""
+    whole = some.result(
+        [
+            diagnosed("a", "one", "classify.strict"),
+            diagnosed("b", "both", "classify.ties", "classify.strict"),
+            diagnosed("c", "either", "classify.ties", "classify.rounded"),
+        ]
+    )
+    table = index_page(whole).partition('id="mistakes"')[2].partition("</section>")[0]
+    rows = re.findall(r'<td class="number count">(\d+)</td>.*?<p class="id">(.*?)</p>(.*?)</tr>', table, re.DOTALL)
+    assert [(int(count), identifier, re.findall(r"<li>(.)</li>", who)) for count, identifier, who in rows] == [
+        (2, "classify_outputs · classify.strict", ["a", "b"]),
+        (1, "classify_outputs · classify.ties", ["b"]),
+    ]
+
+
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=30))
 @settings(max_examples=20)
 def test_the_histogram_counts_every_mark_once(marks):
@@ -400,3 +424,10 @@ def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
     files = {file.stem: file.read_bytes() for file in tmp_path.iterdir()}
     assert len(set(files.values())) == 8
     assert [name for name, source in files.items() if isinstance(parse(decode(source)[0]), SyntaxError)] == ["Gala Rey"]
+
+
+def test_a_source_that_is_dear_to_show_is_cut():
+    """Each character that cannot be seen is written out; the rest of the lines is counted."""
+    page = feedback_page({**some.all_right("a"), "source": ("a\x01" * 480 + "\n") * 5000}, some.result([]))
+    assert page.count('<li id="L') == 520
+    assert str(5000 - 520) in page

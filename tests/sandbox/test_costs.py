@@ -98,7 +98,7 @@ def accuracy(outputs, targets, *, threshold=0.5):
 """
 BIG = {
     "a tuple of a megabyte": b"x = (" + b"1," * 500_000 + b")\n",
-    "a tuple just within": b"x = (" + b"1," * 200_000 + b")\n",
+    "a tuple just within": b"x = (" + b"1," * 100_000 + b")\n",
     "nested lists": b"x = " + b"[" * 90 + b"1" + b"]" * 90 + b"\n",
     "lists without end": b"x = " + b"[" * 200_000,
     "nested functions": b"".join(b" " * depth + b"def f():\n" for depth in range(95)) + b" " * 95 + b"pass\n",
@@ -106,15 +106,15 @@ BIG = {
     "nested attributes": b"x = np" + b".a" * 20_000 + b"\n",
     "nested calls": b"x = " + b"-" * 20_000 + b"1\n",
     "a chain of names": b"a0 = accuracy\n" + b"".join(b"a%d = a%d\n" % (n + 1, n) for n in range(15_000)),
-    "names of each other": b"".join(b"def g%d(): return g%d()\n" % (n, (7 * n + 1) % 8000) for n in range(8_000)),
-    "one name often": b"a = accuracy\n" * 30_000,
+    "names of each other": b"".join(b"def g%d(): return g%d()\n" % (n, (7 * n + 1) % 4000) for n in range(4_000)),
+    "one name often": b"a = accuracy\n" * 15_000,
     "star imports": b"from numpy import *\n" * 15_000,
     "many imports": b"".join(b"import numpy as n%d\n" % n for n in range(15_000)),
     "texts": b"x = '''" + b"sklearn.metrics.accuracy_score " * 10_000 + b"'''\n",
     "decorators": b"@staticmethod\n" * 10_000 + b"def z(): pass\n",
     "branches": b"if 0: pass\n" + b"elif 1: pass\n" * 900,
-    "one line": b"x = 1;" * 60_000 + b"\n",
-    "loops": b"def z():\n" + b" for i in range(3): i\n" * 20_000,
+    "one line": b"x = 1;" * 30_000 + b"\n",
+    "loops": b"def z():\n" + b" for i in range(3): i\n" * 10_000,
     "lines without end": b"\\\n" * 200_000,
     "tabulators": b"\n\t\n" * 100_000,
 }
@@ -130,13 +130,14 @@ def test_a_big_source_costs_little(what, sandbox):
 
 CELLS = {
     "magics": ["%time x\n" * 30_000],
-    "magics in many cells": ["%time x\nx = 1"] * 20_000,
+    "magics in many cells": ["%time x\nx = 1"] * 10_000,
     "a line of money": ["$" * 400_000],
     "a line of questions": ["x" * 200_000 + "?" * 200_000],
     "assignments of commands": ["a = !ls\n" * 30_000],
     "spaces": [" " * 200_000 + "!ls", "a" + "." * 200_000 + "= !"],
     "statements that need each other": ["\n".join(f"a{n} = a{n + 1}" for n in range(15_000)), "def f(): return a0"],
-    "one name": ["\n".join("a = a + 1" for n in range(30_000)), "def f(): return a"],
+    "one name": ["\n".join("a = a + 1" for n in range(15_000)), "def f(): return a"],
+    "methods one after the other": ["\n".join("a" + ".b()" * 400 for _ in range(300))],
     "wrong together": ["x = (\n"] * 20_000,
 }
 

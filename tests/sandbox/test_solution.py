@@ -429,3 +429,13 @@ def test_the_childs_package_is_small():
         text = (Path(box.__file__).parent.parent / name).read_text()
         assert "practica.reference" not in text
         assert "framework" not in text
+
+
+def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):
+    """What they use is known of nobody once they are gone, and their parent could wait for a turn beside them."""
+    source = b"import os, time\ndef f():\n    if os.fork() == 0:\n        time.sleep(60)\n"
+    with ProcessSolution(source, sandbox) as solution:
+        solution.names()
+        assert solution._used()[1] > 0
+        solution.answer("f")
+        assert solution._used()[1] == 0

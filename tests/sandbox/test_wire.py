@@ -293,3 +293,11 @@ def test_what_a_message_becomes_is_as_limited_as_the_message():
         header = json.dumps({"value": node, "arrays": [len(array) - end]}).encode()
         with pytest.raises(wire.WireError, match="too many bytes"):
             wire.decode(len(header).to_bytes(4, "big") + header + array[end:])
+
+
+def test_numbers_that_python_does_not_write_do_not_travel():
+    """Neither as a value nor as the line of a failure: whoever tells them would fail."""
+    assert len(str(wire.decode(wire.encode((1 << 8192) - 1)))) == 2467
+    for value in (1 << 8192, Failure("E", "", 1 << 40), Failure("E", "", -1)):
+        with pytest.raises(wire.WireError):
+            wire.decode(wire.encode(value))

@@ -20,6 +20,8 @@ def other(x): return 1
 """
 RIGHT = Finding((Outcome("accuracy.value", "pass"),))
 WRONG = Finding((Outcome("accuracy.value", "fail", "any.raises", {"line": "5"}),))
+LIKELY = {"how": "one", "mistakes": [{"id": "any.no_return", "facts": {"function": "accuracy"}}]}
+NAMED = Finding((Outcome("accuracy.value", "fail", "accuracy.value", {}),), diagnosis=LIKELY)
 TOLD = Finding((Outcome("accuracy.value", "pass"),), (), (Rule("loops.too_many", "broken", 5, {"lines": [5]}),))
 
 
@@ -40,7 +42,7 @@ def kept(file, finding, before, after):
     return second.get(ROW)
 
 
-@pytest.mark.parametrize("finding", [RIGHT, WRONG, TOLD])
+@pytest.mark.parametrize("finding", [RIGHT, WRONG, NAMED, TOLD])
 def test_an_unchanged_file_is_known(file, finding):
     """With everything that was found."""
     assert kept(file, finding, SOURCE, SOURCE) == finding

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,7 @@ TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
+MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
 
 def feedback_page(
@@ -54,6 +56,7 @@ def feedback_page(
     functions = [Function.of(*each) for each in zip(submission["functions"], own, strict=True)]
     told = submission["status"] != "not_run"
     lines = lines_of(submission["source"])
+    shown = _shown(lines)
     notes = _notes(submission, functions, everywhere, lang)
     return render(
         "feedback",
@@ -70,10 +73,16 @@ def feedback_page(
         wrong=[function for function in functions if told and function.verdict not in ("pass", "missing")],
         better=[function for function in functions if told and function.verdict == "pass" and function.tells],
         told_first=TOLD_FIRST,
-        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:MOST_LINES], 1)],
-        more_lines=len(lines[MOST_LINES:]),
-        last_line=min(len(lines), MOST_LINES),
+        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)],
+        more_lines=len(lines) - shown,
+        last_line=shown,
     )
+
+
+def _shown(lines: Sequence[str]) -> int:
+    """Return how many lines of a source are shown."""
+    sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:MOST_LINES])
+    return sum(size <= MOST_SHOWN for size in sizes)
 
 
 @dataclass
@@ -90,13 +99,14 @@ class Function:
     total: int
     called: str  # its name in the file, which several rows may share
     line: int | None  # where it is defined
+    likely: Sentence  # its diagnosis, which may be empty
 
     @classmethod
     def of(cls, function: Mapping[str, Any], rules: list[Mapping[str, Any]]) -> Function:
         """Make one of a function of the canonical result and the rules that are told of it alone."""
         wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
         total = len(function["checks"])
-        known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line")}
+        known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line", "likely")}
         passed = total - len(wrong)
         return cls(**known, rules=rules, wrong=wrong, passed=passed, total=total, called=function["function"])
 
@@ -170,7 +180,8 @@ def _correction(function: Function) -> Step:
     broken = [rule["sentence"] for rule in function.rules if rule["severity"] == "broken"]
     if function.verdict == "rule":
         return Step("page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken))
-    return Step("page.next.fix", function, _first([check["sentence"] for check in function.wrong]))
+    why = [function.likely] if function.likely else [check["sentence"] for check in function.wrong]
+    return Step("page.next.fix", function, _first(why))
 
 
 def _first(sentences: Sequence[Sentence]) -> Sentence | None:

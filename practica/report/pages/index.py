@@ -1,10 +1,10 @@
-"""The page of a class: what needs a person first, then the marks, what fails most, and everybody."""
+"""The page of a class: what needs a person first, then the marks, the mistakes, what fails most, and everybody."""
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -55,7 +55,7 @@ def index_page(
     submissions = [Listed.of(each, (paths or {}).get(each["id"])) for each in told]
     links = {listed.id: listed.link for listed in submissions}
     marks = [listed.points for listed in submissions if listed.points is not None]
-    worst = _worst(told)
+    worst = _most_frequent(told, _failures)
     return render(
         "index",
         lang,
@@ -70,6 +70,7 @@ def index_page(
         median=statistics.median(marks) if marks else None,
         full=sum(listed.points == listed.max_points for listed in submissions),
         bars=_bars(marks, result["rubric"]["max_points"], lang),
+        mistakes=_most_frequent(told, _mistakes),
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
         ran=sum(listed.status != "not_run" for listed in submissions),
@@ -114,7 +115,7 @@ class Listed:
 
 @dataclass
 class Failing:
-    """A check or a rule that somebody does not pass, who, and what they were told."""
+    """A check or a rule that somebody does not pass, or a known mistake; who, and what they were told."""
 
     id: str
     function: str
@@ -146,13 +147,15 @@ def _by_function(submissions: Sequence[Mapping[str, Any]]) -> dict[str, Counter[
     return counts
 
 
-def _worst(submissions: Sequence[Mapping[str, Any]]) -> list[Failing]:
-    """Return what fails, most people first; functions that nobody wrote are told elsewhere."""
+def _most_frequent(
+    submissions: Sequence[Mapping[str, Any]], wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str, str]]]
+) -> list[Failing]:
+    """Return what is wrong, most people first; functions that nobody wrote are told elsewhere."""
     found: dict[tuple[str, str], Failing] = {}
     for submission in submissions:
         if submission["status"] == "not_run":
             continue
-        for function, identifier, sentence in _failures(submission):
+        for function, identifier, sentence in wrong(submission):
             failing = found.setdefault((function, identifier), Failing(identifier, function))
             failing.sentences.append(sentence)
             if submission["id"] not in failing.who:
@@ -170,6 +173,12 @@ def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         for each in function["checks"]:
             if each["verdict"] == "fail":
                 yield function["name"], each["id"], each["sentence"]
+
+
+def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for function in submission["functions"]:
+        for each in function["mistakes"]:
+            yield function["name"], each["id"], each["sentence"]
 
 
 @dataclass(frozen=True)

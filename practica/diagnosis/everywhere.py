@@ -1,0 +1,40 @@
+"""Signs of every function: what it forgets to return, and what it changes."""
+
+from __future__ import annotations
+
+from practica.checks.values import equal
+from practica.diagnosis.known import Seen, sign
+
+
+def _nothing(seen: Seen) -> bool:
+    return seen.answer.error is None and seen.answer.value is None
+
+
+@sign("any.prints")
+def prints_its_result(seen: Seen) -> bool | None:
+    """Tell whether it returns None and prints something."""
+    return (_nothing(seen) and bool(seen.answer.printed)) or None
+
+
+@sign("any.no_return", unless=["any.prints"])
+def returns_nothing(seen: Seen) -> bool | None:
+    """Tell whether it returns None; on another way through it there may be a result."""
+    return _nothing(seen) or None
+
+
+@sign("any.modifies")
+def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
+    """Tell whether the result is right, and an argument is not what it was."""
+    if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
+        return None
+    if not seen.agrees:
+        return False
+    changed = (
+        position for position, pair in enumerate(zip(_given(seen), seen.answer.args, strict=False)) if not equal(*pair)
+    )
+    position = next(changed, None)
+    return None if position is None else {"position": position + 1}
+
+
+def _given(seen: Seen) -> list[object]:
+    return [*seen.args, *seen.kwargs.values()]

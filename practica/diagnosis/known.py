@@ -1,0 +1,240 @@
+"""What a known mistake is, and the lists of them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.checks.agent import Answer, Handle, RecordedCall
+from practica.checks.readings import close
+from practica.checks.solution import Solution
+from practica.checks.values import equal
+
+__all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families", "imitates", "sign", "signs"]
+
+MODULES = ("everywhere", "encoding", "normalization")
+EVERY_ROW = ""
+
+
+class NoOpinion(Exception):
+    """An imitation does not know what a function with this mistake would do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A call of the student's function, and what came of it.
+
+    Attributes
+    ----------
+    args, kwargs : list, dict
+        As they were before the call.
+    doubles : dict
+        What stood for other functions, as `Solution.scripted` takes it; empty for a plain call.
+    answer : Answer
+        With the arguments as the call left them.
+    calls : list of RecordedCall
+        Of the doubles.
+    looks : list of (method, arguments, value)
+        What was asked afterwards: "predict", "describe" and "perturb" of a network that was returned.
+    right : Answer, optional
+        What right code does, as far as an imitation knows it.
+    agrees : bool
+        Whether the result is that of right code.
+    """
+
+    args: list[Any]
+    kwargs: dict[str, Any]
+    answer: Answer
+    doubles: Mapping[str, Any] = field(default_factory=dict)
+    calls: Sequence[RecordedCall] = ()
+    looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    right: Answer | None = None
+    agrees: bool = False
+
+
+@dataclass(frozen=True)
+class Family:
+    """The imitations of one function: a computation with switches.
+
+    Attributes
+    ----------
+    body : callable
+        Takes the switches that are on, and the arguments of a call.
+    switches : tuple of str
+        "id", or "id:how".
+    alike : callable
+        Takes what the imitation returned, what the student's function returned, and the call.
+    fails, passes : tuple of str
+        Ids of checks.
+    """
+
+    body: Callable[..., Any]
+    switches: tuple[str, ...]
+    alike: Callable[[Any, Any, Seen], bool]
+    fails: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A mistake that shows in a call, or in all of them together; see `sign`."""
+
+    id: str
+    shows: Callable[[Any], Any]
+    together: bool = False
+    fails: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+
+
+_families: dict[str, list[Family]] = {}
+_signs: dict[str, list[Sign]] = {}
+_examples: dict[str, list[Callable[[Solution], None]]] = {}
+
+
+def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
+    """Tell whether two results are the same to a student: lists or arrays, ints or floats, and rounding are.
+
+    Examples
+    --------
+    >>> alike(np.array([[1.0], [2.0]]), [[1], [2]]), alike(np.array([1.0]), np.array([True]))
+    (True, False)
+    """
+    if isinstance(first, Handle) and isinstance(second, Handle):
+        return True
+    one, other = _numbers(first), _numbers(second)
+    if one is not None and other is not None:
+        same_kind = (one.dtype == bool) == (other.dtype == bool) or not one.size
+        return one.shape == other.shape and same_kind and close(one, other)
+    kinds = list, tuple, np.ndarray
+    if isinstance(first, kinds) and isinstance(second, kinds):
+        return np.ndim(first) == np.ndim(second) and len(first) == len(second) and all(map(alike, first, second))
+    return equal(first, second)
+
+
+def _numbers(value: Any) -> NDArray[Any] | None:
+    if not isinstance(value, np.ndarray | np.generic | list | tuple | bool | int | float):
+        return None
+    try:
+        array = np.asarray(value)
+    except (ValueError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def imitates(
+    row: str,
+    *switches: str,
+    alike: Callable[[Any, Any, Seen], bool] = alike,
+    fails: Sequence[str] = (),
+    passes: Sequence[str] = (),
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a computation with switches as what functions of a row of the rubric do.
+
+    Parameters
+    ----------
+    row : str
+    *switches : str
+        "id", or "id:how" for another way in which a mistake shows.
+    alike : callable, optional
+        Takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
+    fails, passes : ids of checks
+        One of `fails` must have failed, and all of `passes` passed.
+    """
+
+    def register(body: Callable[..., Any]) -> Callable[..., Any]:
+        _families.setdefault(row, []).append(Family(body, switches, alike, tuple(fails), tuple(passes)))
+        return body
+
+    return register
+
+
+def sign(
+    id: str,
+    *rows: str,
+    together: bool = False,
+    fails: Sequence[str] = (),
+    passes: Sequence[str] = (),
+    unless: Sequence[str] = (),
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Register a predicate on a call as a sign of a mistake.
+
+    Parameters
+    ----------
+    id : str
+    *rows : str
+        Of the rubric; every row without them.
+    together : bool
+        Whether it takes all calls at once.
+    fails, passes : ids of checks
+        One of `fails` must have failed, and all of `passes` passed.
+    unless : ids of mistakes
+        Those from which it follows: it is not told beside them.
+    """
+
+    def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        for row in rows or (EVERY_ROW,):
+            new = Sign(id, shows, together, tuple(fails), tuple(passes), tuple(unless))
+            _signs.setdefault(row, []).append(new)
+        return shows
+
+    return register
+
+
+def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Solution], None]]:
+    """Register calls that tell the mistakes of a row apart, beside those that its checks make."""
+
+    def register(body: Callable[[Solution], None]) -> Callable[[Solution], None]:
+        for row in rows:
+            _examples.setdefault(row, []).append(body)
+        return body
+
+    return register
+
+
+@functools.cache
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(f"practica.diagnosis.{module}")
+
+
+def families(row: str) -> list[Family]:
+    """Return the imitations of a row."""
+    _load()
+    return _families.get(row, [])
+
+
+def signs(row: str) -> list[Sign]:
+    """Return the signs of a row: those of every row first."""
+    _load()
+    return [*_signs.get(EVERY_ROW, []), *_signs.get(row, [])]
+
+
+def examples_of(row: str) -> list[Callable[[Solution], None]]:
+    """Return the examples of a row that its checks do not have."""
+    _load()
+    return _examples.get(row, [])
+
+
+def all_ids() -> dict[str, set[str]]:
+    """Return the ids of all mistakes, and the rows of each; one of every row has none."""
+    _load()
+    rows: dict[str, set[str]] = {"any.inherits": set()}
+    for row, known in _families.items():
+        for switch in (switch for family in known for switch in family.switches):
+            rows.setdefault(id_of(switch), set()).add(row)
+    for row, of_row in _signs.items():
+        for each in of_row:
+            rows.setdefault(each.id, set()).update({row} - {EVERY_ROW})
+    return rows
+
+
+def id_of(switch: str) -> str:
+    """Return the mistake of a switch."""
+    return switch.partition(":")[0]

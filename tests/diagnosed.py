@@ -1,0 +1,35 @@
+"""Submissions of tests/entregas as the engine of diagnoses sees them."""
+
+from submissions import Submission, functions_that_use
+
+from practica.checks.agent import load_source
+from practica.checks.framework import load_checks
+from practica.checks.runner import Outcome
+from practica.checks.solution import LocalSolution
+from practica.diagnosis.engine import Diagnosis, diagnose
+
+ROWS: dict[str, list] = {}
+for _check in load_checks().values():
+    ROWS.setdefault(_check.row, []).append(_check)
+
+
+def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
+    """Return the diagnosis of each row that fails, or of some rows, as if that failed which is said to."""
+    solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
+    failing = {identifier.partition(".")[0] for identifier in submission.fails}
+    wrong = {ROWS[row][0].function for row in failing}
+    affected = functions_that_use(submission.differs) if submission.differs is not None else wrong
+    found = {}
+    for row, checks in ROWS.items():
+        if row in (failing if rows is None else rows):
+            outcomes = [Outcome(each.id, "fail" if each.id in submission.fails else "pass") for each in checks]
+            before = {ROWS[each][0].function for each in list(ROWS)[: list(ROWS).index(row)]}
+            found[row] = diagnose(
+                checks, solution, outcomes, helpers=before & (wrong | affected), failed=before & wrong
+            )
+    return found
+
+
+def named(diagnosis: Diagnosis | None) -> set[str]:
+    """Return the ids of a diagnosis."""
+    return {each["id"] for each in diagnosis["mistakes"]} if diagnosis else set()

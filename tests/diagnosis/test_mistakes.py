@@ -1,0 +1,72 @@
+"""Known mistakes: each has a wrong function that gets its name, right functions get none, and each has its sentence."""
+
+from functools import partial
+
+import pytest
+from diagnosed import ROWS, diagnosed, named
+from submissions import submissions
+from wrong_functions import WRONG
+
+from practica.checks.runner import Outcome
+from practica.checks.solution import LocalSolution
+from practica.diagnosis.engine import diagnose
+from practica.diagnosis.known import all_ids, families, id_of, signs
+from practica.report.messages import LANGUAGES, catalogue
+from practica.report.words import likely
+
+SUBMISSIONS = submissions()
+NAMED = [submission for submission in SUBMISSIONS if submission.fails and submission.diagnosis is not None]
+RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
+KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]  # rows with mistakes of their own
+SWITCHES = [(row, family, switch) for row in ROWS for family in families(row) for switch in family.switches]
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
+
+
+def diagnosed_alone(row, function):
+    """Return the diagnosis of one function as the only one of a file, of which every check fails."""
+    checks = ROWS[row]
+    solution = LocalSolution({checks[0].function: function})
+    return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
+
+
+@pytest.mark.parametrize("submission", NAMED, ids=lambda submission: submission.slug)
+def test_a_submission_gets_the_names_that_it_should(submission):
+    """All of them, and no other; each can be said."""
+    found = diagnosed(submission)
+    assert set().union(*map(named, found.values())) == submission.diagnosis
+    for diagnosis in filter(None, found.values()):
+        assert all(likely(diagnosis, lang) and "…" not in likely(diagnosis, lang) for lang in LANGUAGES)
+
+
+@pytest.mark.parametrize(("identifier", "row", "function"), WRONG, ids=lambda value: getattr(value, "__name__", value))
+def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
+    """And no other name beside it."""
+    assert named(diagnosed_alone(row, function)) == {identifier}
+
+
+@pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
+def test_a_right_function_gets_no_name(submission):
+    """Whatever its style, and even if its checks are said to have failed."""
+    functions = submission.differs or {checks[0].function for checks in ROWS.values()}
+    rows = [row for row in KNOWN if ROWS[row][0].function in functions]
+    assert not any(diagnosed(submission, rows).values())
+
+
+@pytest.mark.parametrize(("row", "family", "switch"), SWITCHES, ids=lambda value: value if type(value) is str else "")
+def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
+    """A function that does exactly what the imitation does gets that name alone."""
+    assert named(diagnosed_alone(row, partial(family.body, frozenset([switch])))) == {id_of(switch)}
+
+
+def test_every_mistake_has_a_function_that_makes_it():
+    """One that somebody wrote without looking at the imitation."""
+    made = {identifier for identifier, _, _ in WRONG}.union(*(submission.diagnosis for submission in NAMED))
+    assert made == set(all_ids())
+
+
+def test_every_mistake_has_its_sentence():
+    """And every sentence its mistake; the names of groups are not in the ids."""
+    for lang in LANGUAGES:
+        told = {id.removeprefix("mistake.") for id in catalogue(lang) if id.startswith("mistake.")}
+        assert told == set(all_ids())
