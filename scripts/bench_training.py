@@ -10,6 +10,7 @@ inputs standardized beforehand. The tables are Markdown, on stdout; what is goin
     .venv/bin/python scripts/bench_training.py --quick         a minute or two, rougher figures
     .venv/bin/python scripts/bench_training.py --jax PYTHON    with JAX, of another Python if this one has none
     .venv/bin/python scripts/bench_training.py --busy          beside processes that keep all cores busy
+    .venv/bin/python scripts/bench_training.py --processor     in seconds of processor, where others use the machine
 
 Notes
 -----
@@ -198,9 +199,23 @@ Settings: TypeAlias = dict[str, Way]  # by name of the setting: "" for an only o
 
 def seconds_of(function: Callable[[], object]) -> float:
     """Time a function."""
-    start = time.perf_counter()
+    start = CLOCK()
     function()
-    return time.perf_counter() - start
+    return CLOCK() - start
+
+
+def processor_seconds() -> float:
+    """Return the time that all cores have spent on this process and its children, on Linux."""
+    ticks = 0
+    for task in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):  # a thread, or a child, may have ended just now
+            for child in (task / "children").read_text().split():
+                ticks += sum(map(int, Path("/proc", child, "stat").read_text().rpartition(")")[2].split()[11:13]))
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system + ticks / os.sysconf("SC_CLK_TCK")
+
+
+CLOCK: Callable[[], float] = time.perf_counter
 
 
 @contextlib.contextmanager
@@ -495,7 +510,7 @@ class Jax:
             self.compiling.append(time.perf_counter() - start)
             self.version = answer["version"]
             require_losses_of_the_loop(work, epochs, answer["losses"][0])
-            return Way(lambda: self.ask(job=answer["job"])["seconds"], len(networks) * epochs)
+            return Way(lambda: seconds_of(lambda: self.ask(job=answer["job"])), len(networks) * epochs)
 
         with tempfile.NamedTemporaryFile(suffix=".npz") as file:
             np.savez(file, inputs=work.inputs.T, targets=targets, shares=shares.numpy(), **layers)
@@ -507,7 +522,7 @@ class Jax:
 
 
 class Peaks(NamedTuple):
-    """The best rates of all cores together, per second, each by the library that reached it.
+    """The best rates, per second of all cores or per second of processor, each by the library that reached it.
 
     Attributes
     ----------
@@ -553,20 +568,22 @@ def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
 
             return cores * amount * repetitions / seconds_of(lambda: list(pool.map(repeat, range(cores))))
 
-        repetitions = max(1, int(0.05 * turn(1) / (cores * amount)))
+        repetitions = 1 + int(0.05 * turn(10) / (cores * amount))
         return max(turn(repetitions) for _ in range(5))
 
 
 # A library that does not know the processor may choose products for an older one; here it is told.
 AVX512_PRODUCTS = f"""
+import sys
 import time
 import numpy as np
+clock = getattr(time, sys.argv[1])
 left, right = np.random.default_rng({SEED}).random((2, {ORDER}, {ORDER}), dtype=np.float32)
 out, best = np.empty_like(left), float("inf")
 for _ in range(6):
-    start = time.perf_counter()
+    start = clock()
     np.matmul(left, right, out=out)
-    best = min(best, time.perf_counter() - start)
+    best = min(best, clock() - start)
 print(2 * {ORDER}**3 / best)
 """
 
@@ -584,9 +601,9 @@ def measure_peaks() -> Peaks:
         }
     if "avx512f" in processor_flags():
         environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX"}
-        told = subprocess.run(
-            [sys.executable, "-c", AVX512_PRODUCTS], env=environment, stdout=subprocess.PIPE, text=True, check=True
-        )
+        clock = "perf_counter" if CLOCK is time.perf_counter else "process_time"
+        program = [sys.executable, "-c", AVX512_PRODUCTS, clock]
+        told = subprocess.run(program, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         products["numpy told of AVX-512"] = float(told.stdout)
     values = [generator.random(1 << 16, dtype=np.float32) for _ in range(CORES)]
     outs = [np.empty_like(array) for array in values]
@@ -715,7 +732,7 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         "",
         f"Threads of torch, or stacks, found best in each row: {best_settings}.",
         "",
-        f"Peaks of all cores, in 10⁹ per second: {peaks.describe()}.",
+        f"Peaks of {'a core' if options.processor else 'all cores'}, in 10⁹ per second: {peaks.describe()}.",
         *(
             ["", f"First calls of JAX, compiling included, median: {statistics.median(jax.compiling):.1f} s."]
             if jax
@@ -751,14 +768,14 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
             for name, in_c in columns.items():
                 if sum(seconds[name]) < 10:
                     with kernel_switched(in_c):
-                        start = time.perf_counter()
+                        start = CLOCK()
                         results[name] = work.cross_validate(executions)
-                        seconds[name].append(time.perf_counter() - start)
+                        seconds[name].append(CLOCK() - start)
             with torch_threads(threads):
                 for network in networks[part::TURNS]:
-                    start = time.perf_counter()
+                    start = CLOCK()
                     scores.append((network, train_alone(work, network)[1]))
-                    times.append(time.perf_counter() - start)
+                    times.append(CLOCK() - start)
         total = count * statistics.mean(times)
         error = count * statistics.stdev(times) / len(times) ** 0.5
         cells = [work.title, f"{work.validationRatio:g}", f"{FOLDS} × {executions}"]
@@ -829,19 +846,25 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer epochs and one turn: rough figures")
     parser.add_argument("--busy", action="store_true", help="only ours and the loop, beside processes on all cores")
     parser.add_argument("--jax", metavar="PYTHON", help="a Python with JAX (this one, if it has JAX)")
+    parser.add_argument("--processor", action="store_true", help="time of processor, all cores added up (Linux)")
     parser.add_argument("--data", nargs="+", choices=sorted(data_sets()), help="only some data sets (all)")
+    parser.add_argument("--validation", nargs="+", type=float, default=[0.2, 0.0], metavar="RATIO", help="0.2 0")
     options = parser.parse_args()
+    if options.processor:
+        global CLOCK
+        CLOCK = processor_seconds
+    unit = "Microseconds of processor" if options.processor else "Microseconds"
     chosen = [load() for name, load in data_sets().items() if name in (options.data or data_sets())]
-    works = [dataclasses.replace(work, validationRatio=ratio) for work in chosen for ratio in (0.2, 0.0)]
+    works = [dataclasses.replace(work, validationRatio=ratio) for work in chosen for ratio in options.validation]
     if options.busy:
         works = [work for work in works if work.name in ("Iris", "breast cancer")]
-        lines = ["Microseconds per network-epoch.\n", *beside_busy_processes(works, options)]
+        lines = [f"{unit} per network-epoch.\n", *beside_busy_processes(works, options)]
         print("\n".join([*lines, "", describe_machine("")]))
         return
 
     python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
     jax = Jax(python) if python else None
-    print("Microseconds per network-epoch; in brackets, times ours.\n", flush=True)
+    print(f"{unit} per network-epoch; in brackets, times ours.\n", flush=True)
     print("\n".join(per_network_epoch(works, jax, options)), flush=True)
     print(f"\n{EXPLANATION}\n", flush=True)
     if options.quick:

@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import functools
 import hashlib
+import itertools
 import logging
 import os
 import platform
@@ -71,14 +72,28 @@ def _compiled(compiler: str) -> ctypes.CDLL:
     cache = _cache_folder()
     if cache is not None:
         with contextlib.suppress(OSError):
-            return ctypes.CDLL(str(cache / name))
+            return _loaded(cache / name)
     with tempfile.TemporaryDirectory(prefix="practica-", dir=cache, ignore_cleanup_errors=True) as folder:
         fresh = Path(folder) / name
         command = [compiler, *_FLAGS, str(_SOURCE), "-o", str(fresh), "-lm"]
         subprocess.run(command, capture_output=True, check=True, timeout=300)
-        library = ctypes.CDLL(str(fresh))
+        library = _loaded(fresh)
         if cache is not None:
             fresh.replace(cache / name)  # at once: another process never sees half a library
+    return library
+
+
+def _loaded(path: Path) -> ctypes.CDLL:
+    """Load a library and declare what its functions take."""
+    library = ctypes.CDLL(str(path))
+    pointer, long, double = ctypes.c_void_p, ctypes.c_long, ctypes.c_double
+    library.tile_columns.argtypes = [ctypes.c_int, pointer]
+    library.train.argtypes = [
+        *(ctypes.c_int, pointer, pointer),
+        *(long, pointer, long, pointer, pointer),
+        *(long, double, double, long),
+        *(pointer, pointer, pointer),
+    ]
     return library
 
 
@@ -131,57 +146,69 @@ def train_networks(
     hidden = as_topology(topology)
     names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, hidden)]
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
-    lanes = library.lanes()
-    classes = np.ascontiguousarray(targets.T, dtype=np.float32)
-    result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
+    lanes, result, last = library.lanes(), np.zeros(2, dtype=np.int64), np.zeros(2)
+    classes = targets.T.astype(np.float32)
+    inputs, units = None, classes  # of the last plan: inputs and targets in rows
     for position, plan in enumerate(plans):
+        if plan.inputs is not inputs:
+            inputs, units = plan.inputs, np.concatenate([plan.inputs.T, classes])
         sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
+        columns = library.tile_columns(len(sizes) - 1, sizes.ctypes.data)
+        training, validation = (
+            _tiles(units, patterns, plan.shares(patterns), lanes, columns)
+            for patterns in (plan.training, plan.validation)
+        )
         initial = plan.initial_parameters(sizes.tolist())
         parameters = np.concatenate([part.ravel() for part in initial])
         losses = np.zeros((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
         failed = library.train(
             len(sizes) - 1,
-            _pointer(sizes),
-            _pointer(activations),
-            *_set_of(plan, classes, plan.training, lanes),
-            *_set_of(plan, classes, plan.validation, lanes),
-            _pointer(parameters),
-            ctypes.c_long(min(rule.maxEpochs, 2**62)),
-            ctypes.c_double(rule.minLoss),
-            ctypes.c_double(rate),
-            ctypes.c_long(min(rule.maxEpochsVal, 2**62)),
-            _pointer(losses) if keep_losses else None,
-            _pointer(result),
-            _pointer(last),
+            sizes.ctypes.data,
+            activations.ctypes.data,
+            -(-len(plan.training) // lanes),
+            training.ctypes.data,
+            -(-len(plan.validation) // lanes),
+            validation.ctypes.data,
+            parameters.ctypes.data,
+            min(rule.maxEpochs, 2**62),
+            rule.minLoss,
+            rate,
+            min(rule.maxEpochsVal, 2**62),
+            losses.ctypes.data if keep_losses else None,
+            result.ctypes.data,
+            last.ctypes.data,
         )
         best_epoch, epochs = result.tolist()
         require_finite_losses(last.tolist(), epochs, rate, plan.name)
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
-        parts = torch.split(torch.from_numpy(parameters), [part.size for part in initial])
-        trained = [part.view(drawn.shape) for part, drawn in zip(parts, initial, strict=True)]
+        ends = itertools.accumulate(part.size for part in initial)
+        trained = [
+            torch.from_numpy(parameters[end - drawn.size : end].reshape(drawn.shape))
+            for end, drawn in zip(ends, initial, strict=True)
+        ]
         yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1])
 
 
-def _set_of(
-    plan: NetworkPlan, classes: NDArray[np.float32], positions: NDArray[np.integer[Any]], lanes: int
-) -> tuple[Any, ...]:
-    """Gather some patterns as the kernel takes them: units in rows, padded with patterns that have no share."""
-    count = -(-len(positions) // lanes) * lanes
-    gathered = _aligned(plan.inputs.shape[1], count), _aligned(len(classes), count), _aligned(1, count)
-    gathered[0][:, : len(positions)] = plan.inputs[positions].T
-    gathered[1][:, : len(positions)] = classes[:, positions]
-    gathered[2][:, : len(positions)] = plan.shares(positions)
-    return ctypes.c_long(count), *map(_pointer, gathered)
+def _tiles(
+    units: NDArray[np.float32],
+    patterns: NDArray[np.integer[Any]],
+    shares: NDArray[np.float64],
+    lanes: int,
+    columns: int,
+) -> NDArray[np.float32]:
+    """Gather some patterns as the kernel takes them, one tile of so many columns after the other.
 
-
-def _aligned(*shape: int) -> NDArray[np.float32]:
-    """Return zeros that begin at a multiple of the size of the widest vectors."""
-    size = int(np.prod(shape))
-    memory = np.zeros(size + 16, dtype=np.float32)
-    start = -memory.ctypes.data % 64 // 4
-    return memory[start : start + size].reshape(shape)
-
-
-def _pointer(array: NDArray[Any]) -> Any:
-    return array.ctypes.data_as(ctypes.c_void_p)  # it keeps the array alive
+    A tile has the units in rows, inputs and targets, and then the shares, which are 0 where the last column has lanes
+    without a pattern. It begins where the widest vectors may begin.
+    """
+    rows, N, width = len(units) + 1, len(patterns), lanes * columns
+    filled = -(-N // lanes) * lanes
+    memory = np.zeros(rows * filled + 16, dtype=np.float32)
+    memory = memory[-memory.ctypes.data % 64 // 4 :]
+    for start in range(0, N, width):
+        chosen = patterns[start : start + width]
+        tile = memory[rows * start : rows * min(start + width, filled)].reshape(rows, -1)
+        tile[:-1, : len(chosen)] = units[:, chosen]
+        tile[-1, : len(chosen)] = shares[start : start + width]
+    return memory

@@ -1,15 +1,23 @@
 /* One small network, trained from its first epoch to its last: the loop of train_class_ann in C.
  *
  * The network is so small that its training is all overhead in an interpreter. Here a tile of patterns goes through the
- * whole network and back while its activations are still in the processor's cache, and only sums are kept:
+ * whole network and back while its activations are still in the nearest cache, and only sums are kept:
  *
  *     for each epoch
  *         for each tile of training patterns      forward, loss, backward, add to the gradient
  *         for each tile of validation patterns    forward, loss
  *         keep the weights if they are the best so far; stop or take a step of Adam
  *
- * A matrix has the units in rows and the patterns in columns, so that SIMD lanes are patterns. Sets are padded with
- * patterns whose share of the loss is 0. Only GCC's vector extension is used (clang has it too): no intrinsics.
+ * SIMD lanes are patterns. A matrix of a tile has units in rows and patterns in columns, a column being a whole vector:
+ *
+ *              column 0    column 1         a product works on a block of ROWS x WIDE of these vectors at a time,
+ *     unit 0  [.. .. ..]  [.. .. ..]  ..    as many as there are registers for their sums, with an operand in each
+ *     unit 1  [.. .. ..]  [.. .. ..]  ..    register used for a whole row or column of the block: so the adders, and
+ *     ..                                    not the loads, set the pace
+ *
+ * Sums over patterns stay vectors, too, and their lanes are added up only once an epoch. The last column of a set is
+ * filled up with patterns whose share of the loss is 0. Only GCC's vector extension is used (clang has it too): no
+ * intrinsics.
  */
 
 #include <float.h>
@@ -19,11 +27,11 @@
 #include <string.h>
 
 #ifdef __AVX512F__
-enum { LANES = 16, WIDE = 4 }; /* 32 registers: 4 rows x 4 vectors of sums, and room for the operands */
+enum { LANES = 16, WIDE = 4 }; /* 32 registers: 4 x 4 vectors of sums, and room for the operands */
 #else
-enum { LANES = 8, WIDE = 2 };
+enum { LANES = 8, WIDE = 3 }; /* 16 registers: 4 x 3 */
 #endif
-enum { ROWS = 4, TILE = 512 }; /* patterns in a tile; a multiple of LANES */
+enum { ROWS = 4, TILE_BYTES = 96 << 10, LEAST_BLOCKS = 9, MOST_BLOCKS = 31, MAX_COLUMNS = MOST_BLOCKS * WIDE };
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 typedef int32_t integers __attribute__((vector_size(4 * LANES)));
@@ -34,9 +42,21 @@ INLINE vector all(float x) { return x - (vector){0}; }
 INLINE vector pick(integers mask, vector yes, vector no) {
     return (vector)((mask & (integers)yes) | (~mask & (integers)no));
 }
-/* A NaN stays a NaN through all of these, so that it shows in the loss. */
+/* A NaN stays a NaN through all of these, so that it shows in the loss. GCC does not see that there are instructions for
+ * two of them, which return their second operand, here the first one, where a comparison fails. */
+#ifdef __AVX__
+INLINE vector at_least(vector x, vector low) {
+    __asm__("vmaxps %0, %1, %0" : "+v"(x) : "v"(low));
+    return x;
+}
+INLINE vector at_most(vector x, vector high) {
+    __asm__("vminps %0, %1, %0" : "+v"(x) : "v"(high));
+    return x;
+}
+#else
 INLINE vector at_least(vector x, vector low) { return pick(x < low, low, x); }
 INLINE vector at_most(vector x, vector high) { return pick(x > high, high, x); }
+#endif
 
 INLINE float sum(vector x) {
     float lanes[LANES];
@@ -46,21 +66,19 @@ INLINE float sum(vector x) {
     return lanes[0];
 }
 
-/* e^x = 2^n * e^r with n the nearest integer to x / ln 2, and Cephes' polynomial for e^r. */
-INLINE vector exponential(vector x) {
-    x = at_most(at_least(x, all(-87.0f)), all(88.0f));
-    const vector magic = all(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
-    vector shifted = x * 1.44269504f + magic, n = shifted - magic;
-    vector r = x - n * 0.693359375f + n * 2.12194440e-4f;
-    vector p = all(1.9875691500e-4f);
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    integers power = ((integers)shifted - (integers)magic + 127) << 23;
-    return p * (vector)power;
+/* e^(k x) = 2^n 2^r, with n the nearest integer and a polynomial of least relative error, 9e-8, for 2^r. */
+INLINE vector exponential(vector x, float k) {
+    x = at_most(at_least(x, all(-87.0f / fabsf(k))), all(87.0f / fabsf(k)));
+    const vector magic = all(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer, which the last bits show */
+    vector shifted = x * (k * 1.44269504f) + magic;
+    vector r = x * (k * 1.44269504f) - (shifted - magic);
+    vector p = all(1.32647e-3f);
+    p = p * r + 9.67151e-3f;
+    p = p * r + 5.550734e-2f;
+    p = p * r + 2.4022242e-1f;
+    p = p * r + 6.9314698e-1f;
+    p = p * r + 1.0f;
+    return (vector)((integers)p + ((integers)shifted << 23)); /* n goes to the exponent; of a NaN it is 0 */
 }
 
 /* log x = e ln 2 + log m with m in [sqrt 1/2, sqrt 2), and Cephes' polynomial for log m; for normal x > 0. */
@@ -83,81 +101,104 @@ INLINE vector logarithm(vector x) {
     return m + (p * m * z - k * 2.12194440e-4f - z * 0.5f) + k * 0.693359375f + (x - x);
 }
 
-INLINE vector sigmoid(vector x) { return 1.0f / (1.0f + exponential(-x)); }
-
 /* ---- Products ------------------------------------------------------------------------------------------------ */
 
-/* out[r][n] = bias[r] + sum over k of w[r][k] in[k][n], for a block of rows x columns that stays in registers. */
+/* The sizes of a block of sums must be constants for these to be registers: one copy of the code for each. */
+#define WITH_CONSTANT(value, most, CALL)                  \
+    if ((value) >= (most)) { CALL(most); }                \
+    else if ((value) == 3) { CALL(3); }                   \
+    else if ((value) == 2) { CALL(2); }                   \
+    else { CALL(1); }
+
+/* Without this the compiler reads an operand again from memory for each product it is in, which takes longer. */
+#ifdef __AVX__
+#define IN_A_REGISTER(x) __asm__("" : "+v"(x))
+#else
+#define IN_A_REGISTER(x) (void)(x)
+#endif
+
+/* out[r][c] = bias[r] + sum over k of w[r][k] in[k][c], for a block of rows x columns. */
 INLINE void product_block(int rows, int columns, int depth, const float *w, long row_step, long k_step,
                           const float *bias, const vector *in, vector *out, long stride) {
     vector sums[ROWS][WIDE];
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) sums[r][c] = all(bias ? bias[r] : 0.0f);
-    for (int k = 0; k < depth; k++)
+    for (int k = 0; k < depth; k++) {
+        vector x[WIDE];
+        for (int c = 0; c < columns; c++) {
+            x[c] = in[k * stride + c];
+            IN_A_REGISTER(x[c]);
+        }
         for (int r = 0; r < rows; r++)
-            for (int c = 0; c < columns; c++) sums[r][c] += w[r * row_step + k * k_step] * in[k * stride + c];
+            for (int c = 0; c < columns; c++) sums[r][c] += w[r * row_step + k * k_step] * x[c];
+    }
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) out[r * stride + c] = sums[r][c];
 }
 
-/* The sizes of a block must be constants for its sums to be registers: one copy of the code for each. */
-#define WITH_CONSTANT(value, CALL)   \
-    switch (value) {                 \
-        case 1: CALL(1); break;      \
-        case 2: CALL(2); break;      \
-        case 3: CALL(3); break;      \
-        default: CALL(4); break;     \
-    }
-
-INLINE void product_rows(int rows, int vectors, int depth, const float *w, long row_step, long k_step,
-                         const float *bias, const vector *in, vector *out, long stride) {
-    int c = 0;
-    for (; c + WIDE <= vectors; c += WIDE)
-        product_block(rows, WIDE, depth, w, row_step, k_step, bias, in + c, out + c, stride);
-    for (; c < vectors; c++) product_block(rows, 1, depth, w, row_step, k_step, bias, in + c, out + c, stride);
-}
-
-static void product(int height, int vectors, int depth, const float *w, long row_step, long k_step,
-                    const float *bias, const vector *in, vector *out, long stride) {
+INLINE void product_columns(int columns, int height, int depth, const float *w, long row_step, long k_step,
+                            const float *bias, const vector *in, vector *out, long stride) {
     for (int r = 0; r < height; r += ROWS) {
         const float *w_r = w + r * row_step, *bias_r = bias ? bias + r : 0;
-#define CALL(rows) product_rows(rows, vectors, depth, w_r, row_step, k_step, bias_r, in, out + r * stride, stride)
-        WITH_CONSTANT(height - r, CALL)
+#define CALL(rows) product_block(rows, columns, depth, w_r, row_step, k_step, bias_r, in, out + r * stride, stride)
+        WITH_CONSTANT(height - r, ROWS, CALL)
 #undef CALL
     }
 }
 
-/* gradient[r][k] += sum over n of delta[r][n] in[k][n], for a block of rows x depth. */
-INLINE void gradient_block(int rows, int depth, int vectors, const vector *delta, const vector *in, long stride,
-                           float *gradient, long row_step) {
-    vector sums[ROWS][WIDE] = {0};
-    for (int n = 0; n < vectors; n++)
-        for (int r = 0; r < rows; r++)
-            for (int k = 0; k < depth; k++) sums[r][k] += delta[r * stride + n] * in[k * stride + n];
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < depth; k++) gradient[r * row_step + k] += sum(sums[r][k]);
-}
-
-INLINE void gradient_rows(int rows, int depth, int vectors, const vector *delta, const vector *in, long stride,
-                          float *weights, float *biases) {
-    int k = 0;
-    for (; k + WIDE <= depth; k += WIDE)
-        gradient_block(rows, WIDE, vectors, delta, in + k * stride, stride, weights + k, depth);
-    for (; k < depth; k++) gradient_block(rows, 1, vectors, delta, in + k * stride, stride, weights + k, depth);
-    for (int r = 0; r < rows; r++) {
-        vector total = {0};
-        for (int n = 0; n < vectors; n++) total += delta[r * stride + n];
-        biases[r] += sum(total);
+static void product(int height, int columns, int depth, const float *w, long row_step, long k_step, const float *bias,
+                    const vector *in, vector *out) {
+    const long stride = columns;
+    for (int c = 0; c < columns; c += WIDE) {
+#define CALL(wide) product_columns(wide, height, depth, w, row_step, k_step, bias, in + c, out + c, stride)
+        WITH_CONSTANT(columns - c, WIDE, CALL)
+#undef CALL
     }
 }
 
-static void gradient_of(int height, int depth, int vectors, const vector *delta, const vector *in, long stride,
-                        float *weights, float *biases) {
+/* gradient[r][k] += sum over c of delta[r][c] in[k][c], for a block of rows x depth. */
+INLINE void gradient_block(int rows, int depth, int columns, const vector *delta, const vector *in, long stride,
+                           vector *gradient, long row_step) {
+    vector sums[ROWS][WIDE] = {0};
+    for (int c = 0; c < columns; c++) {
+        vector x[WIDE];
+        for (int k = 0; k < depth; k++) {
+            x[k] = in[k * stride + c];
+            IN_A_REGISTER(x[k]);
+        }
+        for (int r = 0; r < rows; r++) {
+            vector d = delta[r * stride + c];
+            IN_A_REGISTER(d);
+            for (int k = 0; k < depth; k++) sums[r][k] += d * x[k];
+        }
+    }
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < depth; k++) gradient[r * row_step + k] += sums[r][k];
+}
+
+INLINE void gradient_rows(int rows, int depth, int columns, const vector *delta, const vector *in, long stride,
+                          vector *weights, vector *biases) {
+    for (int k = 0; k < depth;) {
+        const int wide = depth - k == WIDE + 1 ? 2 : depth - k; /* 2 + 2 keep the adders busier than 3 + 1 */
+#define CALL(wide) \
+    gradient_block(rows, wide, columns, delta, in + k * stride, stride, weights + k, depth), k += wide
+        WITH_CONSTANT(wide, WIDE, CALL)
+#undef CALL
+    }
+    vector totals[ROWS] = {0};
+    for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++) totals[r] += delta[r * stride + c];
+    for (int r = 0; r < rows; r++) biases[r] += totals[r];
+}
+
+static void gradient_of(int height, int depth, int columns, const vector *delta, const vector *in, vector *weights,
+                        vector *biases) {
+    const long stride = columns;
     for (int r = 0; r < height; r += ROWS) {
         const vector *delta_r = delta + r * stride;
-        float *weights_r = weights + (long)r * depth;
-#define CALL(rows) gradient_rows(rows, depth, vectors, delta_r, in, stride, weights_r, biases + r)
-        WITH_CONSTANT(height - r, CALL)
+        vector *weights_r = weights + (long)r * depth;
+#define CALL(rows) gradient_rows(rows, depth, columns, delta_r, in, stride, weights_r, biases + r)
+        WITH_CONSTANT(height - r, ROWS, CALL)
 #undef CALL
     }
 }
@@ -171,16 +212,20 @@ typedef struct {
     int layers;             /* hidden layers and the output layer */
     const int *sizes;       /* attributes, hidden layers, outputs */
     const int *activations; /* of the hidden layers */
-    long weights[MAX_LAYERS], biases[MAX_LAYERS], parameters; /* where they stand in a row of parameters */
-    vector *outputs[MAX_LAYERS], *deltas[MAX_LAYERS];         /* of a tile: [size][TILE / LANES] */
+    long columns;           /* of a tile; the last one of a set may have fewer */
+    long weights[MAX_LAYERS], biases[MAX_LAYERS], parameters; /* where they stand among the parameters */
+    vector *outputs[MAX_LAYERS], *deltas[MAX_LAYERS];         /* of a tile: [size][columns] */
+    vector *sums;                                             /* of the gradient of each parameter, over columns */
+    float *gradient;                                          /* and over the lanes of these */
 } network;
 
+/* Tile after tile [attributes + outputs + 1][columns]: inputs, targets of 0 or 1, shares of the patterns in the loss. */
 typedef struct {
-    long vectors;          /* patterns / LANES, padded */
-    const vector *inputs;  /* [attributes][vectors] */
-    const vector *targets; /* [outputs][vectors]: 0 or 1 */
-    const vector *shares;  /* [vectors]: of each pattern in the loss, such as 1 / n; 0 for padding */
+    const vector *tiles;
+    long columns;
 } patterns;
+
+INLINE vector sigmoid(vector x) { return 1.0f / (1.0f + exponential(x, -1.0f)); }
 
 static void activate(int kind, vector *x, long count) {
     switch (kind) {
@@ -188,7 +233,7 @@ static void activate(int kind, vector *x, long count) {
             for (long i = 0; i < count; i++) x[i] = sigmoid(x[i]);
             break;
         case TANH:
-            for (long i = 0; i < count; i++) x[i] = 2.0f * sigmoid(2.0f * x[i]) - 1.0f;
+            for (long i = 0; i < count; i++) x[i] = 2.0f / (1.0f + exponential(x[i], -2.0f)) - 1.0f;
             break;
         case RELU:
             for (long i = 0; i < count; i++) x[i] = at_least(x[i], all(0.0f));
@@ -212,133 +257,139 @@ static void deactivate(int kind, vector *delta, const vector *y, long count) {
 }
 
 /* Turn the sums of the output layer into probabilities; return the loss of the tile, and leave the gradient over the
- * sums in `delta`. Flux's epsilon stands inside the logarithm, and so in the gradient. */
-static double loss_of(int C, long stride, int vectors, vector *p, const vector *y, long y_stride, const vector *shares,
-                      vector *delta) {
-    const float epsilon = FLT_EPSILON;
-    vector loss = {0};
-    for (int n = 0; n < vectors; n++) {
-        vector hit = {0}; /* the probability that each pattern's own class is given */
-        if (C == 1) {
-            p[n] = sigmoid(p[n]);
-            hit = 1.0f - y[n] + (2.0f * y[n] - 1.0f) * p[n];
-        } else {
-            vector top = p[n], total = {0};
-            for (int c = 1; c < C; c++) top = at_least(top, p[c * stride + n]);
-            for (int c = 0; c < C; c++) total += p[c * stride + n] = exponential(p[c * stride + n] - top);
-            total = 1.0f / total;
-            for (int c = 0; c < C; c++) {
-                p[c * stride + n] *= total;
-                hit += p[c * stride + n] * y[c * y_stride + n];
-            }
+ * sums in `delta`. Flux's epsilon stands inside the logarithm, and so in the gradient. One short loop follows another:
+ * its turns do not wait for each other, so that the processor works on several at a time. */
+static double loss_of(int C, int columns, vector *p, const vector *y, vector *delta) {
+    const vector *shares = y + C * columns;
+    vector hit[MAX_COLUMNS]; /* the probability that each pattern's own class is given */
+    if (C == 1) {
+        activate(SIGMOID, p, columns);
+        for (int n = 0; n < columns; n++) hit[n] = 1.0f - y[n] + (2.0f * y[n] - 1.0f) * p[n];
+    } else {
+        vector top[MAX_COLUMNS], total[MAX_COLUMNS];
+        for (int n = 0; n < columns; n++) {
+            top[n] = p[n];
+            for (int c = 1; c < C; c++) top[n] = at_least(top[n], p[c * columns + n]);
         }
-        loss -= shares[n] * logarithm(hit + epsilon);
-        vector share = shares[n] * hit / (hit + epsilon);
-        for (int c = 0; c < C; c++) delta[c * stride + n] = share * (p[c * stride + n] - y[c * y_stride + n]);
+        for (int c = 0; c < C; c++)
+            for (int n = 0; n < columns; n++) p[c * columns + n] = exponential(p[c * columns + n] - top[n], 1.0f);
+        for (int n = 0; n < columns; n++) {
+            vector all_classes = {0}, own = {0};
+            for (int c = 0; c < C; c++) {
+                all_classes += p[c * columns + n];
+                own += p[c * columns + n] * y[c * columns + n];
+            }
+            total[n] = 1.0f / all_classes;
+            hit[n] = own * total[n];
+        }
+        for (int c = 0; c < C; c++)
+            for (int n = 0; n < columns; n++) p[c * columns + n] *= total[n];
     }
+    vector loss = {0};
+    for (int n = 0; n < columns; n++) loss -= shares[n] * logarithm(hit[n] + FLT_EPSILON);
+    for (int n = 0; n < columns; n++) hit[n] = shares[n] * hit[n] / (hit[n] + FLT_EPSILON);
+    for (int c = 0; c < C; c++)
+        for (int n = 0; n < columns; n++) delta[c * columns + n] = hit[n] * (p[c * columns + n] - y[c * columns + n]);
     return sum(loss);
 }
 
-/* Add up the loss of a set of patterns and, where `gradient` is given, the gradient of the loss. */
-static double pass(const network *net, const patterns *set, const float *w, float *gradient) {
-    const int stride = TILE / LANES, last = net->layers - 1;
+/* Add up the loss of a set of patterns and, where it trains, the gradient of the loss. */
+static double pass(const network *net, const patterns *set, const float *w, int trains) {
+    const int last = net->layers - 1, attributes = net->sizes[0], C = net->sizes[last + 1];
+    const vector *tile = set->tiles;
     double loss = 0;
-    for (long start = 0; start < set->vectors; start += stride) {
-        const int vectors = (int)(set->vectors - start < stride ? set->vectors - start : stride);
-        vector *tile = net->deltas[MAX_LAYERS - 1]; /* the inputs of the tile, close together */
-        for (int k = 0; k < net->sizes[0]; k++)
-            memcpy(tile + (long)k * stride, set->inputs + k * set->vectors + start, vectors * sizeof(vector));
+    for (long start = 0; start < set->columns; start += net->columns) {
+        const int columns = (int)(set->columns - start < net->columns ? set->columns - start : net->columns);
         const vector *in = tile;
         for (int l = 0; l <= last; l++) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
-            product(size, vectors, depth, w + net->weights[l], depth, 1, w + net->biases[l], in, net->outputs[l], stride);
-            if (l < last)
-                for (int r = 0; r < size; r++) activate(net->activations[l], net->outputs[l] + (long)r * stride, vectors);
+            product(size, columns, depth, w + net->weights[l], depth, 1, w + net->biases[l], in, net->outputs[l]);
+            if (l < last) activate(net->activations[l], net->outputs[l], (long)size * columns);
             in = net->outputs[l];
         }
-        loss += loss_of(net->sizes[last + 1], stride, vectors, net->outputs[last], set->targets + start, set->vectors,
-                        set->shares + start, net->deltas[last]);
-        for (int l = last; gradient && l >= 0; l--) {
+        loss += loss_of(C, columns, net->outputs[last], tile + (long)attributes * columns, net->deltas[last]);
+        for (int l = last; trains && l >= 0; l--) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
             in = l ? net->outputs[l - 1] : tile;
-            gradient_of(size, depth, vectors, net->deltas[l], in, stride, gradient + net->weights[l],
-                        gradient + net->biases[l]);
+            gradient_of(size, depth, columns, net->deltas[l], in, net->sums + net->weights[l], net->sums + net->biases[l]);
             if (l == 0) break;
-            product(depth, vectors, size, w + net->weights[l], 1, depth, 0, net->deltas[l], net->deltas[l - 1], stride);
-            for (int r = 0; r < depth; r++)
-                deactivate(net->activations[l - 1], net->deltas[l - 1] + (long)r * stride,
-                           net->outputs[l - 1] + (long)r * stride, vectors);
+            product(depth, columns, size, w + net->weights[l], 1, depth, 0, net->deltas[l], net->deltas[l - 1]);
+            deactivate(net->activations[l - 1], net->deltas[l - 1], net->outputs[l - 1], (long)depth * columns);
         }
+        tile += (long)(attributes + C + 1) * columns;
     }
     return loss;
 }
 
-/* A step of Adam, as torch takes it; t counts from 1. */
-static void step(long count, float *restrict w, const float *restrict gradient, float *restrict mean,
-                 float *restrict square, double rate, long t) {
-    const float size = (float)(rate / (1 - pow(0.9, (double)t)));
-    const float scale = (float)(1 / sqrt(1 - pow(0.999, (double)t)));
-    for (long i = 0; i < count; i++) {
+/* A step of Adam, as torch takes it; left1 and left2 are 0.9^t and 0.999^t, with t counted from 1. */
+static void step(const network *net, float *restrict w, float *restrict mean, float *restrict square, double rate,
+                 double left1, double left2) {
+    const float size = (float)(rate / (1 - left1)), scale = (float)(1 / sqrt(1 - left2));
+    float *const restrict gradient = net->gradient;
+    for (long i = 0; i < net->parameters; i++) gradient[i] = sum(net->sums[i]);
+    for (long i = 0; i < net->parameters; i++) {
         mean[i] += 0.1f * (gradient[i] - mean[i]);
         square[i] = 0.999f * square[i] + 0.001f * gradient[i] * gradient[i];
         w[i] -= size * mean[i] / (sqrtf(square[i]) * scale + 1e-8f);
     }
 }
 
-static void *aligned(size_t bytes) {
-    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    if (memory) memset(memory, 0, (bytes + 63) / 64 * 64);
-    return memory;
-}
-
 int lanes(void) { return LANES; }
 
-/* Train a network. `parameters` holds the initial weights [out][in] and biases of layer after layer, and then those of
- * the best network. Sets are padded to a multiple of LANES; `validation_patterns` may be 0. `losses`, if not null, has
- * room for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of losses. Returns 0;
- * 1 if a loss is not finite; 2 without memory. */
-int train(int layers, const int *sizes, const int *activations, long training_patterns, const float *training_inputs,
-          const float *training_targets, const float *training_shares, long validation_patterns,
-          const float *validation_inputs, const float *validation_targets, const float *validation_shares,
-          float *parameters, long max_epochs, double min_loss, double learning_rate, long max_epochs_val, float *losses,
-          long *result, double *last) {
-    network net = {.layers = layers, .sizes = sizes, .activations = activations};
-    const patterns training = {training_patterns / LANES, (const vector *)training_inputs,
-                               (const vector *)training_targets, (const vector *)training_shares};
-    const patterns validation = {validation_patterns / LANES, (const vector *)validation_inputs,
-                                 (const vector *)validation_targets, (const vector *)validation_shares};
+/* The columns of a tile of a network of these sizes: as many as keep it close, and an odd number of blocks, so that its
+ * rows do not all fall on the same lines of the cache. */
+int tile_columns(int layers, const int *sizes) {
     long units = sizes[0];
+    for (int l = 1; l <= layers; l++) units += 2L * sizes[l];
+    long blocks = TILE_BYTES / (units * (long)sizeof(vector) * WIDE);
+    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
+    return (int)(blocks | 1) * WIDE;
+}
+
+/* Train a network. `parameters` holds the initial weights [out][in] and biases of layer after layer, and then those of
+ * the best network. A set is cut into tiles of tile_columns() columns of lanes() patterns, and fewer columns in the last
+ * one, each [attributes + outputs + 1][patterns]: the inputs, the targets of 0 or 1, and the share of each pattern in
+ * the loss, such as 1 / n, or 0 in what is left of the last column. There may be no columns to validate with. `losses`,
+ * if not null, has room for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of
+ * losses. Returns 0; 1 if a loss is not finite; 2 without memory. */
+int train(int layers, const int *sizes, const int *activations, long training_columns, const float *training_tiles,
+          long validation_columns, const float *validation_tiles, float *parameters, long max_epochs, double min_loss,
+          double learning_rate, long max_epochs_val, float *losses, long *result, double *last) {
+    network net = {
+        .layers = layers, .sizes = sizes, .activations = activations, .columns = tile_columns(layers, sizes)};
+    const patterns training = {(const vector *)training_tiles, training_columns};
+    const patterns validation = {(const vector *)validation_tiles, validation_columns};
+    long units = 0;
     for (int l = 0; l < layers; l++) {
         net.weights[l] = net.parameters;
         net.biases[l] = net.weights[l] + (long)sizes[l] * sizes[l + 1];
         net.parameters = net.biases[l] + sizes[l + 1];
         units += 2L * sizes[l + 1];
     }
-    const long P = net.parameters;
-    float *const rows = aligned(4 * P * sizeof(float)); /* current weights, gradient, and Adam's two moments */
-    vector *const tiles = aligned(units * TILE * sizeof(float));
-    if (!rows || !tiles) {
-        free(rows);
-        free(tiles);
-        return 2;
-    }
-    float *const w = rows, *const gradient = rows + P, *const mean = rows + 2 * P, *const square = rows + 3 * P;
-    memcpy(w, parameters, P * sizeof(float));
-    vector *next = tiles;
+    const long P = net.parameters, rows = (P + LANES - 1) / LANES; /* in vectors: rows begin at whole ones */
+    const size_t bytes = (P + units * net.columns + 4 * rows) * sizeof(vector);
+    vector *const memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!memory) return 2;
+    memset(memory, 0, bytes);
+    net.sums = memory;
+    vector *next = memory + P;
     for (int l = 0; l < layers; l++) {
         net.outputs[l] = next;
-        net.deltas[l] = next + (long)sizes[l + 1] * TILE / LANES;
-        next += 2L * sizes[l + 1] * TILE / LANES;
+        net.deltas[l] = next + (long)sizes[l + 1] * net.columns;
+        next += 2L * sizes[l + 1] * net.columns;
     }
-    net.deltas[MAX_LAYERS - 1] = next;
+    net.gradient = (float *)next;
+    float *const w = (float *)(next + rows), *const mean = (float *)(next + 2 * rows),
+                 *const square = (float *)(next + 3 * rows);
+    memcpy(w, parameters, P * sizeof(float));
 
-    const int validates = validation_patterns > 0;
-    double lowest = INFINITY;
+    const int validates = validation_columns > 0;
+    double lowest = INFINITY, left1 = 1, left2 = 1;
     long best_epoch = 0, epoch = 0;
     int failed = 0;
     for (;; epoch++) {
-        memset(gradient, 0, P * sizeof(float));
-        const float training_loss = (float)pass(&net, &training, w, gradient);
+        memset(net.sums, 0, P * sizeof(vector));
+        const float training_loss = (float)pass(&net, &training, w, 1);
         const float validation_loss = validates ? (float)pass(&net, &validation, w, 0) : 0.0f;
         if (losses) {
             losses[2 * epoch] = training_loss;
@@ -355,11 +406,10 @@ int train(int layers, const int *sizes, const int *activations, long training_pa
         }
         if (epoch >= max_epochs || !(training_loss > min_loss)) break;
         if (validates && epoch - best_epoch >= max_epochs_val) break;
-        step(P, w, gradient, mean, square, learning_rate, epoch + 1);
+        step(&net, w, mean, square, learning_rate, left1 *= 0.9, left2 *= 0.999);
     }
     result[0] = best_epoch;
     result[1] = epoch;
-    free(rows);
-    free(tiles);
+    free(memory);
     return failed;
 }
