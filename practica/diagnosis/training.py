@@ -426,7 +426,7 @@ def hidden_layers_stay_as_they_were(seen: Seen) -> Found:
     return all(same[:-1]) and not same[-1]
 
 
-@_of_all("training.fixed_seed")
+@_of_all("training.fixed_seed", unless=["training.cross_entropy_of_one_output"])
 def always_the_same_start(runs: list[Run]) -> Found:
     """Tell whether the first losses of the same patterns are equal, and not those of weights that are 0."""
     alike = [run for run in runs if not run.seen.args[0] and equal(run.sets["training"], CLUSTERS)]

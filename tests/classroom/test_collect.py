@@ -258,6 +258,7 @@ def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the signal may meet a callback first
 def test_a_submission_that_is_dear_to_read_is_an_exception(collected):
     """Texts of a megabyte, each of them some seconds of reading Python; the others are read."""
     long = b"x=(" + b"1," * 450_000 + b")"

@@ -35,6 +35,7 @@ def diagnosed_in(row, names):
     return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("submission", NAMED, ids=lambda submission: submission.slug)
 def test_a_submission_gets_the_names_that_it_should(submission):
     """All of them, and no other; each can be said."""
@@ -58,6 +59,7 @@ def test_an_edit_of_the_model_answer_gets_its_name(identifier, row, old, new):
     assert named(diagnosed_in(row, load_source(source.replace(old, new).encode(), "entrega.py"))) == {identifier}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
 def test_a_right_function_gets_no_name(submission):
     """Whatever its style, and even if its checks are said to have failed."""
@@ -66,6 +68,7 @@ def test_a_right_function_gets_no_name(submission):
     assert not any(diagnosed(submission, rows).values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "family", "switch"), SWITCHES, ids=lambda value: value if type(value) is str else "")
 def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
     """A function that does exactly what the imitation does gets that name alone."""
