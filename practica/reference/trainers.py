@@ -47,6 +47,8 @@ __all__ = [
     "weights_in_loss",
 ]
 
+PATTERNS_OF_A_TASK = 5_000  # at least, of all its networks together: a task takes a millisecond to begin
+
 Result = TypeVar("Result")
 
 
@@ -261,9 +263,9 @@ class Trainer:
     class_weight: str | NDArray[np.float64] | None = None
 
     def tasks(self, replicas: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
-        """Cut the work: enough tasks to share out and to show progress, each large enough to keep a stack full."""
+        """Cut the work: enough tasks to share out and to show progress, each large enough to be worth its beginning."""
         fair = math.ceil(len(replicas) / workers)
-        size = math.ceil(fair / 32)
+        size = max(math.ceil(fair / 32), min(fair, PATTERNS_OF_A_TASK // len(self.inputs)))
         if not _are_compiled(self.topology, self.options["transferFunctions"], self.device):
             slots = default_slots(len(self.inputs), [*self.topology, self.targets.shape[1]], self.device)
             size = min(fair, max(2 * slots, size))
