@@ -89,7 +89,7 @@ class Limits:
     call_seconds: float = 4.0
     import_seconds: float = 15.0
     statement_seconds: float = 8.0
-    total_seconds: float = 20.0  # the model answer takes 3.5, and 2 on our side
+    total_seconds: float = 25.0  # the model answer takes 4, a wrong helper of both cross-validations 12
     memory: int = 2 << 30
     address_space: int = 8 << 30
     disk: int = 64 << 20
