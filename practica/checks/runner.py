@@ -250,9 +250,8 @@ class _Search:
         except _Enough:
             pass
         except (CheckFailed, StudentError) as error:
-            return _Found(
-                error, self.watched.last, self.watched.printed, 0
-            )  # the smallest example, which Hypothesis has just run again
+            # The smallest example, which Hypothesis has just run again.
+            return _Found(error, self.watched.last, self.watched.printed, 0)
         except (Flaky, BaseExceptionGroup):
             if self.smallest is None:  # not the student's flakiness
                 raise

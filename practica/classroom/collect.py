@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from practica.classroom.allowance import TooMuchError, within
+from practica.classroom.allowance import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
 from practica.classroom.archives import Held, Limits, Member, Refused, inside, is_junk, members
 from practica.classroom.choice import CODE, FUNCTIONS, TEXT, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
@@ -27,7 +27,6 @@ from practica.notebook import cell_of
 __all__ = ["Collection", "Entry", "collect"]
 
 TEMPLATE = "solucion.py"
-MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # of the grader, to read what one student handed in
 KEPT = ("id", "name", "number", "folder", "source", "sha256")  # of an entry, in a result
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 

@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from practica.classroom.allowance import TooMuchError, within
+from practica.classroom.allowance import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
 from practica.grading.rules import MAX_BYTES
 
 __all__ = ["Pair", "require_copydetect", "similar_pairs"]
 
 LEAST, MOST = 0.8, 100  # share of a pair that is told, and how many pairs are
-MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # of the grader, for one file
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
 BASE = np.uint64(0x9E3779B97F4A7C15)  # odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
 
