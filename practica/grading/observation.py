@@ -9,8 +9,8 @@ and the lines that run are told by a trace beside the student's code:
 A limit of an overload is one of loops over the classes, which several overloads may share. A loop over the patterns at
 the same place is none of them: with more patterns and the same classes it takes more steps. What raises, or cannot be
 called with arguments made here, could not be observed, and no loop is concluded from it. What runs inside another
-function of the rubric, or inside the same one called again, is judged there; but for a function without any limit that
-comes later in the statement, which is nobody's helper. A loop that the source hid from the limit of the whole function
+function of the rubric, or inside the same one called again, is judged there; but for those that come later in the
+statement, which are nobody's helpers. A loop that the source hid from the limit of the whole function
 counts once it is seen. What goes over the patterns and is no loop statement is advice.
 
 The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
@@ -152,9 +152,7 @@ class _Watch:
         self.row, self.rubric, self.report, self.solution = row, rubric, report, solution
         self.written = report.functions[row.name]
         rows = list(rubric.rows.values())
-        later = rows[rows.index(row) + 1 :]
-        unlimited = {each.function for each in later if not each.limits_loops}
-        self.apart = {each.function for each in rows} - (unlimited - {row.function})
+        self.apart = {each.function for each in rows[: rows.index(row) + 1]}
         self.siblings = [each for other in rows if other.function == row.function for each in other.overloads]
         self.forbidden = (*row.forbidden, *rubric.forbidden)
         self._mentioned = self.written.mentions

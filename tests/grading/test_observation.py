@@ -425,6 +425,26 @@ def test_a_loop_inside_another_function_of_the_rubric_is_judged_there():
     assert overloads(source, "one_hot_encoding") == wrong
 
 
+@pytest.mark.parametrize(
+    ("row", "call", "other"),
+    [
+        ("classify_outputs", "train_class_ann([], outputs)", "train_class_ann(topology, trainingDataset)"),
+        ("classify_outputs", "confusion_matrix(outputs, outputs)", "confusion_matrix(topology, trainingDataset)"),
+        ("normalize_min_max_", "build_class_ann(0, outputs, 0)", "build_class_ann(numInputs, trainingDataset, out)"),
+        ("hold_out", "crossvalidation(range(outputs), 2)", "crossvalidation(trainingDataset, k)"),
+    ],
+)
+def test_a_loop_inside_a_function_that_comes_later_is_no_ones_but_the_callers(row, call, other):
+    """What comes later in the statement is no helper of the rubric's, whatever it may have itself."""
+    source = f"""
+    def {row}(outputs, *args, threshold=0.5):
+        return {call}
+    def {other}:
+        for pattern in trainingDataset: str(pattern)
+    """
+    assert {rule.id for rule in judged(source, row) if rule.id.startswith("loops")} == {"loops.too_many"}
+
+
 def test_what_raises_could_not_be_observed():
     """Neither the overload itself, nor those that may share the loops which it would have run."""
     source = CROSSVALIDATION.format(int=NOTHING, matrix=NOTHING, bool=LOOP, any=NOTHING)
