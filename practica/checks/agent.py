@@ -9,9 +9,9 @@ numeric, bool, text and object arrays, lists, tuples and dicts with text keys, a
     Function(name)      argument only: becomes a torch function there, for `transferFunctions`
     Network(W, b, act)  argument only: becomes a torch network there, for doubles of `train_class_ann`
 
-numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges as
-lists; `Answer.kind` and `Answer.kinds` tell what they were. Arguments are copied before a call and results after it, so
-that nobody shares memory with the student's code.
+numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges and
+the like as lists; `Answer.kind` and `Answer.kinds` tell what they were. Arguments are copied before a call and results
+after it, so that nobody shares memory with the student's code.
 
 Nothing here can be trusted by whoever marks: it runs in the student's process. It is careful with hostile objects
 (exact types, no comparison, no `repr`) only to give honest students better answers.
@@ -33,8 +33,10 @@ tells its object's class and, for an estimator, its parameters.
 from __future__ import annotations
 import __future__
 
+import array
 import ast
 import codecs
+import collections
 import contextlib
 import copy
 import functools
@@ -936,7 +938,7 @@ class _Plain:
             if any(type(key) is not str for key in dict.keys(value)):
                 return Opaque(_name_of_type(value))
             return {key: self.convert(item, depth + 1) for key, item in dict.items(value)}
-        if kind is range:
+        if kind is range or kind is collections.deque or kind is array.array:
             return [self.convert(item, depth + 1) for item in value]
         if kind is Handle or kind is Opaque:
             return value

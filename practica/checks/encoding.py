@@ -60,16 +60,13 @@ CLASSIFY = Part(right_classify)
 # -- one_hot_encoding ------------------------------------------------------------------------------------------------
 
 
-def _require_either_class(obtained: Any, labels: NDArray[Any], classes: list[Any]) -> None:
-    """With two classes one column is True for one of the two, whichever."""
-    column = as_bool_array(obtained, (len(labels), 1))
+def _require_either_class(solution: Solution, labels: NDArray[Any], classes: list[Any], *given: Any) -> bool:
+    """With two classes one column is True for one of the two, whichever; tell whether it is the first one."""
     first = columns_of(labels, classes)[:, :1]
-    require(
-        np.array_equal(column, first) or np.array_equal(column, ~first),
-        expected=first,
-        obtained=column,
-        classes=classes,
-    )
+    column = as_bool_array(solution.one_hot_encoding(labels, *given), first.shape)
+    is_first = np.array_equal(column, first)
+    require(is_first or np.array_equal(column, ~first), expected=first, obtained=column, classes=classes)
+    return is_first
 
 
 @check("one_hot_encoding.classes.columns")
@@ -94,7 +91,8 @@ def two_given_classes_take_one_column(solution: Solution, case: tuple[NDArray[An
     labels, classes = case
     listed = classes if len(classes) == 2 else [*classes, "otra" if isinstance(classes[0], str) else 20]
     listed = listed[::-1] if swap else listed
-    _require_either_class(solution.one_hot_encoding(labels, as_vector(listed)), labels, listed)
+    same = {_require_either_class(solution, each, listed, as_vector(listed)) for each in (labels, labels[::-1])}
+    require(len(same) == 1, message="one_hot_encoding.classes.two.same", classes=listed)
 
 
 @check("one_hot_encoding.default.columns")
@@ -112,7 +110,7 @@ def the_classes_are_found_in_order_of_appearance(solution: Solution, case: tuple
 def two_classes_take_one_column(solution: Solution, case: tuple[NDArray[Any], list[Any]]) -> None:
     """Sin el argumento classes y con dos clases, el resultado tiene una sola columna."""
     labels, classes = case
-    _require_either_class(solution.one_hot_encoding(labels), labels, classes)
+    _require_either_class(solution, labels, classes)
 
 
 @check("one_hot_encoding.mixed")

@@ -23,6 +23,7 @@ from practica.checks.readings import METRICS, as_metrics, as_number, close, firs
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import (
     EIGHTHS,
+    WIDTHS,
     as_vector,
     bool_pairs,
     class_pairs,
@@ -176,7 +177,7 @@ def outputs_and_targets(draw: st.DrawFn) -> tuple[Reals, Bools]:
     """Draw real outputs, often exactly 0.5, and bool targets."""
     pairs = draw(st.lists(st.tuples(EIGHTHS, st.booleans()), min_size=1, max_size=10))
     outputs, targets = zip(*pairs, strict=True)
-    return np.array(outputs), np.array(targets)
+    return np.array(outputs, dtype=draw(WIDTHS)), np.array(targets)
 
 
 @st.composite
@@ -476,7 +477,7 @@ def one_real_column_gives_the_two_class_metrics(solution: Solution, case: tuple[
 def _with_score_hits(case: tuple[Reals, Bools]) -> tuple[Reals, Bools]:
     outputs, targets = case
     C = outputs.shape[1]
-    return np.concatenate([outputs, np.eye(C)]), np.concatenate([targets, np.eye(C, dtype=bool)])
+    return np.concatenate([outputs, np.eye(C, dtype=outputs.dtype)]), np.concatenate([targets, np.eye(C, dtype=bool)])
 
 
 @check("confusion_matrix_multiclass.real.weighted")

@@ -155,6 +155,12 @@ def _require_random_hold_out(solution: Solution, N: int, fractions: list[float])
     for part in first:
         if len(part):
             _require_no_favourites(part, N)
+    few = N // 10
+    drawn = np.zeros((CALLS, few), dtype=int)
+    for call in drawn:
+        for number, part in enumerate(as_parts(solution.hold_out(few, *fractions), len(fractions) + 1)):
+            call[part[(part >= 0) & (part < few)]] = number
+    _require_no_neighbours(drawn, "random.together")
 
 
 def _require_no_favourites(part: NDArray[np.int64], N: int) -> None:
@@ -196,8 +202,9 @@ def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: l
     """Two calls differ, and inside each class the fold of a pattern depends neither on its position nor on the others.
 
     Over many calls on few patterns (the code under test may be quadratic) two proportions are averaged for each class:
-    how much of a fold is in the first half of the class, and how many pairs at a small distance share a fold. Each is
-    a mean of 110 independent values in [0, 1]: Hoeffding, P(|mean − expected| >= 0.35) <= 2·exp(−2·110·0.35²) < 4e-12.
+    how much of a fold is in the first half of the class, and how many pairs at a distance share a fold. Each is a mean
+    of 110 independent values in [0, 1]: Hoeffding, P(|mean − expected| >= 0.35) <= 2·exp(−2·110·0.35²) < 4e-12. There
+    are at most 63 of them in a check.
     """
     drawn = [as_folds(solution.crossvalidation(first_argument, k), len(groups[0]), k) for _ in range(CALLS)]
     # A right function repeats 30 folds with a probability below 1e-12.
@@ -213,16 +220,18 @@ def _require_no_pattern(folds: Folds, k: int) -> None:
         inside = folds == fold
         early = float((inside[:, : n // 2].sum(axis=1) / np.maximum(1, inside.sum(axis=1))).mean())
         require(abs(early - 0.5) < 0.35, message="random.position", obtained=early, expected=0.5, fold=fold)
-    expected = (n / k - 1) / (n - 1)
-    for distance in range(1, 2 * k + 1):
-        together = float((folds[:, distance:] == folds[:, :-distance]).mean())
-        require(
-            abs(together - expected) < 0.35,
-            message="random.neighbours",
-            obtained=together,
-            expected=expected,
-            distance=distance,
-        )
+    _require_no_neighbours(folds, "random.neighbours")
+
+
+def _require_no_neighbours(parts: Folds, message: str) -> None:
+    """Require that no distance tells whether two positions share a part: (call, position)."""
+    n = parts.shape[1]
+    share = (parts[:, :, np.newaxis] == parts[:, np.newaxis]).mean(axis=0)  # how often two positions do
+    expected = float((share.sum() - n) / (n * (n - 1)))
+    for distance in range(1, n // 2 + 1):
+        obtained = float(np.diagonal(share, distance).mean())
+        right = abs(obtained - expected) < 0.35
+        require(right, message=message, obtained=obtained, expected=expected, distance=distance)
 
 
 counts = st.integers(2, 60)

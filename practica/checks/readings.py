@@ -233,7 +233,7 @@ def as_losses(value: Any) -> NDArray[np.float64]:
             array = np.array([float(item.ravel()[0]) for item in flat if item is not None])
     if array is None:
         _refuse("losses", value)
-    losses = array.astype(np.float64).reshape(-1) if array.size == max(array.shape, default=1) else None
+    losses = array.astype(np.float64).reshape(-1) if array.size <= max(array.shape, default=1) else None
     if losses is None:
         _refuse("losses", value)
     return np.empty(0) if np.isnan(losses).all() else losses

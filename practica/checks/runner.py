@@ -2,9 +2,8 @@
 
 Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.checks.examples`), the same for
 everybody so that all are told the same. Then on some that are drawn from a secret seed, so that a table of answers to
-the fixed ones is of no use; a check with a single example, a long one, has the secret one in its place. After a
-failure Hypothesis searches from the same seed and shrinks what it finds: the smallest one is the counterexample.
-Everything repeats exactly: each example begins with a seed of its own.
+the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
+smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.checks.help`), and only counts if that fails as well.
 What is told is the first failure: it is what students see when they copy the call.
@@ -160,7 +159,7 @@ def run_check(
         search = _Search(check, watched, parts, lost, shrink)
         count = max_examples or check.examples
         drawn = secret is not None and bool(check.strategies)
-        found = None if drawn and count == 1 else search.run(count)  # a long one is not run twice
+        found = search.run(count)
         if found is None and drawn:
             found = search.run(max(min(FEWEST_SECRET, count), count // SECRET), secret)
             if found is None and called is not None and watched.last:

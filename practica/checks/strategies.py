@@ -128,6 +128,7 @@ def one_hot(numbers: NDArray[Any], C: int) -> NDArray[np.bool_]:
 
 
 EIGHTHS = st.integers(0, 8).map(lambda eighths: eighths / 8)
+WIDTHS = st.sampled_from([np.float64, np.float32])  # networks give single precision
 
 
 @st.composite
@@ -135,7 +136,7 @@ def outputs_and_thresholds(draw: st.DrawFn, max_size: int = 10) -> tuple[NDArray
     """Draw (outputs, threshold): real outputs in [0, 1], often exactly the threshold, which is not 0.5."""
     outputs = draw(st.lists(EIGHTHS, min_size=1, max_size=max_size))
     threshold = draw(st.sampled_from([0.25, 0.75, 0.125, 0.875]))
-    return np.array(outputs), threshold
+    return np.array(outputs, dtype=draw(WIDTHS)), threshold
 
 
 @st.composite
@@ -146,7 +147,8 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
         row: st.SearchStrategy[Any] = st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C)
     else:
         row = st.permutations([(position - 2) / 8 for position in range(C)])  # some are negative
-    return np.array(draw(st.lists(row, min_size=N, max_size=N)), dtype=float)
+    rows = draw(st.lists(row, min_size=N, max_size=N))
+    return np.array(rows, dtype=draw(WIDTHS))
 
 
 @st.composite

@@ -116,6 +116,12 @@ REST_VALIDATES = merged(
         ),
         (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
+        (SUBMISSIONS["hold_out_rotacion"], "hold_out.two.random", "random.together"),
+        (
+            SUBMISSIONS["one_hot_positiva_la_primera"],
+            "one_hot_encoding.classes.two",
+            "one_hot_encoding.classes.two.same",
+        ),
         (SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes", "hold_out.three.sizes.of_the_rest"),
         (REST_VALIDATES, "hold_out.three.sizes", "hold_out.three.sizes.validation"),
         (NO_TEST, "hold_out.three.sizes", "hold_out.three.sizes.test"),

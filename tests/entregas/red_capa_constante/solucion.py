@@ -1,0 +1,19 @@
+def _capa(entradas, salidas):
+    capa = nn.Linear(entradas, salidas)
+    nn.init.zeros_(capa.bias)
+    return capa
+
+
+def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+    """Crea una red para clasificar; sus entradas y salidas tienen un patrón por fila."""
+    if transferFunctions is None:
+        transferFunctions = [torch.sigmoid] * len(topology)
+    capas = []
+    entradas = numInputs
+    for neuronas, funcion in zip(topology, transferFunctions):
+        capas += [_capa(entradas, neuronas), Activacion(funcion)]
+        nn.init.constant_(capas[-2].weight, 0.1)
+        entradas = neuronas
+    capas.append(_capa(entradas, numOutputs))
+    capas.append(nn.Sigmoid() if numOutputs == 1 else nn.Softmax(dim=1))
+    return nn.Sequential(*capas)
