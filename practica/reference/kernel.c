@@ -358,14 +358,16 @@ static patterns gather(const network *net, const float *units, long count, const
                        const double *shares, vector **memory) {
     const long rows = net->sizes[0] + net->sizes[net->layers], width = net->columns * LANES;
     const patterns set = {*memory, count, 0};
-    float *row = (float *)*memory;
+    float *tile = (float *)*memory;
     *memory += (rows + 1) * columns_of(count);
     for (long start = 0; start < count; start += width) {
         const long n = count - start < width ? count - start : width, step = columns_of(n) * LANES;
-        for (long r = 0; r < rows; r++, row += step)
-            for (long i = 0; i < n; i++) row[i] = units[positions[start + i] * rows + r];
-        for (long i = 0; i < n; i++) row[i] = (float)(shares ? shares[start + i] : 1.0 / count);
-        row += step;
+        for (long i = 0; i < n; i++) {
+            const float *unit = units + positions[start + i] * rows;
+            for (long r = 0; r < rows; r++) tile[r * step + i] = unit[r];
+            tile[rows * step + i] = (float)(shares ? shares[start + i] : 1.0 / count);
+        }
+        tile += (rows + 1) * step;
     }
     return set;
 }
