@@ -20,13 +20,13 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.encoding import CLASSIFY, ONE_HOT
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
+from practica.checks.later import st
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
 from practica.checks.network import require_functions_kept
 from practica.checks.partition import HOLD_OUT

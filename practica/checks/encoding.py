@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.framework import check, for_all, require, untouched
 from practica.checks.help import Part
+from practica.checks.later import st
 from practica.checks.readings import as_bool_array
 from practica.checks.solution import Solution
 from practica.checks.strategies import (

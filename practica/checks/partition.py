@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import ONE_HOT
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.checks.help import Part
+from practica.checks.later import st
 from practica.checks.readings import as_folds, as_parts
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import as_vector, labelled_patterns, one_hot

@@ -13,6 +13,7 @@ What is told is the first failure: it is what students see when they copy the ca
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import time
 import zlib
@@ -20,12 +21,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-from hypothesis.errors import Flaky
-
-from practica.checks.examples import Example, fixed_examples
+from practica.checks.examples import Example, as_json, fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped, Parts
+from practica.checks.later import now
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
@@ -177,6 +176,8 @@ def searching(
     check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
 ) -> Callable[[], None]:
     """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
+    from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+
     drawing = settings(
         max_examples=max_examples,
         database=None,
@@ -187,7 +188,8 @@ def searching(
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    examples = given(**check.strategies)(lambda **drawn: body(**drawn))
+    strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
+    examples = given(**strategies)(lambda **drawn: body(**drawn))
     return seed(_seed_of(check.id, secret))(drawing(examples))
 
 
@@ -252,8 +254,8 @@ class _Search:
         except (CheckFailed, StudentError) as error:
             # The smallest example, which Hypothesis has just run again.
             return _Found(error, self.watched.last, self.watched.printed, 0)
-        except (Flaky, BaseExceptionGroup):
-            if self.smallest is None:  # not the student's flakiness
+        except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
+            if self.smallest is None:
                 raise
         return self.smallest or first  # another release of Hypothesis may draw others
 
@@ -263,7 +265,7 @@ class _Search:
             self.shrinking += 1
             if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
-        text = repr(drawn)
+        text = json.dumps({name: as_json(value) for name, value in drawn.items()})
         self.solution.seed, self.watched.last, self.watched.printed = zlib.crc32(text.encode()), None, ""
         try:
             self.check.body(self.solution, **drawn)
