@@ -63,7 +63,7 @@ def ids_of(inputs: Any, N: int) -> list[int]:
 
 THREE = np.array(list("acbbacacbcab"))
 FOLDS_OF_THREE = np.array([1, 1, 2, 1, 2, 3, 3, 2, 3, 1, 1, 2])  # 5, 4 and 3 patterns: a fold is known by its size
-TWO = np.array(["no", "sí", "sí", "no", "no", "sí", "no", "sí", "sí", "no"])
+TWO = np.array(["no", "ok", "ok", "no", "no", "ok", "no", "ok", "ok", "no"])
 FOLDS_OF_TWO = np.array([1, 1, 2, 2, 1, 2, 1, 2, 1, 1])
 LACKING = np.array(list("aabbccabab"))
 FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in training for the second

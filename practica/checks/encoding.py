@@ -92,7 +92,7 @@ def one_column_for_each_given_class(
 def two_given_classes_take_one_column(solution: Solution, case: tuple[NDArray[Any], list[Any]], swap: bool) -> None:
     """Con dos clases basta una columna, con el valor de pertenencia a una de las dos clases."""
     labels, classes = case
-    listed = classes if len(classes) == 2 else [*classes, "otra" if isinstance(classes[0], str) else 20]
+    listed = classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
     listed = listed[::-1] if swap else listed
     _require_either_class(solution.one_hot_encoding(labels, as_vector(listed)), labels, listed)
 

@@ -35,7 +35,7 @@ def _kinds_of_labels() -> list[st.SearchStrategy[Any]]:
 
 
 def _mixed_labels() -> st.SearchStrategy[Any]:
-    words = st.sampled_from(["perro", "gato", "2", "x", "True"])
+    words = st.sampled_from(["virginica", "setosa", "2", "x", "True"])
     return st.one_of(words, st.integers(2, 5), st.sampled_from([0.5, 2.5]))
 
 

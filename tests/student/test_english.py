@@ -21,7 +21,6 @@ SPANISH = set(
         """,
     )
 )
-LABELS = {"otra", "perro", "gato", "sí"}  # data of the checks, as they come in an example
 MISTAKES = '''"""Some of everything that can be told."""
 
 import numpy as np
@@ -61,7 +60,6 @@ def crossvalidation(N_or_targets, /, k):
 
 def spanish(text: str) -> list[str]:
     """List what is Spanish in a text: words, and letters that only Spanish needs."""
-    text = re.sub(rf"'({'|'.join(LABELS)})'", "''", text)
     words = [word for word in re.findall(r"[^\W\d_]+", text) if word.lower() in SPANISH]
     return words + re.findall(r"\S*[áéíóúñ¿¡]\S*", text)
 
