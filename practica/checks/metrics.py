@@ -177,7 +177,7 @@ def outputs_and_targets(draw: st.DrawFn) -> tuple[Reals, Bools]:
     """Draw real outputs, often exactly 0.5, and bool targets."""
     pairs = draw(st.lists(st.tuples(EIGHTHS, st.booleans()), min_size=1, max_size=10))
     outputs, targets = zip(*pairs, strict=True)
-    return np.array(outputs, dtype=draw(WIDTHS)), np.array(targets)
+    return np.array(outputs, dtype=draw(st.sampled_from(WIDTHS))), np.array(targets)
 
 
 @st.composite

@@ -133,7 +133,7 @@ def one_hot(numbers: NDArray[Any], C: int) -> NDArray[np.bool_]:
 
 
 EIGHTHS = st.integers(0, 8).map(lambda eighths: eighths / 8)
-WIDTHS = st.sampled_from([np.float64, np.float32])  # networks give single precision
+WIDTHS = np.float64, np.float32  # networks give single precision
 
 
 @st.composite
@@ -141,7 +141,7 @@ def outputs_and_thresholds(draw: st.DrawFn, max_size: int = 10) -> tuple[NDArray
     """Draw (outputs, threshold): real outputs in [0, 1], often exactly the threshold, which is not 0.5."""
     outputs = draw(st.lists(EIGHTHS, min_size=1, max_size=max_size))
     threshold = draw(st.sampled_from([0.25, 0.75, 0.125, 0.875]))
-    return np.array(outputs, dtype=draw(WIDTHS)), threshold
+    return np.array(outputs, dtype=draw(st.sampled_from(WIDTHS))), threshold
 
 
 @st.composite
@@ -153,7 +153,7 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
     else:
         row = st.permutations([(position - 2) / 8 for position in range(C)])  # some are negative
     rows = draw(st.lists(row, min_size=N, max_size=N))
-    return np.array(rows, dtype=draw(WIDTHS))
+    return np.array(rows, dtype=draw(st.sampled_from(WIDTHS)))
 
 
 @st.composite
