@@ -22,7 +22,7 @@ from typing import IO
 
 from practica.sandbox import wire
 from practica.sandbox.box import Limits, LostError
-from practica.sandbox.clock import charged, pace, used
+from practica.sandbox.clock import Usage, charged, pace
 
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
@@ -102,6 +102,7 @@ class LocalProcess:
             start_new_session=True,
         )
         self.pid = self._process.pid
+        self._usage = Usage(self.pid)
         self._used = 0.0, 0.0
         self._answers: queue.SimpleQueue[tuple[bytes, bytes] | LostError] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -140,7 +141,7 @@ class LocalProcess:
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
         if sys.platform == "linux" and self._process.poll() is None:
-            self._used = used(self.pid)
+            self._used = self._usage.look()
         return self._used
 
     def close(self) -> None:
