@@ -351,7 +351,7 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "LOKY_MAX_CPU_COUNT": "1",
+    "JOBLIB_MULTIPROCESSING": "0",  # in turn, whatever n_jobs says: a new interpreter would find no packages here
 }
 
 

@@ -92,6 +92,7 @@ class LocalProcess:
 
     def __init__(self, folder: Path, limits: Limits, preload: Sequence[str] = ()) -> None:
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+        environment |= {"JOBLIB_MULTIPROCESSING": "0"}  # in turn, as in a box
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=list(preload))],
             stdin=subprocess.PIPE,
