@@ -104,6 +104,7 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
         input="np.array([0.5])",
         expected="[True]",
         obtained=f"[False] {said}",
+        printed=f"i = 0\n{said}",
     )
     raised = [
         check(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.framework import check, for_all, require, untouched
 from practica.checks.help import Part
+from practica.checks.later import st
 from practica.checks.readings import as_bool_array
 from practica.checks.solution import Solution
 from practica.checks.strategies import (
@@ -92,7 +92,7 @@ def one_column_for_each_given_class(
 def two_given_classes_take_one_column(solution: Solution, case: tuple[NDArray[Any], list[Any]], swap: bool) -> None:
     """Con dos clases basta una columna, con el valor de pertenencia a una de las dos clases."""
     labels, classes = case
-    listed = classes if len(classes) == 2 else [*classes, "otra" if isinstance(classes[0], str) else 20]
+    listed = classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
     listed = listed[::-1] if swap else listed
     _require_either_class(solution.one_hot_encoding(labels, as_vector(listed)), labels, listed)
 

@@ -16,14 +16,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from hypothesis import strategies as st
+from typing import TYPE_CHECKING, Any
 
 from practica.checks.agent import Answer
 from practica.checks.help import Part, Parts
 from practica.checks.solution import Solution
 from practica.checks.values import equal
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 __all__ = [
     "CHECKS",
@@ -89,7 +90,7 @@ class Check:
     function: str
     sentence: str
     body: Callable[..., None]
-    strategies: Mapping[str, st.SearchStrategy[Any]] = field(default_factory=dict)
+    strategies: Mapping[str, SearchStrategy[Any]] = field(default_factory=dict)
     examples: int = EXAMPLES
     parts: Parts = field(default_factory=dict)
 
@@ -133,7 +134,7 @@ def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 
 def for_all(
-    examples: int = EXAMPLES, /, **strategies: st.SearchStrategy[Any]
+    examples: int = EXAMPLES, /, **strategies: SearchStrategy[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a check its examples: what Hypothesis draws for each parameter, and how many times."""
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Answer
 from practica.checks.framework import check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
+from practica.checks.later import st
 from practica.checks.readings import as_parameters, as_real_array, close
 from practica.checks.solution import Solution, succeeded
 from practica.checks.strategies import real_matrices

@@ -69,7 +69,7 @@ class Observer:
     ) -> None:
         self.steps: dict[tuple[int, int], int] = {}
         self.entries = 0
-        self._name, self._names, self._forbidden = name, names, forbidden
+        self._name, self._names, self._forbidden = name, names, tuple(forbidden)
         self._file = path and os.path.basename(path)
         self._apart = {name, *apart}
         self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
@@ -198,8 +198,8 @@ class Observer:
         uses : list of [name, line, whether directly]
             Each under a name of the rubric's; those that are used directly leave out the others.
         """
-        expression = re.compile("|".join(map(fnmatch.translate, self._forbidden)) or r"(?!)")
-        objects, found = _objects(self._forbidden), []
+        expression, found = _expression(self._forbidden), []
+        objects = _objects(self._forbidden, _loaded(self._forbidden))
         for key, (name, line, direct) in self._found.items():
             known = objects.get(id(key)) or (name if key is self else _matching(expression, name))
             if known:
@@ -237,7 +237,19 @@ def _same(one: Any, other: Any) -> bool:
     return one is not None and one is other
 
 
-def _objects(patterns: Iterable[str]) -> dict[int, str]:
+@functools.cache
+def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
+
+
+def _loaded(patterns: Iterable[str]) -> tuple[bool, ...]:
+    """Tell which of the packages and modules that patterns begin with are there."""
+    parts = (pattern.split(".") for pattern in patterns)
+    return tuple(".".join(part[:end]) in sys.modules for part in parts for end in range(1, len(part)))
+
+
+@functools.cache
+def _objects(patterns: tuple[str, ...], loaded: tuple[bool, ...]) -> dict[int, str]:
     """Look up what patterns name in the modules there are: by the identity of an object, and of its code, a name."""
     found: dict[int, str] = {}
     for pattern in patterns:

@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.encoding import ONE_HOT
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.checks.help import Part
+from practica.checks.later import st
 from practica.checks.readings import as_folds, as_parts
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import as_vector, labelled_patterns, one_hot
@@ -199,7 +199,8 @@ def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: l
     how much of a fold is in the first half of the class, and how many pairs at a small distance share a fold. Each is
     a mean of 110 independent values in [0, 1]: Hoeffding, P(|mean − expected| >= 0.35) <= 2·exp(−2·110·0.35²) < 4e-12.
     """
-    drawn = [as_folds(solution.crossvalidation(first_argument, k), len(groups[0]), k) for _ in range(CALLS)]
+    answers = solution.repeated(CALLS, "crossvalidation", first_argument, k)
+    drawn = [as_folds(answer, len(groups[0]), k) for answer in answers]
     # A right function repeats 30 folds with a probability below 1e-12.
     require(not np.array_equal(drawn[0], drawn[1]), message="random.repeats", obtained=drawn[0][:10])
     for members in groups:

@@ -13,20 +13,21 @@ What is told is the first failure: it is what students see when they copy the ca
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-from hypothesis.errors import Flaky
-
-from practica.checks.examples import Example, fixed_examples
+from practica.checks.agent import Answer
+from practica.checks.examples import Example, as_json, fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped, Parts
-from practica.checks.solution import Solution, SolutionLost, StudentError
+from practica.checks.later import now
+from practica.checks.solution import Request, Solution, SolutionLost, StudentError
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
 __all__ = ["Outcome", "run_check", "searching"]
@@ -70,14 +71,28 @@ class Outcome:
 
 
 class _Watched(Solution):
-    """A solution whose last call of each example is remembered, to be shown."""
+    """A solution whose last call of each example is remembered, to be shown.
+
+    What is known to be asked next is asked in one exchange, as far as the answers are quick.
+    """
 
     def __init__(self, solution: Solution) -> None:
         super().__init__()
         self.inner = solution
         self._known = solution.names()
+        self._ahead: list[tuple[Request, Answer]] = []
+        self.begin(0)
+
+    def begin(self, seed: int) -> None:
+        """Begin an example."""
+        self.seed = seed
         self.last: Call | None = None
         self.printed = ""  # by it
+
+    def expect(self, requests: Sequence[Request]) -> None:
+        """Ask what is known to be asked next, and forget what was not asked for."""
+        answers = self.inner.quick_answers(requests) if len(requests) > 1 else []
+        self._ahead = list(zip(requests, answers, strict=False))[::-1]
 
     def names(self) -> list[str]:
         """List the names of the file that can be called."""
@@ -89,10 +104,48 @@ class _Watched(Solution):
             self.last = args[0], args[1], args[2]
         elif method == "scripted":
             self.last = args[0], args[2], args[3]
-        answer = self.inner.ask(method, *args, **kwargs)
+        answer: Any = self._known_answer(method, args, kwargs) or self.inner.ask(method, *args, **kwargs)
         if method in ("call", "scripted"):
             self.printed = (answer.answer if method == "scripted" else answer).printed
         return answer
+
+    def _known_answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Answer | None:
+        if self._ahead and method == "call":
+            (name, _, _, seed, want_args), answer = self._ahead[-1]
+            if (name, seed, want_args) == (args[0], kwargs["seed"], kwargs["want_args"]):
+                self._ahead.pop()
+                return answer
+        return None
+
+    def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
+        """Call a function several times, and return the values."""
+        first = self._calls
+        self.expect([(name, args, {}, self._next_seed(), False) for _ in range(times)])
+        self._calls = first
+        return super().repeated(times, name, *args)
+
+
+class _Asked(BaseException):
+    """Ends an example when it is known what it asks first."""
+
+
+class _First(Solution):
+    """Finds out what examples ask first."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self._known = names
+        self.asked: list[Request] = []
+
+    def names(self) -> list[str]:
+        """List the names that the file has."""
+        return self._known
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Remember a call, and end the example."""
+        if method == "call":
+            self.asked.append((*args, kwargs["seed"], kwargs["want_args"]))
+        raise _Asked
 
 
 class _Enough(BaseException):
@@ -177,6 +230,8 @@ def searching(
     check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
 ) -> Callable[[], None]:
     """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
+    from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+
     drawing = settings(
         max_examples=max_examples,
         database=None,
@@ -187,7 +242,8 @@ def searching(
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    examples = given(**check.strategies)(lambda **drawn: body(**drawn))
+    strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
+    examples = given(**strategies)(lambda **drawn: body(**drawn))
     return seed(_seed_of(check.id, secret))(drawing(examples))
 
 
@@ -252,8 +308,8 @@ class _Search:
         except (CheckFailed, StudentError) as error:
             # The smallest example, which Hypothesis has just run again.
             return _Found(error, self.watched.last, self.watched.printed, 0)
-        except (Flaky, BaseExceptionGroup):
-            if self.smallest is None:  # not the student's flakiness
+        except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
+            if self.smallest is None:
                 raise
         return self.smallest or first  # another release of Hypothesis may draw others
 
@@ -263,8 +319,9 @@ class _Search:
             self.shrinking += 1
             if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
-        text = repr(drawn)
-        self.solution.seed, self.watched.last, self.watched.printed = zlib.crc32(text.encode()), None, ""
+        text = _text_of(drawn)
+        self.solution.seed = zlib.crc32(text.encode())
+        self.watched.begin(self.solution.seed)
         try:
             self.check.body(self.solution, **drawn)
         except SolutionLost as lost:
@@ -295,14 +352,31 @@ class _Search:
             return False
         return True
 
-    def _first_failing(self, cases: Iterable[Example]) -> _Found | None:
+    def _first_failing(self, cases: Sequence[Example]) -> _Found | None:
         """Try examples, until one fails."""
+        if self.solution is self.watched:
+            self._ask_ahead(cases)
         try:
             for case in cases:
                 self.example(**case)
         except (CheckFailed, StudentError):
             return self.smallest
+        finally:
+            self.watched.expect([])
         return None
+
+    def _ask_ahead(self, cases: Sequence[Example]) -> None:
+        """Ask what all of the examples ask first."""
+        first = _First(self.watched.names())
+        for case in cases:
+            first.seed = zlib.crc32(_text_of(case).encode())
+            with suppress(_Asked, Exception):  # which the example meets again
+                self.check.body(first, **case)
+        self.watched.expect(first.asked)
+
+
+def _text_of(example: Example) -> str:
+    return json.dumps({name: as_json(value) for name, value in example.items()})
 
 
 def _lost(check: Check, lost: SolutionLost, last: Call | None) -> Outcome:

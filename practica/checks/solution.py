@@ -19,14 +19,14 @@ import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Agent, Answer, Handle, Transcript
 
-__all__ = ["LocalSolution", "Solution", "SolutionLost", "Stop", "StudentError", "succeeded"]
+__all__ = ["LocalSolution", "Request", "Solution", "SolutionLost", "Stop", "StudentError", "succeeded"]
 
 
 class StudentError(Exception):
@@ -92,6 +92,9 @@ class Stop:
     lost: SolutionLost
 
 
+Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any], int, bool]"  # as `Agent.calls` takes it
+
+
 class Solution(ABC):
     """The functions of a submission as attributes, and what else a check may ask.
 
@@ -140,6 +143,14 @@ class Solution(ABC):
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function and return all that is known of the call, an exception of the student's included."""
         return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Answer]:
+        """Return the answers to the first of several calls, one after the other; of how many is up to the solution."""
+        return []
+
+    def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
+        """Call a function several times, and return the values."""
+        return [getattr(self, name)(*args) for _ in range(times)]
 
     def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
+
+from practica.checks.later import st
 
 __all__ = [
     "bool_pairs",
@@ -24,14 +25,18 @@ __all__ = [
     "score_matrices",
 ]
 
-_KINDS_OF_LABELS = (
-    st.text("abcdefgh", min_size=1, max_size=2),
-    st.integers(-9, 9),
-    st.sampled_from([0.5, 1.5, 2.5, -0.5, 7.25, 3.75]),
-)
-_MIXED_LABELS = st.one_of(
-    st.sampled_from(["perro", "gato", "2", "x", "True"]), st.integers(2, 5), st.sampled_from([0.5, 2.5])
-)
+
+def _kinds_of_labels() -> list[st.SearchStrategy[Any]]:
+    return [
+        st.text("abcdefgh", min_size=1, max_size=2),
+        st.integers(-9, 9),
+        st.sampled_from([0.5, 1.5, 2.5, -0.5, 7.25, 3.75]),
+    ]
+
+
+def _mixed_labels() -> st.SearchStrategy[Any]:
+    words = st.sampled_from(["virginica", "setosa", "2", "x", "True"])
+    return st.one_of(words, st.integers(2, 5), st.sampled_from([0.5, 2.5]))
 
 
 def as_vector(labels: list[Any]) -> NDArray[Any]:
@@ -60,9 +65,9 @@ def class_sequences(
 def distinct_labels(draw: st.DrawFn, count: int, *, mixed: bool = False) -> list[Any]:
     """Draw labels, no two of them equal: all of one type, or mixed, with both 1 and "1" among them."""
     if mixed:
-        others = st.lists(_MIXED_LABELS, min_size=count - 2, max_size=count - 2, unique=True)
+        others = st.lists(_mixed_labels(), min_size=count - 2, max_size=count - 2, unique=True)
         return draw(others.flatmap(lambda labels: st.permutations([1, "1", *labels])))
-    kind = draw(st.sampled_from(_KINDS_OF_LABELS))
+    kind = draw(st.sampled_from(_kinds_of_labels()))
     return draw(st.lists(kind, min_size=count, max_size=count, unique=True))
 
 

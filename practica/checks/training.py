@@ -20,11 +20,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
+from practica.checks.later import st
 from practica.checks.network import (
     BUILD,
     FUNCTIONS,

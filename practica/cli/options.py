@@ -8,12 +8,9 @@ from pathlib import Path
 
 import click
 
-__all__ = ["CHOSEN", "LANGUAGE", "SUBMISSION", "Refused", "refusing"]
+__all__ = ["LANGUAGE", "SUBMISSION", "Refused", "refusing"]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
-CHOSEN = click.option(
-    "--lang", type=click.Choice(["es", "en"]), help="Language of the sentences; kept for the folder, Spanish at first."
-)
 SUBMISSION = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 

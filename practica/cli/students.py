@@ -7,19 +7,19 @@ from pathlib import Path
 
 import click
 
-from practica.cli.options import CHOSEN, refusing
+from practica.cli.options import refusing
+from practica.cli.spoken import SpokenCommand
 
 __all__ = ["COMMANDS"]
 
+CHOSEN = click.option("--lang", type=click.Choice(["es", "en"]))
 
-@click.command()
+
+@click.command(cls=SpokenCommand)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @CHOSEN
 def new(folder: Path, lang: str | None) -> None:
-    """Make a folder DIR to work in.
-
-    It gets solucion.py with the headers of all functions, the statement and a notebook. What exists is left alone.
-    """
+    """Make a folder to work in."""
     from practica.report.messages import say
     from practica.student.folder import make_folder
     from practica.student.language import language
@@ -31,18 +31,12 @@ def new(folder: Path, lang: str | None) -> None:
     click.echo(say("new.next", {"folder": folder}, lang))
 
 
-@click.command()
+@click.command(cls=SpokenCommand)
 @click.argument("what", nargs=-1, metavar="[FILE] [FUNCTION]...")
-@click.option("--watch", is_flag=True, help="Check again whenever FILE is saved, and show what has changed.")
+@click.option("--watch", is_flag=True)
 @CHOSEN
 def check(what: tuple[str, ...], watch: bool, lang: str | None) -> None:
-    """Check one's own FILE with the checks of the grader: all of it, or some FUNCTIONs.
-
-    FILE is a file of Python or a notebook; without it, solucion.py or the only notebook of the folder. It runs on this
-    machine with the rights of who runs it. Each failure comes with its smallest example and a line that repeats it.
-    What has not changed since the last time does not run again. The exit code is 0 if every function passed, 1 if
-    something did not, 2 if the checks could not run.
-    """
+    """Check one's own file with the checks of the grader."""
     from practica.report.messages import say
     from practica.student import check as checking
     from practica.student import watch as watching

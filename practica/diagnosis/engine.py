@@ -166,7 +166,7 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     """Return the mistakes that explain the calls of a function, given the verdicts of its checks."""
     facts = {"function": function}
     imitated = [_Imitated(family, seen) for family in families(row)]
-    possible = [each for each in imitated if _may_be(each.family, verdicts)]
+    possible = [each for each in imitated if _may_be(each.family, verdicts) and not each.is_right()]
     singles = {id_of(switch): facts for each in possible for switch in each.singles()}
     if singles:
         return _told("one" if len(singles) == 1 else "either", singles) if len(singles) <= 2 else None
@@ -217,6 +217,10 @@ class _Imitated:
         if seen.doubles or (right := self._answer(RIGHT, self._seen.index(seen))) is None:
             return seen
         return replace(seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen))
+
+    def is_right(self) -> bool:
+        """Tell whether every call is as right code does it."""
+        return all(self._agrees(RIGHT, number) for number in self._order)
 
     def singles(self) -> list[str]:
         """Return the switches that explain every call."""

@@ -554,6 +554,6 @@ def classes_that_tell(solution: Solution) -> None:
         targets = np.array(bits).reshape(-1, 1) == 1
         solution.answer("confusion_matrix", column, targets)
         solution.answer("confusion_matrix", column > 0.45, targets)
-        for pair in ("no", "sí"), ("z", "a"), ("k", "f"), ("m", "n"):
+        for pair in ("no", "ok"), ("z", "a"), ("k", "f"), ("m", "n"):
             labels = np.array(pair)
             solution.answer("confusion_matrix", labels[[bits[0], *np.roll(bits, 2)]], labels[[bits[0], *bits]])

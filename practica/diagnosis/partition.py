@@ -451,7 +451,7 @@ def all_kinds_of_targets(solution: Solution) -> None:
     pattern = np.array([2, 0, 1, 1, 0, 2, 2, 1, 0, 2, 1, 2] * 4 + [2, 1, 0, 2])
     half = pattern > 1
     for targets, k in ((half, 3), (~half, 4), (half[:24], 4), (half[6:25], 3)):
-        for given in (targets, targets.reshape(-1, 1), np.where(targets, "si", "no")):
+        for given in (targets, targets.reshape(-1, 1), np.where(targets, "ok", "no")):
             solution.answer("crossvalidation", given, k)
     for numbers, k in ((pattern, 3), (pattern[:24], 3), (pattern, 4), (np.repeat([1, 0, 2], 4), 3)):
         solution.answer("crossvalidation", one_hot(numbers, 3), k)

@@ -258,9 +258,10 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         plan = plan._replace(weights=weights, start=start)
         names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "maxEpochsVal")
         options = {name: getattr(self, name) for name in names}
-        ((_, self.ann_, losses),) = train_networks(
+        ((_, module, losses, _),) = train_networks(
             self.topology, [plan], targets, **options, together=False, keep_losses=True
         )
+        self.ann_ = module()
         self.loss_curve_, validation = losses.T
         self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
         self.n_iter_ = len(losses) - 1

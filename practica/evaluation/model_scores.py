@@ -433,8 +433,8 @@ class _Networks:
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[_Fitted]:
         parameters = self.model.get_params(deep=False)
-        for network, ann, patterns in self.trainer.trained(networks):
-            model = ANNClassifier.holding(ann, self.classes, **parameters)
+        for network, module, patterns, _ in self.trainer.trained(networks):
+            model = ANNClassifier.holding(module(), self.classes, **parameters)
             yield _Fitted(network, model, patterns.inputs[patterns.test], patterns.test)
 
 

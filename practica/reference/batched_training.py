@@ -76,6 +76,8 @@ class NetworkPlan(NamedTuple):
         Of each pattern in the loss, which is Σ weight·loss / Σ weight over a set; by default all are equal.
     start : torch.nn.Sequential, optional
         A network of the same layers whose weights are the initial ones, in place of drawn ones.
+    test : int array
+        Positions of the patterns that the kernel in C asks the trained network about at once; by default none.
     """
 
     name: str
@@ -85,6 +87,7 @@ class NetworkPlan(NamedTuple):
     generator: np.random.Generator
     weights: NDArray[np.float64] | None = None
     start: nn.Sequential | None = None
+    test: NDArray[np.integer[Any]] = np.zeros(0, dtype=np.intp)
 
     def shares(self, patterns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """Return the share of each of some patterns in their mean loss: 1/n, or what its weight says."""
@@ -111,6 +114,8 @@ class TrainedNetwork(NamedTuple):
         The epoch of that network, and the epochs run.
     losses : float32 array, shape (epochs + 1, 2)
         Training and validation loss after each epoch from 0; empty unless `keep_losses` asked for them.
+    outputs : float32 array, shape (len(plan.test), C), or None
+        Of the network to return; None from a trainer that gives only the network.
     """
 
     position: int
@@ -118,6 +123,7 @@ class TrainedNetwork(NamedTuple):
     best_epoch: int
     epochs: int
     losses: NDArray[np.float32]
+    outputs: NDArray[np.float32] | None = None
 
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import functools
 import hashlib
-import itertools
 import logging
 import os
 import platform
@@ -20,7 +19,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -84,15 +82,14 @@ def _compiled(compiler: str) -> ctypes.CDLL:
 
 
 def _loaded(path: Path) -> ctypes.CDLL:
-    """Load a library and declare what its functions take."""
+    """Load a library and declare what its function takes."""
     library = ctypes.CDLL(str(path))
     pointer, long, double = ctypes.c_void_p, ctypes.c_long, ctypes.c_double
-    library.tile_columns.argtypes = [ctypes.c_int, pointer]
     library.train.argtypes = [
         *(ctypes.c_int, pointer, pointer),
-        *(long, pointer, long, pointer, pointer),
+        *(pointer, long, long, long, pointer, pointer, pointer),
         *(long, double, double, long),
-        *(pointer, pointer, pointer),
+        *(pointer, pointer, pointer, pointer),
     ]
     return library
 
@@ -132,7 +129,7 @@ def train_networks(
     Yields
     ------
     TrainedNetwork
-        In the order of the plans.
+        In the order of the plans, each with its outputs for `plan.test`.
 
     Raises
     ------
@@ -146,69 +143,46 @@ def train_networks(
     hidden = as_topology(topology)
     names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, hidden)]
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
-    lanes, result, last = library.lanes(), np.zeros(2, dtype=np.int64), np.zeros(2)
-    classes = targets.T.astype(np.float32)
-    inputs, units = None, classes  # of the last plan: inputs and targets in rows
+    result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
+    at_activations, at_result, at_last = (array.ctypes.data for array in (activations, result, last))
+    inputs = None  # of the last plan
     for position, plan in enumerate(plans):
         if plan.inputs is not inputs:
-            inputs, units = plan.inputs, np.concatenate([plan.inputs.T, classes])
-        sizes = np.array([plan.inputs.shape[1], *hidden, targets.shape[1]], dtype=np.int32)
-        columns = library.tile_columns(len(sizes) - 1, sizes.ctypes.data)
-        training, validation = (
-            _tiles(units, patterns, plan.shares(patterns), lanes, columns)
-            for patterns in (plan.training, plan.validation)
-        )
-        initial = plan.initial_parameters(sizes.tolist())
-        parameters = np.concatenate([part.ravel() for part in initial])
-        losses = np.zeros((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
+            inputs, units = plan.inputs, np.ascontiguousarray(np.hstack([plan.inputs, targets]), dtype=np.float32)
+            layers = [inputs.shape[1], *hidden, targets.shape[1]]
+            sizes = np.array(layers, dtype=np.int32)
+            at_units, at_sizes = units.ctypes.data, sizes.ctypes.data
+        sets = plan.training, plan.validation, plan.test
+        positions = np.concatenate(sets, dtype=np.int64)
+        shares = None if plan.weights is None else np.concatenate([plan.shares(patterns) for patterns in sets[:2]])
+        initial = plan.initial_parameters(layers)
+        parameters = np.concatenate(initial, axis=None)
+        losses = np.empty((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
+        outputs = np.empty((len(plan.test), targets.shape[1]), dtype=np.float32)
         failed = library.train(
-            len(sizes) - 1,
-            sizes.ctypes.data,
-            activations.ctypes.data,
-            -(-len(plan.training) // lanes),
-            training.ctypes.data,
-            -(-len(plan.validation) // lanes),
-            validation.ctypes.data,
+            len(hidden) + 1,
+            at_sizes,
+            at_activations,
+            at_units,
+            *map(len, sets),
+            positions.ctypes.data,
+            None if shares is None else shares.ctypes.data,
             parameters.ctypes.data,
             min(rule.maxEpochs, 2**62),
             rule.minLoss,
             rate,
             min(rule.maxEpochsVal, 2**62),
             losses.ctypes.data if keep_losses else None,
-            result.ctypes.data,
-            last.ctypes.data,
+            at_result,
+            at_last,
+            outputs.ctypes.data,
         )
         best_epoch, epochs = result.tolist()
         require_finite_losses(last.tolist(), epochs, rate, plan.name)
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
-        ends = itertools.accumulate(part.size for part in initial)
-        trained = [
-            torch.from_numpy(parameters[end - drawn.size : end].reshape(drawn.shape))
-            for end, drawn in zip(ends, initial, strict=True)
-        ]
-        yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1])
-
-
-def _tiles(
-    units: NDArray[np.float32],
-    patterns: NDArray[np.integer[Any]],
-    shares: NDArray[np.float64],
-    lanes: int,
-    columns: int,
-) -> NDArray[np.float32]:
-    """Gather some patterns as the kernel takes them, one tile of so many columns after the other.
-
-    A tile has the units in rows, inputs and targets, and then the shares, which are 0 where the last column has lanes
-    without a pattern. It begins where the widest vectors may begin.
-    """
-    rows, N, width = len(units) + 1, len(patterns), lanes * columns
-    filled = -(-N // lanes) * lanes
-    memory = np.zeros(rows * filled + 16, dtype=np.float32)
-    memory = memory[-memory.ctypes.data % 64 // 4 :]
-    for start in range(0, N, width):
-        chosen = patterns[start : start + width]
-        tile = memory[rows * start : rows * min(start + width, filled)].reshape(rows, -1)
-        tile[:-1, : len(chosen)] = units[:, chosen]
-        tile[-1, : len(chosen)] = shares[start : start + width]
-    return memory
+        trained, start = [], 0
+        for drawn in initial:
+            trained.append(torch.from_numpy(parameters[start : start + drawn.size].reshape(drawn.shape)))
+            start += drawn.size
+        yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1], outputs)

@@ -219,11 +219,15 @@ typedef struct {
     float *gradient;                                          /* and over the lanes of these */
 } network;
 
-/* Tile after tile [attributes + outputs + 1][columns]: inputs, targets of 0 or 1, shares of the patterns in the loss. */
+/* A set, tile after tile [attributes + outputs + 1][columns]: inputs, targets of 0 or 1, shares in the loss. A tile has
+ * the columns of the network, and the last one those that are left. */
 typedef struct {
     const vector *tiles;
-    long columns;
+    long count;
+    float *outputs; /* if not null, receives those of the network, [count][outputs] */
 } patterns;
+
+static long columns_of(long count) { return (count + LANES - 1) / LANES; }
 
 INLINE vector sigmoid(vector x) { return 1.0f / (1.0f + exponential(x, -1.0f)); }
 
@@ -298,8 +302,9 @@ static double pass(const network *net, const patterns *set, const float *w, int 
     const int last = net->layers - 1, attributes = net->sizes[0], C = net->sizes[last + 1];
     const vector *tile = set->tiles;
     double loss = 0;
-    for (long start = 0; start < set->columns; start += net->columns) {
-        const int columns = (int)(set->columns - start < net->columns ? set->columns - start : net->columns);
+    for (long start = 0; start < set->count; start += net->columns * LANES) {
+        const long left = columns_of(set->count - start);
+        const int columns = (int)(left < net->columns ? left : net->columns);
         const vector *in = tile;
         for (int l = 0; l <= last; l++) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
@@ -308,6 +313,9 @@ static double pass(const network *net, const patterns *set, const float *w, int 
             in = net->outputs[l];
         }
         loss += loss_of(C, columns, net->outputs[last], tile + (long)attributes * columns, net->deltas[last]);
+        for (long i = start; set->outputs && i < set->count && i < start + columns * LANES; i++)
+            for (int c = 0; c < C; c++)
+                set->outputs[i * C + c] = ((float *)net->outputs[last])[c * columns * LANES + i - start];
         for (int l = last; trains && l >= 0; l--) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
             in = l ? net->outputs[l - 1] : tile;
@@ -334,40 +342,59 @@ static void step(const network *net, float *restrict w, float *restrict mean, fl
     }
 }
 
-int lanes(void) { return LANES; }
-
 /* The columns of a tile of a network of these sizes: as many as keep it close, and an odd number of blocks, so that its
  * rows do not all fall on the same lines of the cache. */
-int tile_columns(int layers, const int *sizes) {
+static long tile_columns(int layers, const int *sizes) {
     long units = sizes[0];
     for (int l = 1; l <= layers; l++) units += 2L * sizes[l];
     long blocks = TILE_BYTES / (units * (long)sizeof(vector) * WIDE);
     blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
-    return (int)(blocks | 1) * WIDE;
+    return (blocks | 1) * WIDE;
 }
 
-/* Train a network. `parameters` holds the initial weights [out][in] and biases of layer after layer, and then those of
- * the best network. A set is cut into tiles of tile_columns() columns of lanes() patterns, and fewer columns in the last
- * one, each [attributes + outputs + 1][patterns]: the inputs, the targets of 0 or 1, and the share of each pattern in
- * the loss, such as 1 / n, or 0 in what is left of the last column. There may be no columns to validate with. `losses`,
- * if not null, has room for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of
- * losses. Returns 0; 1 if a loss is not finite; 2 without memory. */
-int train(int layers, const int *sizes, const int *activations, long training_columns, const float *training_tiles,
-          long validation_columns, const float *validation_tiles, float *parameters, long max_epochs, double min_loss,
-          double learning_rate, long max_epochs_val, float *losses, long *result, double *last) {
+/* Gather patterns out of `units`, where each has a row, into memory that is 0, and move on to its rest. Without shares
+ * each pattern has 1 / count of the loss; what is left of the last column has no share in it. */
+static patterns gather(const network *net, const float *units, long count, const int64_t *positions,
+                       const double *shares, vector **memory) {
+    const long rows = net->sizes[0] + net->sizes[net->layers], width = net->columns * LANES;
+    const patterns set = {*memory, count, 0};
+    float *tile = (float *)*memory;
+    *memory += (rows + 1) * columns_of(count);
+    for (long start = 0; start < count; start += width) {
+        const long n = count - start < width ? count - start : width, step = columns_of(n) * LANES;
+        for (long i = 0; i < n; i++) {
+            const float *unit = units + positions[start + i] * rows;
+            for (long r = 0; r < rows; r++) tile[r * step + i] = unit[r];
+            tile[rows * step + i] = (float)(shares ? shares[start + i] : 1.0 / count);
+        }
+        tile += (rows + 1) * step;
+    }
+    return set;
+}
+
+/* Train a network. `units` are the inputs and the targets of 0 or 1 of all patterns, a row for each. `positions` are
+ * first those of the patterns that train, then of those that validate, which may be none, and of those to be tested with,
+ * for which `outputs` receives a row each; `shares`, if not null, those of the first two in their loss. `parameters` holds
+ * the initial weights [out][in] and biases of layer after layer, and then those of the best network. `losses`, if not
+ * null, has room for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of losses.
+ * Returns 0; 1 if a loss is not finite; 2 without memory. */
+int train(int layers, const int *sizes, const int *activations, const float *units, long training_count,
+          long validation_count, long test_count, const int64_t *positions, const double *shares, float *parameters,
+          long max_epochs, double min_loss, double learning_rate, long max_epochs_val, float *losses, long *result,
+          double *last, float *outputs) {
     network net = {
         .layers = layers, .sizes = sizes, .activations = activations, .columns = tile_columns(layers, sizes)};
-    const patterns training = {(const vector *)training_tiles, training_columns};
-    const patterns validation = {(const vector *)validation_tiles, validation_columns};
-    long units = 0;
+    long hidden = 0;
     for (int l = 0; l < layers; l++) {
         net.weights[l] = net.parameters;
         net.biases[l] = net.weights[l] + (long)sizes[l] * sizes[l + 1];
         net.parameters = net.biases[l] + sizes[l + 1];
-        units += 2L * sizes[l + 1];
+        hidden += 2L * sizes[l + 1];
     }
     const long P = net.parameters, rows = (P + LANES - 1) / LANES; /* in vectors: rows begin at whole ones */
-    const size_t bytes = (P + units * net.columns + 4 * rows) * sizeof(vector);
+    const long tile_rows = sizes[0] + sizes[layers] + 1;
+    const long columns = columns_of(training_count) + columns_of(validation_count) + columns_of(test_count);
+    const size_t bytes = (P + hidden * net.columns + 4 * rows + tile_rows * columns) * sizeof(vector);
     vector *const memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory) return 2;
     memset(memory, 0, bytes);
@@ -382,8 +409,15 @@ int train(int layers, const int *sizes, const int *activations, long training_co
     float *const w = (float *)(next + rows), *const mean = (float *)(next + 2 * rows),
                  *const square = (float *)(next + 3 * rows);
     memcpy(w, parameters, P * sizeof(float));
+    next += 4 * rows;
+    const int64_t *const to_validate = positions + training_count, *const to_test = to_validate + validation_count;
+    const patterns training = gather(&net, units, training_count, positions, shares, &next);
+    const double *const their_shares = shares ? shares + training_count : 0;
+    const patterns validation = gather(&net, units, validation_count, to_validate, their_shares, &next);
+    patterns test = gather(&net, units, test_count, to_test, 0, &next);
+    test.outputs = outputs;
 
-    const int validates = validation_columns > 0;
+    const int validates = validation_count > 0;
     double lowest = INFINITY, left1 = 1, left2 = 1;
     long best_epoch = 0, epoch = 0;
     int failed = 0;
@@ -408,6 +442,8 @@ int train(int layers, const int *sizes, const int *activations, long training_co
         if (validates && epoch - best_epoch >= max_epochs_val) break;
         step(&net, w, mean, square, learning_rate, left1 *= 0.9, left2 *= 0.999);
     }
+    memcpy(w, parameters, P * sizeof(float));
+    pass(&net, &test, w, 0);
     result[0] = best_epoch;
     result[1] = epoch;
     free(memory);

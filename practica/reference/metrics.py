@@ -12,7 +12,15 @@ from practica.reference.arguments import as_array, as_bool_array, is_real, requi
 from practica.reference.encoding import classify_outputs, number_classes
 from practica.reference.partition import column_of_each_row
 
-__all__ = ["ConfusionMatrix", "Metrics", "accuracy", "confusion_matrix", "print_confusion_matrix"]
+__all__ = [
+    "ConfusionMatrix",
+    "Metrics",
+    "accuracy",
+    "confusion_matrix",
+    "count_pairs",
+    "metrics_of",
+    "print_confusion_matrix",
+]
 
 
 class Metrics(NamedTuple):
@@ -175,13 +183,8 @@ def _of_bool_vectors(
     TP = np.count_nonzero(outputs & targets)
     FP = np.count_nonzero(outputs) - TP
     FN = np.count_nonzero(targets) - TP
-    return _of_two_classes(np.array([[len(targets) - TP - FP - FN, FP], [FN, TP]], dtype=np.int64), classes)
-
-
-def _of_two_classes(matrix: NDArray[np.int64], classes: Sequence[Any]) -> ConfusionMatrix:
-    (TN, FP), (FN, TP) = matrix
-    hits = (TN + TP) / matrix.sum()
-    return ConfusionMatrix.of((hits, 1 - hits, *_class_metrics(TN, FP, FN, TP)), matrix, classes)
+    matrix = np.array([[len(targets) - TP - FP - FN, FP], [FN, TP]], dtype=np.int64)
+    return ConfusionMatrix.of(metrics_of(matrix), matrix, classes)
 
 
 def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> ConfusionMatrix:
@@ -204,18 +207,30 @@ def _of_class_numbers(
     outputs: NDArray[np.integer[Any]], targets: NDArray[np.integer[Any]], classes: Sequence[Any], weighted: bool
 ) -> ConfusionMatrix:
     """Metrics of three or more classes out of the numbers of the classes of each pattern."""
-    C, N = len(classes), len(targets)
+    matrix = count_pairs(outputs, targets, len(classes))
+    return ConfusionMatrix.of(metrics_of(matrix, weighted), matrix, classes)
+
+
+def count_pairs(outputs: NDArray[Any], targets: NDArray[Any], C: int) -> NDArray[np.int64]:
+    """Return the confusion matrix of class numbers 0..C−1, targets in rows."""
     pairs = targets.astype(np.min_scalar_type(C * C))  # the fewer bytes, the less waiting for memory
     pairs *= C
     pairs += outputs.astype(pairs.dtype, copy=False)
-    matrix = np.bincount(pairs, minlength=C * C).reshape(C, C).astype(np.int64, copy=False)
-    TP = matrix.diagonal()
-    FN = matrix.sum(axis=1) - TP
-    FP = matrix.sum(axis=0) - TP
-    weights = (TP + FN) / N if weighted else np.full(C, 1 / C)
-    hits = TP.sum() / N
-    means = (float(weights @ metric) for metric in _class_metrics(N - TP - FN - FP, FP, FN, TP))
-    return ConfusionMatrix.of((hits, 1 - hits, *means), matrix, classes)
+    return np.bincount(pairs, minlength=C * C).reshape(C, C).astype(np.int64, copy=False)
+
+
+def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np.float64]:
+    """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C); of two, the second counts."""
+    C = matrices.shape[-1]
+    TP = matrices.diagonal(axis1=-2, axis2=-1)
+    targets, outputs = matrices.sum(axis=-1), matrices.sum(axis=-2)
+    N = targets.sum(axis=-1, keepdims=True)
+    FN, FP = targets - TP, outputs - TP
+    hits = TP.sum(axis=-1) / N[..., 0]
+    weights = np.array([0.0, 1.0]) if C == 2 else targets / N if weighted else np.full(C, 1 / C)
+    of_classes = _class_metrics(N - TP - FN - FP, FP, FN, TP)
+    means = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
+    return np.stack([hits, 1 - hits, *means], axis=-1)
 
 
 def _class_metrics(TN: Any, FP: Any, FN: Any, TP: Any) -> tuple[NDArray[np.float64], ...]:

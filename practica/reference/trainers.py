@@ -21,14 +21,14 @@ import numpy as np
 import threadpoolctl
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
 from practica.reference.arguments import as_real, as_single_precision, closest, shortened
 from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots
 from practica.reference.batched_training import train_networks as train_together
 from practica.reference.compiled_training import can_be_compiled
 from practica.reference.compiled_training import train_networks as train_compiled
-from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.metrics import Metrics, count_pairs, metrics_of
 from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters
 from practica.reference.partition import hold_out
 from practica.reference.randomness import SeedTree
@@ -130,7 +130,7 @@ def train_networks(
     shared_inputs: bool = True,
     keep_losses: bool = False,
     **options: Any,
-) -> Iterator[tuple[int, nn.Sequential, NDArray[np.float32]]]:
+) -> Iterator[tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None]]:
     """Train networks, each as if it were alone.
 
     Parameters
@@ -144,10 +144,13 @@ def train_networks(
     ------
     position : int
         Which plan it was.
-    ann : torch.nn.Sequential
-        Used again for the next network.
+    module : callable
+        Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill and call one takes
+        as long as many epochs of a small network.
     losses : float32 array, shape (epochs + 1, 2)
         Training and validation loss after each epoch from 0, if `keep_losses` asks for them.
+    outputs : float32 array or None
+        As in `TrainedNetwork`.
     """
     topology = as_topology(topology)
     options["transferFunctions"] = transferFunctions
@@ -161,15 +164,20 @@ def train_networks(
         for position, plan in enumerate(plans):
             yield position, *_train_alone(topology, plan, targets, **options)
         return
-    ann = None
+
+    @functools.cache
+    def built(numInputs: int) -> nn.Sequential:
+        return build_class_ann(
+            numInputs, topology, targets.shape[1], transferFunctions=transferFunctions, random_state=0
+        )
+
+    def filled(parameters: Sequence[Tensor]) -> nn.Sequential:
+        ann = built(parameters[0].shape[1])
+        load_parameters(ann, parameters)
+        return ann
+
     for trained in results:
-        if ann is None:
-            numInputs = trained.parameters[0].shape[1]
-            ann = build_class_ann(
-                numInputs, topology, targets.shape[1], transferFunctions=transferFunctions, random_state=0
-            )
-        load_parameters(ann, trained.parameters)
-        yield trained.position, ann, trained.losses
+        yield trained.position, functools.partial(filled, trained.parameters), trained.losses, trained.outputs
 
 
 def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, device: str) -> bool:
@@ -184,7 +192,7 @@ def _train_alone(
     transferFunctions: Sequence[TransferFunction] | None,
     learningRate: float,
     **stopping: Any,
-) -> tuple[nn.Sequential, NDArray[np.float32]]:
+) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None]:
     ann = build_class_ann(
         plan.inputs.shape[1],
         topology,
@@ -213,7 +221,7 @@ def _train_alone(
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):
         column[: len(curve)] = curve  # of a set that is empty there is none
-    return trained.ann, losses
+    return lambda: trained.ann, losses, None
 
 
 class Replica(NamedTuple):
@@ -273,23 +281,28 @@ class Trainer:
 
     def scores(self, replicas: Sequence[Replica]) -> list[tuple[Replica, Metrics]]:
         """Train some networks and score each one on the patterns of its fold."""
-        return [(replica, self._score(ann, patterns)) for replica, ann, patterns in self.trained(replicas)]
+        order, counts = [], []
+        for replica, module, patterns, outputs in self.trained(replicas):
+            if outputs is None:
+                with torch.no_grad():
+                    outputs = module()(torch.from_numpy(patterns.inputs[patterns.test])).numpy()
+            targets = self.targets[patterns.test]
+            counts.append(count_pairs(_numbers(outputs), _numbers(targets), max(2, targets.shape[1])))
+            order.append(replica)
+        return [*zip(order, map(Metrics._make, metrics_of(np.stack(counts)).tolist()), strict=True)]
 
-    def trained(self, replicas: Sequence[Replica]) -> Iterator[tuple[Replica, nn.Sequential, FoldPatterns]]:
-        """Train some networks; give each one with its patterns, until the next one takes its place in the module."""
+    def trained(
+        self, replicas: Sequence[Replica]
+    ) -> Iterator[tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, NDArray[np.float32] | None]]:
+        """Train some networks; give each one with its patterns, see `train_networks`."""
         patterns_of = functools.cache(self._patterns_of)
         plans = (self._plan(replica, patterns_of(replica.fold)) for replica in replicas)
         shared = self.normalize is None
         with _one_torch_thread():
-            for position, ann, _ in train_networks(
+            for position, module, _, outputs in train_networks(
                 self.topology, plans, self.targets, **self.options, device=self.device, shared_inputs=shared
             ):
-                yield replicas[position], ann, patterns_of(replicas[position].fold)
-
-    def _score(self, ann: nn.Sequential, patterns: FoldPatterns) -> Metrics:
-        with torch.no_grad():
-            outputs = ann(torch.from_numpy(patterns.inputs[patterns.test]))
-        return Metrics(*confusion_matrix(outputs.numpy(), self.targets[patterns.test]))
+                yield replicas[position], module, patterns_of(replicas[position].fold), outputs
 
     def _patterns_of(self, fold: int) -> FoldPatterns:
         training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
@@ -303,7 +316,12 @@ class Trainer:
         name = f"fold {fold}, execution {execution + 1}"
         weights = weights_in_loss(self.targets, training, self.class_weight)
         plan = plan_network(name, patterns.inputs, training, fraction, self.seeds.generator(fold, execution))
-        return plan._replace(weights=weights)
+        return plan._replace(weights=weights, test=patterns.test)
+
+
+def _numbers(columns: NDArray[Any]) -> NDArray[Any]:
+    """Return the class of each row of outputs or targets; of a single column, whether it is positive."""
+    return columns.argmax(axis=1) if columns.shape[1] > 1 else columns[:, 0] >= 0.5
 
 
 def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:

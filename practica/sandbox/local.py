@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import queue
 import signal
 import subprocess
 import sys
@@ -27,7 +26,7 @@ from practica.sandbox.clock import Usage, charged, pace
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
 SLOW = ("torch",)  # what takes seconds to import
-SOON = 0.1  # seconds
+SOON = 0.05  # seconds from one look at what a request uses to the next
 
 
 def patient() -> Limits:
@@ -105,39 +104,47 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage = Usage(self.pid)
         self._used = 0.0, 0.0
-        self._answers: queue.SimpleQueue[tuple[bytes, bytes] | LostError] = queue.SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
+        self._late = False
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
         nonce = os.urandom(wire.NONCE)
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._running = nonce, seconds
         try:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
-        except OSError:
-            raise LostError("died") from None
-        with contextlib.suppress(queue.Empty):  # most answers come before it is worth a look at what they use
-            return self._checked(self._answers.get(timeout=min(seconds, SOON)), nonce)
-        ran, waited = self.used()
-        begin, answer, left = time.monotonic(), None, seconds - min(seconds, SOON)
-        while answer is None:
-            try:
-                answer = self._answers.get(timeout=max(left, 0.02))
-            except queue.Empty:
-                own_ran, own_waited = self.used()
-                left = seconds - charged(time.monotonic() - begin, own_ran - ran, own_waited - waited)
-                if left <= 0:
-                    raise LostError("timeout") from None
-        return self._checked(answer, nonce)
-
-    @staticmethod
-    def _checked(answer: tuple[bytes, bytes] | LostError, nonce: bytes) -> bytes:
-        if isinstance(answer, LostError):
-            raise answer
-        if answer[0] != nonce:
+            answered, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
+            answer = _exactly(self._process.stdout, length)
+        except wire.WireError as error:
+            raise LostError("malformed", error=str(error)) from None
+        except (EOFError, OSError, ValueError):
+            raise LostError("timeout" if self._late else "died") from None
+        finally:
+            self._running = None
+        if answered != nonce:
             raise LostError("malformed", error="an answer to another request")
-        return answer[1]
+        return answer
+
+    def _watch(self) -> None:
+        """Kill the process when a request has used its seconds: no thread has to wait for each answer."""
+        known, begin, ran, waited = self._running, 0.0, 0.0, 0.0
+        while not self._closed.wait(SOON):
+            running = self._running
+            if running is None:
+                known = None
+            elif running is not known:
+                known, begin, (ran, waited) = running, time.monotonic(), self.used()
+            else:
+                own_ran, own_waited = self.used()
+                if charged(time.monotonic() - begin, own_ran - ran, own_waited - waited) > running[1] - SOON:
+                    self._late = True
+                    self._kill()
+                    return
 
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
@@ -147,27 +154,20 @@ class LocalProcess:
 
     def close(self) -> None:
         """Kill the process and what it started; returns when it is gone."""
+        self._closed.set()
         self.used()  # afterwards nobody knows
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):
-                os.killpg(self.pid, signal.SIGKILL)
-        self._process.kill()
+        self._kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
 
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        try:
-            while True:
-                nonce, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
-                self._answers.put((nonce, _exactly(self._process.stdout, length)))
-        except EOFError:
-            self._answers.put(LostError("died"))
-        except (wire.WireError, OSError, ValueError) as error:
-            self._answers.put(LostError("malformed", error=str(error)))
+    def _kill(self) -> None:
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:

@@ -12,6 +12,7 @@ from submissions import MODEL
 from practica.checks import help
 from practica.checks.agent import Answer, Failure, Handle, Network, Opaque, RecordedCall, Transcript, load_source
 from practica.checks.framework import load_checks
+from practica.checks.later import now
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 from practica.grading.result import grade_submission
@@ -174,7 +175,7 @@ def no_check_raises(row, kind, data):
     """Run the checks of a row, each on answers of its own."""
     for check in CHECKS.values():
         if check.row == row:
-            drawn = {name: data.draw(strategy) for name, strategy in check.strategies.items()}
+            drawn = {name: data.draw(now(strategy)) for name, strategy in check.strategies.items()}
             fixed = replace(check, strategies={}, body=lambda solution, c=check, d=drawn: c.body(solution, **d))
             outcome = run_check(fixed, kind(data.draw(st.integers(0, 2**32))))
             assert outcome.verdict in ("pass", "fail"), (check.id, outcome.message_facts)

@@ -27,6 +27,19 @@ PLAIN = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
     max_leaves=6,
 )
+PUT_OFF = """
+import sys
+from practica.checks.framework import load_checks
+checks = load_checks()
+assert "hypothesis" not in sys.modules
+from practica.checks.runner import searching
+for check in checks.values():
+    if check.strategies:
+        seen = []
+        searching(check, lambda **drawn: seen.append(drawn), 2)()
+        assert seen[0].keys() == check.strategies.keys()
+        print(check.id)
+"""
 
 
 def test_every_check_with_examples_has_them():
@@ -46,6 +59,12 @@ def test_they_are_what_the_strategies_draw():
         pytest.skip(f"they were drawn with Hypothesis {version}, and this is {hypothesis.__version__}")
     process = subprocess.run([sys.executable, SCRIPT, "--print"], capture_output=True, check=True)
     assert process.stdout.decode() == FILE.read_text(encoding="utf-8")
+
+
+def test_hypothesis_is_imported_when_an_example_is_drawn():
+    """The checks load without it; what they had written of strategies by then is made afterwards."""
+    process = subprocess.run([sys.executable, "-c", PUT_OFF], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == list(WITH_EXAMPLES)
 
 
 @given(PLAIN)

@@ -33,7 +33,6 @@ def compiled(topology, inputs, targets, count, fraction=0.2, **options):
 def test_a_compiler_gives_a_kernel():
     """Where there is a compiler, the kernel compiles without a warning and loads."""
     assert kernel() is not None
-    assert kernel().lanes() in (8, 16)
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu", "identity"])
@@ -68,6 +67,18 @@ def test_more_patterns_than_a_tile_follow_the_loop():
     for plan, trained in zip(plans(inputs, 2, 0.4), results, strict=True):
         alone = train_in_a_loop([9], plan, targets, maxEpochs=40)
         assert_follows_the_loop(trained, alone)
+
+
+@pytest.mark.parametrize("count", [0, 1, 8, 150, 1700])
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_outputs_are_those_of_the_network_that_is_returned(outputs, count):
+    """Also of fewer patterns than a vector holds, and of more than a tile does."""
+    inputs, targets = iris()
+    asked = np.random.default_rng(4).integers(0, 150, size=count)
+    (plan,) = plans(inputs, 1)
+    (trained,) = train_networks([5], [plan._replace(test=asked)], targets[:, :outputs], maxEpochs=30, learningRate=0.1)
+    expected = outputs_of([5], inputs[asked], targets[:, :outputs], trained)
+    np.testing.assert_allclose(trained.outputs, expected, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("scale", [30.0, 1e4])
@@ -143,12 +154,12 @@ def temporary(tmp_path, monkeypatch):
 
 def test_a_library_that_is_broken_is_built_again(temporary, tmp_path):
     """One that a full disk or a dead process left in the cache is no reason to do without."""
-    assert kernel.__wrapped__().lanes() in (8, 16)
+    assert kernel.__wrapped__() is not None
     (library,) = (tmp_path / "cache/practica").iterdir()
     built = library.read_bytes()
     library.unlink()  # what is loaded stays as it is
     library.write_bytes(built[:100])
-    assert kernel.__wrapped__().lanes() in (8, 16)
+    assert kernel.__wrapped__() is not None
     assert (tmp_path / "cache/practica").joinpath(library.name).stat().st_size == len(built)
     assert [*temporary.iterdir()] == []
 
@@ -156,7 +167,7 @@ def test_a_library_that_is_broken_is_built_again(temporary, tmp_path):
 def test_without_a_cache_nothing_is_left_behind(temporary, tmp_path):
     """The library is loaded, and its folder is gone."""
     (tmp_path / "cache").write_text("a file where the folder would be")
-    assert kernel.__wrapped__().lanes() in (8, 16)
+    assert kernel.__wrapped__() is not None
     assert [*temporary.iterdir()] == []
 
 

@@ -13,6 +13,7 @@ from sklearn import metrics as theirs
 from strategies import bool_pairs, class_sequences, distinct_labels, label_pairs, number_pairs, one_hot
 
 from practica import accuracy, classify_outputs, confusion_matrix, one_hot_encoding, print_confusion_matrix
+from practica.reference.metrics import metrics_of
 
 NAMES = ["accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1"]
 
@@ -292,6 +293,15 @@ def test_outputs_and_targets_are_left_as_they_are(numbers):
     accuracy(rows[2], rows[1])
     for now, before in zip(rows, copies, strict=True):
         np.testing.assert_array_equal(now, before)
+
+
+@given(C=st.integers(2, 40), count=st.integers(1, 5), seed=st.integers(0, 2**32 - 1), weighted=st.booleans())
+def test_many_matrices_at_once_have_the_bits_of_each_alone(C, count, seed, weighted):
+    """The scores of a network do not depend on those that are scored with it."""
+    matrices = np.random.default_rng(seed).poisson(0.5, size=(count, C, C))
+    matrices[:, 0, 0] += 1
+    each = [metrics_of(matrix, weighted) for matrix in matrices]
+    np.testing.assert_array_equal(metrics_of(matrices, weighted), each)
 
 
 @given(numbers=number_pairs(), weighted=st.booleans())

@@ -139,7 +139,7 @@ def test_all_trainers_weigh_the_patterns_and_begin_where_they_are_told(monkeypat
             monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
         plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
         plan = plan._replace(weights=weights, start=start)
-        ((_, _, losses),) = train_networks([3], [plan], targets, together=together, keep_losses=True, **options)
+        ((_, _, losses, _),) = train_networks([3], [plan], targets, together=together, keep_losses=True, **options)
         curves.append(losses)
     for curve in curves:
         np.testing.assert_allclose(curve, curves[2], rtol=0, atol=LOSS_TOLERANCE)

@@ -110,6 +110,7 @@ def test_what_students_write_is_shown_and_does_nothing(said):
         harmless(html)
     assert f"Aviso: {visible(said)}" in Page(index).inside("li")
     assert f"ValueError: {visible(said)}" in Page(feedback).inside("code")
+    assert f"i = 0\n{visible(said)}" in Page(feedback).inside("code")
 
 
 @given(st.binary(max_size=300) | ANYTHING.map(lambda text: text.encode(errors="replace")))

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from practica.checks.agent import Function, Handle
+from practica.checks.framework import load_checks
+from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 from practica.sandbox import box
 from practica.sandbox import solution as sandbox
@@ -211,6 +213,44 @@ def test_a_file_that_only_fails_later_is_lost(sandbox, tmp_path):
         with pytest.raises(SolutionLost, match="ZeroDivisionError"):
             solution.f()
         assert solution.stop is None
+
+
+@pytest.mark.parametrize(("function", "argument"), [("wait", 60), ("leave", 3)])
+def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argument):
+    """A call that is slow is the last one of its exchange; where one never comes back, each is asked by itself."""
+    limits = Limits(call_seconds=1, import_seconds=60)
+    with ProcessSolution(HONEST, sandbox, limits) as solution:
+        quick = [("double_", [np.array([n])], {}, n, False) for n in range(5)]
+        answers = [answer.value.item() for answer in solution.quick_answers(quick)]
+        assert answers
+        assert answers == [0, 2, 4, 6, 8][: len(answers)]
+        slow = [("burn", [0.25], {}, n, False) for n in range(5)]
+        assert len(solution.quick_answers(slow)) == 1
+        assert solution.quick_answers([(function, [argument], {}, 0, False), *quick]) == []
+        assert solution.quick_answers(quick) == []
+        assert solution.double_(3) == 6
+
+
+def test_a_check_finds_the_same_whether_its_calls_come_at_once_or_not(sandbox):
+    """Also where one of them ends the process."""
+    source = b"""
+import os
+
+
+def accuracy(outputs, targets, threshold=0.5):
+    if len(outputs) == %d:
+        os._exit(1)
+    return float((outputs == targets).mean()) if outputs.dtype == bool else 0.0
+"""
+    check = load_checks()["accuracy.bool.vector"]
+    for size in (0, 3):
+        found = []
+        for one_by_one in (False, True):
+            with ProcessSolution(source % size, sandbox, PATIENT) as solution:
+                solution._one_by_one = one_by_one
+                found.append(run_check(check, solution))
+        assert found[0] == found[1]
+        assert found[0].verdict == ("fail" if size else "pass")
 
 
 def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow
 # Libraries meet the real system, and only the package meets Windows: its modules are loaded a second time.
 IMITATION = """
 import importlib, os, sys, tempfile, types
+import hypothesis.strategies
 from pathlib import Path
 import practica.checks.framework, practica.cli, practica.student.check, practica.student.watch
 from practica.student.folder import make_folder

@@ -1,0 +1,71 @@
+"""Commands whose help and refusals are in the language of who works in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from practica.cli.options import Refused
+
+__all__ = ["SpokenCommand"]
+
+
+class SpokenCommand(click.Command):
+    """A command that takes its help from the catalogue of messages.
+
+    `help.<command>` is its text, and `help.--<option>` that of an option.
+    """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments; what is wrong with them is said in the language of the user."""
+        self._lang = _language(args)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            raise self._refusal(error) from None
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help."""
+        from practica.report.messages import say
+
+        arguments = " ".join(self.collect_usage_pieces(ctx))
+        formatter.write_usage(ctx.command_path, arguments, f"{say('help.usage', {}, self._lang)} ")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(say(f"help.{self.name}", {}, self._lang))
+        with formatter.section(say("help.options", {}, self._lang)):
+            formatter.write_dl(list(self._options(ctx)))
+
+    def _options(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        from practica.report.messages import say
+
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
+                yield record[0], say(f"help.{max(parameter.opts, key=len)}", {}, self._lang)
+
+    def _refusal(self, error: click.UsageError) -> Refused:
+        from practica.report.messages import say
+
+        match error:
+            case click.NoSuchOption():
+                id, facts = "usage.no_option", {"name": error.option_name}
+            case click.MissingParameter(param=click.Parameter() as missing, ctx=click.Context() as ctx):
+                id, facts = "usage.missing", {"name": missing.make_metavar(ctx)}
+            case click.BadParameter(param=click.Parameter(name="lang")):
+                id, facts = "usage.language", {}
+            case _:
+                id, facts = "usage.other", {}
+        return Refused(say(id, {"command": f"practica {self.name}", **facts}, self._lang))
+
+
+def _language(args: Sequence[str]) -> str:
+    """Return the language that arguments choose, which nobody has understood yet, or that of the folder."""
+    from practica.student.language import LANGUAGES, language
+
+    chosen = [name for name in LANGUAGES if f" --lang {name} " in f" {' '.join(args)} ".replace("=", " ")]
+    return chosen[-1] if chosen else language(Path.cwd())
