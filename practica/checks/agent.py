@@ -44,6 +44,7 @@ import importlib
 import inspect
 import io
 import linecache
+import math
 import random
 import re
 import sys
@@ -83,6 +84,7 @@ MAX_DEPTH = 24  # of lists within lists
 MAX_NODES = 300_000  # values in one answer, the elements of numeric arrays not counted
 MAX_BYTES = 16 << 20  # of one answer
 MAX_TEXT = 1 << 20  # characters of one text
+ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
 MAX_PRINTED = 10_000  # characters kept of what one call prints
 MAX_WARNINGS = 20
@@ -975,6 +977,8 @@ class _Plain:
         return Opaque(_name_of_type(value))
 
     def array(self, value: NDArray[Any], depth: int) -> Any:
+        if value.ndim > 1:  # whoever reads it may take it for a list of rows, and those can be many without any bytes
+            self.spend(ROW * math.prod(side or 1 for side in value.shape))
         if value.dtype.kind == "O":
             flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
             result = np.empty(len(flat), dtype=object)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import pickle
 import signal
 import threading
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from practica.sandbox.clock import pace
 
-__all__ = ["MOST_MEMORY", "MOST_SECONDS", "TooMuchError", "limited", "within"]
+__all__ = ["MOST_MEMORY", "MOST_SECONDS", "TooMuchError", "apart", "limited", "within"]
 
 MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # to read what one student handed in, and to compare it with the others'
 
 _PROCESSOR_CLOCK = -8  # by which Linux counts RLIMIT_CPU: whole ticks, that run ahead of getrusage on a busy machine
+
+TOO_MUCH = "it takes too much of the grader's processor"
+Result = TypeVar("Result")
 
 
 class TooMuchError(BaseException):
@@ -62,7 +68,7 @@ def limited(seconds: float, memory: int) -> Iterator[None]:
 def within(seconds: float, memory: int) -> Iterator[None]:
     """Leave a block that takes more, with TooMuchError or MemoryError, where the process has to go on; see `limited`.
 
-    Only the main thread can be told; in another one there are no limits.
+    Only the main thread can be told, between two steps of Python; in another one there are no limits.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGXCPU"):
         yield
@@ -75,5 +81,52 @@ def within(seconds: float, memory: int) -> Iterator[None]:
         signal.signal(signal.SIGXCPU, before)
 
 
+def apart(function: Callable[..., Result], *args: Any) -> Result:
+    """Call a function in a process of its own, which the kernel ends where it takes more than it may.
+
+    Python's parser, for one, can take hours and listens to nobody meanwhile.
+
+    Raises
+    ------
+    TooMuchError
+        If it takes too much.
+    Exception
+        That of the function, as a RuntimeError.
+    """
+    if not hasattr(os, "fork"):
+        return function(*args)
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads: nobody works while a class is read
+        child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException), open(writing, "wb") as answer:
+            answer.write(_tried(function, args))
+        os._exit(0)
+    os.close(writing)
+    try:
+        with open(reading, "rb") as answer:
+            content = answer.read()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)  # where this one was interrupted
+        os.waitpid(child, 0)
+    if not content:
+        raise TooMuchError(TOO_MUCH)
+    result, error = pickle.loads(content)  # from our own code: nothing of a student's runs there
+    if error is not None:
+        raise RuntimeError(error)
+    return result
+
+
+def _tried(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+    """Return the result of a function and what it raised, one of them None."""
+    try:
+        with limited(MOST_SECONDS, MOST_MEMORY):
+            return pickle.dumps((function(*args), None))
+    except Exception as error:
+        return pickle.dumps((None, f"{type(error).__name__}: {error}"))
+
+
 def _give_up(number: int, frame: Any) -> None:
-    raise TooMuchError("it takes too much of the grader's processor")
+    raise TooMuchError(TOO_MUCH)

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from practica.classroom.allowance import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
+from practica.classroom.allowance import TooMuchError, apart
 from practica.classroom.archives import Held, Limits, Member, Refused, inside, is_junk, members
 from practica.classroom.choice import CODE, FUNCTIONS, TEXT, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
@@ -315,8 +315,7 @@ def _entry(
         moodle.folder if moodle else None,
     )
     try:
-        with within(MOST_SECONDS, MOST_MEMORY):
-            chosen, incidents = _read(part, functions, template, limits)
+        chosen, incidents = apart(_read, part, functions, template, limits)
     except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read
         _log.error("%s cannot be read", entry.id, exc_info=error)
         return _told(entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__}))

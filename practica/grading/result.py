@@ -290,9 +290,16 @@ def read_result(path: Path) -> dict[str, Any]:
     ):
         raise ValueError(f"{path} is no result of practica grade: something is missing in it")
     names = [submission["id"] for submission in submissions]
-    if not all(isinstance(name, str) and Path(name).name == name for name in names) or len(set(names)) < len(names):
+    if not all(map(_is_fit, names)) or len(set(names)) < len(names):
         raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
     return result
+
+
+def _is_fit(name: Any) -> bool:
+    """Tell whether an id can be the name of a file and of a folder."""
+    if not (isinstance(name, str) and name and name.isprintable()):
+        return False
+    return Path(name).name == name and name[0] != "." and len(name.encode()) < 250
 
 
 def plain(value: Any) -> Any:

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
+import unicodedata
 import warnings
 from collections import deque
 from collections.abc import Iterable
@@ -26,12 +28,15 @@ __all__ = ["Body", "External", "Loop", "Module", "Reached", "parse"]
 BUILTINS = frozenset(dir(builtins))
 STEPS = 100_000  # to follow names in one file, and
 HOPS = 100  # from one name to its meaning; then the rest is unknown, and the module `tangled`
+MARKS = 50  # on one letter: Python's parser puts them in order by exchanging neighbours, again and again
 LONGEST = 32  # names between dots; what follows is no module's
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
 
 
 def parse(text: str) -> ast.Module | SyntaxError:
     """Parse a file, or return the error with its line; whatever Python's parser gives up with is a syntax error."""
+    if _most_marks(text) > MARKS:
+        return SyntaxError(f"more than {MARKS} marks on one letter")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes are the student's, and no matter of ours
@@ -40,6 +45,17 @@ def parse(text: str) -> ast.Module | SyntaxError:
         return error
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return SyntaxError(str(error) or type(error).__name__)
+
+
+def _most_marks(text: str) -> int:
+    """Return how many combining characters follow one another at most, once they are taken apart."""
+    most = 0
+    for foreign in re.findall(rf"[^\0-\x7f]{{{MARKS // 2},}}", text):  # none is taken apart into more than two
+        marks = 0
+        for character in "".join(unicodedata.normalize("NFKD", letter) for letter in foreign):
+            marks = marks + 1 if unicodedata.combining(character) else 0
+            most = max(most, marks)
+    return most
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from typing import Any, Self
 
 import practica
 from practica.sandbox import wire
-from practica.sandbox.clock import charged, pace, used
+from practica.sandbox.clock import Usage, charged, pace
 from practica.sandbox.group import Group, group_parents
 from practica.sandbox.syscalls import filter_of
 
@@ -351,7 +351,7 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "LOKY_MAX_CPU_COUNT": "1",
+    "JOBLIB_MULTIPROCESSING": "0",  # in turn, whatever n_jobs says: a new interpreter would find no packages here
 }
 
 
@@ -376,6 +376,7 @@ class Box:
         self._out_of_memory = False
         self._look = 0.0  # when to look at the memory again
         self.pid, self._used = 0, (0.0, 0.0)
+        self._usage = Usage(0)
         self._has_begotten = False
         theirs_requests, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         theirs_leash, self._leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -409,6 +410,7 @@ class Box:
             self.close()
             raise OSError(f"{ready.get('failed')}: {ready.get('error')}")
         self.pid = struct.unpack("3i", credentials[0][2])[0]
+        self._usage = Usage(self.pid)
         self._group = _group_of(self.pid, limits)
         sandbox.memory = "counted" if self._group is None else "cgroup"
         self._own_network = _has_own_network(self.pid)
@@ -471,7 +473,7 @@ class Box:
         that has children is charged by the wall clock.
         """
         if self._leash.fileno() != -1:
-            ran, waited = used(self.pid)
+            ran, waited = self._usage.look()
             self._has_begotten = self._has_begotten or sum(1 for _ in _tree(self.pid)) > 1
             self._used = ran, 0.0 if self._has_begotten else waited
         return self._used

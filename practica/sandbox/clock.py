@@ -19,15 +19,36 @@ import functools
 import os
 import time
 
-__all__ = ["MOST_WAITING", "charged", "own_wait", "pace", "used"]
+__all__ = ["MOST_WAITING", "Usage", "charged", "own_wait", "pace"]
 
 MOST_WAITING = 10  # times its limit is what a submission may last by the wall clock, however busy the machine is
 _TURN = 0.0022  # seconds of `_work` on the machine on which the limits were chosen
 
 
-def used(pid: int) -> tuple[float, float]:
-    """Return the seconds that a process and its descendants have had a processor, and have waited for one."""
-    ran = waited = 0
+class Usage:
+    """What a process and its descendants have used so far.
+
+    Its threads wait for one another as well, and many at the same time: what all of them have waited together would be
+    more than there was. Between two looks only the longest wait of a single one is sure to have been.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._waits: dict[str, float] = {}  # of each thread, at the last look
+        self._waited = 0.0
+
+    def look(self) -> tuple[float, float]:
+        """Return the seconds that they have had a processor, and have waited for one."""
+        ran, waits = _used(self._pid)
+        self._waited += max((wait - self._waits.get(task, 0.0) for task, wait in waits.items()), default=0.0)
+        self._waits = waits
+        return ran, self._waited
+
+
+def _used(pid: int) -> tuple[float, dict[str, float]]:
+    """Return the seconds that a process and its descendants ran, and that each thread has waited."""
+    ran = 0
+    waits: dict[str, float] = {}
     waiting = [pid]
     while waiting:
         place = f"/proc/{waiting.pop()}"
@@ -36,10 +57,10 @@ def used(pid: int) -> tuple[float, float]:
                 ran += sum(map(int, file.read().rpartition(b")")[2].split()[11:15]))  # of children that ended as well
             for task in os.listdir(f"{place}/task"):
                 with open(f"{place}/task/{task}/schedstat", "rb") as file:
-                    waited += int(file.read().split()[1])
+                    waits[task] = int(file.read().split()[1]) / 1e9
                 with open(f"{place}/task/{task}/children", "rb") as file:
                     waiting += map(int, file.read().split())
-    return ran / os.sysconf("SC_CLK_TCK"), waited / 1e9
+    return ran / os.sysconf("SC_CLK_TCK"), waits
 
 
 def own_wait() -> float:

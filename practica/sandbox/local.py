@@ -21,7 +21,7 @@ from typing import IO
 
 from practica.sandbox import wire
 from practica.sandbox.box import Limits, LostError
-from practica.sandbox.clock import charged, pace, used
+from practica.sandbox.clock import Usage, charged, pace
 
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
@@ -91,6 +91,7 @@ class LocalProcess:
 
     def __init__(self, folder: Path, limits: Limits, preload: Sequence[str] = ()) -> None:
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+        environment |= {"JOBLIB_MULTIPROCESSING": "0"}  # in turn, as in a box
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=list(preload))],
             stdin=subprocess.PIPE,
@@ -101,6 +102,7 @@ class LocalProcess:
             start_new_session=True,
         )
         self.pid = self._process.pid
+        self._usage = Usage(self.pid)
         self._used = 0.0, 0.0
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = False
@@ -147,7 +149,7 @@ class LocalProcess:
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
         if sys.platform == "linux" and self._process.poll() is None:
-            self._used = used(self.pid)
+            self._used = self._usage.look()
         return self._used
 
     def close(self) -> None:

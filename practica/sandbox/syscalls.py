@@ -30,7 +30,7 @@ _FREE = """
     fork vfork execve execveat wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid
     getsid getuid geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address set_robust_list
     get_robust_list rseq futex arch_prctl sched_yield sched_getaffinity sched_setaffinity sched_getparam
-    sched_getscheduler sched_get_priority_min sched_get_priority_max getpriority setpriority getcpu getrlimit setrlimit
+    sched_getscheduler sched_get_priority_min sched_get_priority_max getpriority getcpu getrlimit setrlimit
     getrusage times
 
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack restart_syscall

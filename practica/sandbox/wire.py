@@ -32,6 +32,7 @@ from practica.checks.agent import (
     MAX_DEPTH,
     MAX_NODES,
     MAX_TEXT,
+    ROW,
     Answer,
     Failure,
     Function,
@@ -378,6 +379,7 @@ def _shape(shape: Any, count: int) -> tuple[int, ...]:
     _expect(type(shape) is list and len(shape) <= _MAX_DIMENSIONS, "a shape that is no list")
     _expect(all(type(side) is int and 0 <= side <= _MAX_SIDE for side in shape), "a shape of other sides")
     _expect(math.prod(shape) == count, "a shape of another number of elements")
+    _expect(len(shape) < 2 or ROW * math.prod(side or 1 for side in shape) <= MAX_BYTES, "too many rows")
     return tuple(shape)
 
 

@@ -38,6 +38,16 @@ def broadcast():
     return np.broadcast_to(1.0, (1 << 20, 1 << 17))
 
 
+def empty():
+    """Return rows without end that take nothing."""
+    return np.zeros((1 << 27, 0))
+
+
+def narrow():
+    """Return sixteen million rows of a byte."""
+    return np.zeros((1 << 24, 1), np.int8)
+
+
 def number():
     """Return a number of a million digits."""
     return 1 << (1 << 22)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook, zipped
 
+from practica.classroom import allowance
 from practica.classroom.archives import Limits
 from practica.classroom.collect import collect
 
@@ -258,7 +259,6 @@ def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the signal may meet a callback first
 def test_a_submission_that_is_dear_to_read_is_an_exception(collected):
     """Texts of a megabyte, each of them some seconds of reading Python; the others are read."""
     long = b"x=(" + b"1," * 450_000 + b")"
@@ -266,6 +266,17 @@ def test_a_submission_that_is_dear_to_read_is_an_exception(collected):
     first, second = collected({**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL}).entries
     assert (codes(first), first.file) == (["submission.unread"], None)
     assert (codes(second), second.source) == ([], "solucion.py")
+
+
+def test_a_submission_over_which_the_parser_takes_hours_is_an_exception(collected, monkeypatch):
+    """It orders the marks on a letter by exchanging neighbours, and hears no signal meanwhile."""
+    monkeypatch.setattr(allowance, "MOST_SECONDS", 0.5)
+    letter = "a" + "\u0301" * 60_000 + "\u0316" * 60_000
+    files = {f"{ANA}/{name}.py": f"{name} = {letter}".encode() for name in ("solucion", "otra")}
+    notebooks = {f"{ANA.replace('12', '14')}/a.ipynb": notebook(letter)}
+    entries = collected({**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL, **notebooks}).entries
+    assert [codes(each) for each in entries] == [["submission.unread"], [], ["submission.unread"]]
+    assert [each.source for each in entries] == ["", "solucion.py", ""]
 
 
 LUIS = "Luis_5_assignsubmission_file/s.py"

@@ -80,7 +80,10 @@ def test_functions_of_another_rubric_are_gained_and_lost():
         (b'{"submissions": [], "schema": 1}', "has schema 1; this version reads 2: mark the submissions again"),
         (b'{"submissions": [], "schema": 2}', "something is missing in it"),
         (json.dumps(result([{}])).encode(), "something is missing in it"),
-        (json.dumps(result([all_right("../ana")])).encode(), "an id is not fit for a file's name"),
+        *(
+            (json.dumps(result([all_right(name)])).encode(), "an id is not fit for a file's name")
+            for name in ("../ana", "..", "", "a\0", "a\ud800", "a\n", "a" * 300)
+        ),
         (json.dumps(result([all_right("ana")] * 2)).encode(), "or there twice"),
     ],
 )

@@ -341,7 +341,7 @@ def test_no_setuid_programs_and_no_path_of_the_project(full_sandbox):
         assert not [site for site in _site_packages() if not site.startswith("/usr/") and site in told]
 
 
-@pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "number"])
+@pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "empty", "narrow", "number"])
 def test_a_value_without_measure_is_opaque(function, sandbox):
     """It does not travel; the submission lives on."""
     with ProcessSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:

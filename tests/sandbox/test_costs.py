@@ -116,6 +116,8 @@ BIG = {
     "one line": b"x = 1;" * 30_000 + b"\n",
     "loops": b"def z():\n" + b" for i in range(3): i\n" * 10_000,
     "lines without end": b"\\\n" * 200_000,
+    "marks on one letter": b"x" + "\u0301".encode() * 60_000 + "\u0316".encode() * 60_000 + b" = 1\n",
+    "vowels that are two marks": b"x" + "\u0f73".encode() * 120_000 + b" = 1\n",
     "tabulators": b"\n\t\n" * 100_000,
 }
 
