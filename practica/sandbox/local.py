@@ -102,7 +102,7 @@ class LocalProcess:
             start_new_session=True,
         )
         self.pid = self._process.pid
-        self._usage = Usage(self.pid)
+        self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = False
@@ -148,9 +148,10 @@ class LocalProcess:
 
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
-        if sys.platform == "linux" and self._process.poll() is None:
-            self._used = self._usage.look()
-        return self._used
+        with self._looking:
+            if sys.platform == "linux" and self._process.poll() is None:
+                self._used = self._usage.look()
+            return self._used
 
     def close(self) -> None:
         """Kill the process and what it started; returns when it is gone."""
