@@ -42,7 +42,10 @@ TOLERANCE = 1e-5  # single precision is legal
 
 def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
     """Tell whether numbers or arrays agree up to the tolerance, relative above 1; NaN agrees with NaN."""
-    first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
+    try:
+        first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
+    except OverflowError:  # an int beyond all floats
+        return False
     return first.shape == second.shape and bool(
         (first == second).all()  # mostly, and found out in a tenth of the time
         or np.allclose(first, second, rtol=tolerance, atol=tolerance, equal_nan=True)

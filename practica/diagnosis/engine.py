@@ -274,7 +274,10 @@ def _same_result(family: Family, expected: Answer, obtained: Answer, seen: Seen)
     if expected.error is not None or obtained.error is not None:
         types = [each.error.type for each in (expected, obtained) if each.error is not None]
         return len(types) == 2 and types[0] == types[1]
-    return family.alike(expected.value, obtained.value, seen)
+    try:
+        return family.alike(expected.value, obtained.value, seen)
+    except ValueError:  # the student's rows are of different lengths
+        return False
 
 
 def _same_left(first: Sequence[Any] | None, second: Sequence[Any] | None) -> bool:

@@ -147,7 +147,10 @@ def _split(value: Any) -> tuple[list[float], NDArray[Any] | None] | None:
 def _number(value: Any) -> float | None:
     if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "biuf":
         value = value.item()
-    return float(value) if isinstance(value, bool | int | float | np.number) else None
+    try:
+        return float(value) if isinstance(value, bool | int | float | np.number) else None
+    except OverflowError:  # an int beyond all floats
+        return None
 
 
 def _matrix(value: Any) -> NDArray[Any] | None:

@@ -75,6 +75,17 @@ def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
     assert named(diagnosed_alone(row, partial(family.body, frozenset([switch])))) == {id_of(switch)}
 
 
+HUGE = 10**2400
+STRANGE = [HUGE, [HUGE, 1], ([HUGE], [1]), (None, [1, 2], [1]), (HUGE,) * 7 + ([[1, 2], [3, 4]],), [[1, 2], [3]]]
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=range(len(STRANGE)))
+def test_a_strange_answer_gets_a_diagnosis_or_none(value):
+    """Numbers that no float holds, and rows of different lengths, are answers like others."""
+    for row in ROWS:
+        assert named(diagnosed_alone(row, lambda *_, **__: value)) <= set(all_ids())
+
+
 def test_every_mistake_has_a_function_that_makes_it():
     """One that somebody wrote without looking at the imitation."""
     made = {identifier for identifier, *_ in (*WRONG, *EDITS)}.union(*(submission.diagnosis for submission in NAMED))
