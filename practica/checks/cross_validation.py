@@ -268,7 +268,8 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
             columns: set[tuple[str, int]] = set()
             for patterns, targets in training.sets:
                 size = len(patterns), 3
-                require(targets.shape == size and targets.dtype == bool, expected=size, obtained=targets.shape)
+                right = targets.shape == size and np.isin(targets, (0, 1)).all()  # numbers for torch are legal
+                require(right, expected=size, obtained=targets.shape)
                 columns |= {(str(THREE[who]), int(row.argmax())) for who, row in zip(patterns, targets, strict=True)}
                 require(
                     bool((targets.sum(axis=1) == 1).all()) and len(columns) == len({label for label, _ in columns}),

@@ -119,8 +119,9 @@ def labels_may_be_of_any_type(solution: Solution, case: tuple[NDArray[Any], list
     """El vector puede tener elementos de cualquier tipo, también mezclados: 1 y "1" son clases distintas."""
     labels, classes = case
     expected = columns_of(labels, classes)
-    obtained = as_bool_array(solution.one_hot_encoding(labels, as_vector(classes)), expected.shape)
-    require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
+    for given in ([as_vector(classes)], []):
+        obtained = as_bool_array(solution.one_hot_encoding(labels, *given), expected.shape)
+        require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
 
 
 @check("one_hot_encoding.bool")

@@ -466,12 +466,13 @@ def one_column_gives_the_two_class_metrics(solution: Solution, case: tuple[Bools
 
 
 @check("confusion_matrix_multiclass.real.column")
-@for_all(20, case=outputs_and_targets())
-def one_real_column_gives_the_two_class_metrics(solution: Solution, case: tuple[Reals, Bools]) -> None:
+@for_all(20, case=outputs_targets_threshold())
+def one_real_column_gives_the_two_class_metrics(solution: Solution, case: tuple[Reals, Bools, float]) -> None:
     """Con una sola columna de salidas reales, se aplica el umbral y el resultado es el de dos clases."""
-    outputs, targets = with_hits(*case)
-    expected = two_class_metrics(outputs >= 0.5, targets)
-    _confusion(solution, outputs.reshape(-1, 1), targets.reshape(-1, 1), expected)
+    outputs, targets = with_hits(*case[:2])
+    columns = outputs.reshape(-1, 1), targets.reshape(-1, 1)
+    _confusion(solution, *columns, two_class_metrics(outputs >= 0.5, targets))
+    _confusion(solution, *columns, two_class_metrics(outputs >= case[2], targets), threshold=case[2])
 
 
 def _with_score_hits(case: tuple[Reals, Bools]) -> tuple[Reals, Bools]:
@@ -517,7 +518,8 @@ def label_cases(draw: st.DrawFn, *, mixed: bool = False) -> tuple[NDArray[Any], 
 def _labels_of_classes(draw: st.DrawFn, C: int, mixed: bool) -> list[Any]:
     if mixed:
         return draw(distinct_labels(C, mixed=True))
-    kind = draw(st.sampled_from([st.text("abcdefgh", min_size=1, max_size=2), st.integers(0, 9)]))
+    numbers = st.integers(0, 9)
+    kind = draw(st.sampled_from([st.text("abcdefgh", min_size=1, max_size=2), numbers, numbers.map(float)]))
     return draw(st.lists(kind, min_size=C, max_size=C, unique=True))
 
 
