@@ -80,6 +80,11 @@ class Examiner:
         Whether the process for the next time is started when one is taken.
     lang : "es" or "en"
         Of the file with the long examples.
+
+    Attributes
+    ----------
+    anew : set of names
+        The rows of the rubric that the last examination ran, because something has changed on which they depend.
     """
 
     def __init__(self, file: Path, functions: Collection[str] = (), *, ahead: bool = False, lang: str = "es") -> None:
@@ -87,6 +92,7 @@ class Examiner:
         self.file, self.ahead, self.lang = file, ahead, lang
         self.choose(functions)
         self.cells: Cells = ()
+        self.anew: set[str] = set()
         self._processes = local.LocalProcesses(file.resolve().parent)
         self._memory = FileMemory(file)
 
@@ -122,7 +128,9 @@ class Examiner:
             Is given each function as soon as it is known.
         """
         source, self.cells = self.read()
-        self._memory.begin(decode(source)[0], [row.function for row in self.rubric.rows.values()])
+        rows = self.rubric.rows.values()
+        self._memory.begin(decode(source)[0], [row.function for row in rows])
+        self.anew = {row.name for row in rows if self._memory.get(row) is None}
         with ProcessSolution(source, self._processes, local.patient(), name=self.file.name) as solution:
             submission = grade_submission(
                 *(source, solution, self.rubric),
@@ -138,8 +146,15 @@ class Examiner:
         return with_examples_beside({**submission, "cells": self.cells}, self.file, self.lang)
 
 
-def as_it_comes(examiner: Examiner) -> Callable[[dict[str, Any]], object]:
-    """Return what prints the verdict on each function that was written, and first where the file stops half-way."""
+def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dict[str, Any]], object]:
+    """Return what prints the verdict on each function that was written, and first where the file stops half-way.
+
+    Parameters
+    ----------
+    examiner : Examiner
+    only_anew : bool
+        Whether nothing is printed of functions that did not run again.
+    """
     console, lang = plain_console(), examiner.lang
     begun = False
 
@@ -148,7 +163,7 @@ def as_it_comes(examiner: Examiner) -> Callable[[dict[str, Any]], object]:
         if not begun and (stop := stop_of(_alone(function, examiner.cells), lang)):
             console.print(visible(stop), soft_wrap=True)  # at once: the rest takes its time
         begun = True
-        if function["verdict"] != "missing":
+        if function["verdict"] != "missing" and (not only_anew or function["name"] in examiner.anew):
             print_verdict(function, lang=lang, console=console)
             console.file.flush()
 

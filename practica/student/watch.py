@@ -49,7 +49,9 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
     last: dict[str, Any] | None = None
     with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
         for _ in saves(file):
-            submission = examiner.examine(as_it_comes(examiner) if last is None else None)
+            if last is not None:
+                console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
+            submission = examiner.examine(as_it_comes(examiner, only_anew=last is not None))
             if last is None:
                 show(submission, lang=lang, partly=bool(functions))
                 console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)
@@ -140,7 +142,6 @@ def _without_lines(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _show_changes(before: dict[str, Any], after: dict[str, Any], lang: str, console: Console) -> None:
-    console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
     if after["status"] != "graded":
         console.print(visible(status_of(said(after, lang), lang)), style="red", soft_wrap=True)
         return

@@ -160,6 +160,9 @@ def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     assert "Se puede empezar por one_hot_encoding" in until("Ctrl-C para terminar")
     file.write_text(RIGHT)
     first = until("La siguiente es one_hot_encoding")
+    assert re.search(
+        r"^0\.00 +\S+ +accuracy\n(.*\n)*.* de 2\.50 puntos$", first, re.MULTILINE
+    )  # as soon as it is known
     assert "accuracy.bool.vector: " in first
     assert "Para repetir un ejemplo" in first
     file.write_text(f"\n\n{RIGHT}")
