@@ -22,6 +22,7 @@ from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped
 from practica.checks.runner import Outcome
 from practica.checks.solution import Solution, StudentError
+from practica.checks.values import show
 from practica.diagnosis.known import Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
 
 __all__ = ["Diagnosis", "diagnose", "seen_of"]
@@ -181,7 +182,15 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
 
 
 def _told(how: str, mistakes: Mapping[str, Mapping[str, Any]]) -> Diagnosis:
-    return {"how": how, "mistakes": [{"id": id, "facts": dict(facts)} for id, facts in mistakes.items()]}
+    return {"how": how, "mistakes": [{"id": id, "facts": _short(facts)} for id, facts in mistakes.items()]}
+
+
+def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts as sentences have room for them: some are values of the student's, of any kind and length."""
+    return {
+        name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
+        for name, fact in facts.items()
+    }
 
 
 def _may_be(mistake: Any, verdicts: Mapping[str, str]) -> bool:

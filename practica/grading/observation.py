@@ -19,7 +19,9 @@ The same calls tell which forbidden functions and classes are used: see `practic
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +30,7 @@ import numpy as np
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.values import Call
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
-from practica.grading.rules import Rule, SourceReport, matches, too_many_loops
+from practica.grading.rules import MOST_NAMES, Rule, SourceReport, matches, too_many_loops
 from practica.grading.source import Loop
 
 __all__ = ["observed_rules"]
@@ -216,7 +218,9 @@ class _Watch:
             if rule not in broken:
                 told = {"name": name.removeprefix("builtins.")}
                 rules.append(Rule(rule, "broken", line or self.written.line, told))
-        return list({(rule.id, rule.message_facts["name"]): rule for rule in reversed(rules)}.values())[::-1]
+        once = list({(rule.id, rule.message_facts["name"]): rule for rule in reversed(rules)}.values())[::-1]
+        count: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
+        return [each for each in once if next(count[each.id]) < MOST_NAMES]
 
 
 def _takes(overload: Overload, args: Sequence[Any]) -> bool:

@@ -72,7 +72,7 @@ from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
 from practica.checks.runner import Outcome, run_check
 from practica.checks.solution import Solution, SolutionLost
-from practica.checks.values import Call, show
+from practica.checks.values import LONGEST_TEXT, Call, show
 from practica.diagnosis.engine import Diagnosis, diagnose
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
@@ -104,6 +104,7 @@ SUBMISSION_KEYS = frozenset(
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 STOPPED = ("import_failed", "input", "file", "timeout", "other")  # how a file stops half-way, as sentences tell it
 LONGEST_STATEMENT = 60  # characters that are shown of it
+MOST_ITEMS = 40  # of a list in a sentence
 UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])  # categories of characters
 LARGEST = 2**53  # a whole number that every reader of JSON knows
 
@@ -599,7 +600,7 @@ class _Marking:
                     "severity": rule.severity,
                     "cost": cost,
                     "line": rule.line,
-                    "facts": plain({**rule.message_facts, **({"cap": row.cap} if cost == "cap" else {})}),
+                    "facts": plain(_short({**rule.message_facts, **({"cap": row.cap} if cost == "cap" else {})})),
                 }
                 for rule, cost in zip(rules, costs, strict=True)
             ],
@@ -650,6 +651,18 @@ def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
     shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
     facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
     return Rule("source.stopped", "broken", line, facts)
+
+
+def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a rule without what no sentence has room for: names may be as long as a file."""
+    shown: dict[str, Any] = {}
+    for name, fact in facts.items():
+        if isinstance(fact, str) and len(fact) > LONGEST_TEXT:
+            fact = f"{fact[: LONGEST_TEXT - 1]}…"
+        elif isinstance(fact, list) and len(fact) > MOST_ITEMS:
+            fact = [*fact[:MOST_ITEMS], "…"]
+        shown[name] = fact
+    return shown
 
 
 def _lines_of(bodies: Mapping[str, ast.FunctionDef | ast.ClassDef]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import functools
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 MAX_BYTES = 500_000
+MOST_NAMES = 20  # that are told of one rule; a file may have thousands
 
 HIDDEN_LOOPS = (
     "builtins.map",
@@ -326,6 +328,7 @@ def _calls(reached: Reached, patterns: Sequence[str], rule: str) -> list[Rule]:
             longest[line] = name
     for line, name in sorted(longest.items()):
         found.setdefault(name, line)
+    found = dict(itertools.islice(found.items(), MOST_NAMES))
     return [
         Rule(rule, "broken", line, {"name": name.removeprefix("builtins.")})
         for name, line in found.items()
@@ -335,11 +338,12 @@ def _calls(reached: Reached, patterns: Sequence[str], rule: str) -> list[Rule]:
 
 def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
     """Report names that only running tells, in modules where a forbidden one could hide."""
-    return [
+    found = (
         Rule("calls.dynamic", "broken", line, {"name": use.name})
         for use, line in reached.computed
         if any(pattern.startswith(f"{use.name}.") for pattern in patterns) or _match(use, patterns)
-    ]
+    )
+    return list(itertools.islice(found, MOST_NAMES))
 
 
 def _match(use: External, patterns: Sequence[str]) -> str:

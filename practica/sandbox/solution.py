@@ -238,6 +238,9 @@ class ProcessSolution(Solution):
         except SolutionLost:
             answers = None
         good = type(answers) is list and len(answers) <= len(requests) and all(type(each) is Answer for each in answers)
+        if good:  # an object that is there twice is no longer what it was in the first answer
+            numbers = [handle.number for handle in _handles([each.value for each in answers])]
+            good = len({*numbers}) == len(numbers)
         self._one_by_one = not good
         return answers if good else []
 
@@ -295,13 +298,14 @@ class ProcessSolution(Solution):
     def _leave_out(self, lost: SolutionLost) -> None:
         """Leave out the statement at which the file was lost, and the rest of it; final where nothing was defined.
 
-        So is what only goes wrong in a later process: by then others have read the file as it is.
+        So is what goes wrong again and again, and what only does in a later process: by then others have read the file
+        as it is.
         """
         lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._source)
         where: dict[str, Any] = {} if lost.reason == "import_failed" else {"during": "import"}
         if 0 < self._line <= len(lines):
             statement = decode(lines[self._line - 1])[0].strip()
-            if self._names and not self._loaded:
+            if self._names and not self._loaded and self.starts <= _STOPS:
                 self._source = b"".join(lines[: self._line - 1])
                 self.stop = Stop(self._source, self._line, statement, lost)
                 return
@@ -348,6 +352,7 @@ class ProcessSolution(Solution):
 _CALLS = 6  # that hang in turn get as much of what is left, each, so that something stays for the others
 _LEAST = 40  # of the whole is the least that a call gets
 _LOOK = 0.5  # seconds between two looks at what is charged
+_STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
 
 

@@ -119,6 +119,8 @@ BIG = {
     "marks on one letter": b"x" + "\u0301".encode() * 60_000 + "\u0316".encode() * 60_000 + b" = 1\n",
     "vowels that are two marks": b"x" + "\u0f73".encode() * 120_000 + b" = 1\n",
     "tabulators": b"\n\t\n" * 100_000,
+    "suspicious names": b"import subprocess\n" + b"".join(b"subprocess.a%d\n" % n for n in range(12_000)),
+    "a long name": b"def z(x): return x." + b"a" * 100_000 + b".__globals__\n",
 }
 
 
@@ -127,6 +129,7 @@ def test_a_big_source_costs_little(what, sandbox):
     """It is marked, or not run."""
     result, seconds = cost(SMALL + BIG[what], sandbox)
     assert exit_code({"submissions": [result]}) < 2, result["reason"]
+    assert len(json.dumps(result)) < 500_000
     assert seconds < TIMES * PART * pace()
 
 

@@ -201,6 +201,16 @@ def test_an_import_that_never_ends_is_left_out(sandbox):
         assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (4, "while f():", "timeout")
 
 
+def test_a_file_is_not_left_out_line_by_line(sandbox):
+    """One that sees where it ends could fail there each time, and each time costs a process."""
+    head = b"import sys\ndef f():\n    return 1\nend = len(open(sys.argv[0]).readlines())\n"
+    rest = b"".join(b"if end == %d: 1 / 0\n" % line for line in range(5, 400))
+    with ProcessSolution(head + rest, sandbox, PATIENT) as solution:
+        with pytest.raises(SolutionLost, match="import_failed"):
+            solution.names()
+        assert solution.starts < 10
+
+
 def test_a_file_that_only_fails_later_is_lost(sandbox, tmp_path):
     """Others have read it as it was, so it does not become another one."""
     tmp_path.chmod(0o777)
@@ -229,6 +239,26 @@ def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argum
         assert solution.quick_answers([(function, [argument], {}, 0, False), *quick]) == []
         assert solution.quick_answers(quick) == []
         assert solution.double_(3) == 6
+
+
+def test_an_object_that_is_returned_twice_is_asked_for_each_time(sandbox):
+    """By the last of several calls it may have become another one."""
+    source = b"""
+class Net:
+    def __call__(self, inputs):
+        return inputs + self.n
+
+net = Net()
+
+def build(n):
+    net.n = n
+    return net
+"""
+    requests = [("build", [n], {}, 0, False) for n in range(2)]
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        assert len(solution.quick_answers(requests[:1])) == 1
+        assert solution.quick_answers(requests) == []
+        assert solution.predict(solution.build(3), np.zeros((1, 1))).item() == 3
 
 
 def test_a_check_finds_the_same_whether_its_calls_come_at_once_or_not(sandbox):
