@@ -62,6 +62,12 @@ REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrai
 FEWER_FOLDS = changed(ANN, "range(1, numFolds + 1)", "range(1, numFolds)")
 NORMALIZED = changed(ANN, "    salidas = one", "    inputs = normalize_zero_mean(inputs)\n    salidas = one")
 ENDS_EARLY = changed(TRAIN, "ciclo < maxEpochs and", "ciclo < min(maxEpochs, 2) and")
+IN_STEPS = merged(  # which favours no position
+    "def hold_out(N, P, Q=0):\n"
+    "    p = (np.random.randint(N) + np.arange(N) * next(s for s in (7, 11, 13) if N % s)) % N\n"
+    "    a, b = N - int(N * (P + Q)), int(N * Q)\n"
+    "    return (p[:a], p[N - b:], p[a:N - b]) if Q else (p[:a], p[a:])\n"
+).encode()
 REST_VALIDATES = merged(
     "def hold_out(N, P, Q=0):\n    p, a, b = np.random.permutation(N), int(N * (1 - P - Q)), int(N * Q)\n"
     "    return (p[:a], p[a + b:], p[a:a + b]) if Q else (p[:a], p[a:])\n"
@@ -116,7 +122,7 @@ REST_VALIDATES = merged(
         ),
         (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
-        (SUBMISSIONS["hold_out_rotacion"], "hold_out.two.random", "random.together"),
+        (IN_STEPS, "hold_out.two.random", "random.together"),
         (
             SUBMISSIONS["one_hot_positiva_la_primera"],
             "one_hot_encoding.classes.two",

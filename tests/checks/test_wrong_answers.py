@@ -4,6 +4,7 @@ import functools
 import inspect
 from dataclasses import asdict
 
+import joblib
 import pytest
 import torch
 from rich.console import Console
@@ -26,10 +27,11 @@ FEW = 6  # examples for what is right in a wrong one, and for the functions that
 
 @pytest.fixture(autouse=True)
 def hurry():
-    """Threads of torch wait for each other on small networks."""
+    """Threads of torch wait for each other on small networks; joblib works in turn, as in a box."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    yield
+    with joblib.parallel_config(backend="sequential"):
+        yield
     torch.set_num_threads(threads)
 
 
