@@ -157,8 +157,8 @@ def _require_random_hold_out(solution: Solution, N: int, fractions: list[float])
             _require_no_favourites(part, N)
     few = N // 10
     drawn = np.zeros((CALLS, few), dtype=int)
-    for call in drawn:
-        for number, part in enumerate(as_parts(solution.hold_out(few, *fractions), len(fractions) + 1)):
+    for call, answer in zip(drawn, solution.repeated(CALLS, "hold_out", few, *fractions), strict=True):
+        for number, part in enumerate(as_parts(answer, len(fractions) + 1)):
             call[part[(part >= 0) & (part < few)]] = number
     _require_no_neighbours(drawn, "random.together")
 
