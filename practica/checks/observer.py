@@ -24,7 +24,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Observer", "codes_of"]
+__all__ = ["Observer", "codes_of", "expression_of"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
@@ -198,7 +198,7 @@ class Observer:
         uses : list of [name, line, whether directly]
             Each under a name of the rubric's; those that are used directly leave out the others.
         """
-        expression, found = _expression(self._forbidden), []
+        expression, found = expression_of(self._forbidden), []
         objects = _objects(self._forbidden, _loaded(self._forbidden))
         for key, (name, line, direct) in self._found.items():
             known = objects.get(id(key)) or (name if key is self else _matching(expression, name))
@@ -238,7 +238,8 @@ def _same(one: Any, other: Any) -> bool:
 
 
 @functools.cache
-def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
+def expression_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Compile patterns of names into one expression; without any it matches nothing."""
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 

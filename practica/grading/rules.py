@@ -9,8 +9,6 @@ file mentions it, as are threads where loops are limited, or that begin before a
 from __future__ import annotations
 
 import difflib
-import fnmatch
-import functools
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from practica.checks.agent import decode
+from practica.checks.observer import expression_of
 from practica.grading.rubric import Row, Rubric
 from practica.grading.source import Body, External, Loop, Module, Reached, parse
 
@@ -358,13 +357,7 @@ def _match(use: External, patterns: Sequence[str]) -> str:
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
     """Tell whether one of the patterns describes a full name."""
-    return _expression(tuple(patterns)).fullmatch(name) is not None
-
-
-@functools.cache
-def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Compile patterns into one expression; without any it matches nothing."""
-    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
+    return expression_of(tuple(patterns)).fullmatch(name) is not None
 
 
 # --- Small things ---------------------------------------------------------------------------------------------------
