@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import joblib
 import pytest
 from diagnosed import ROWS, diagnosed, named
 from submissions import MODEL, submissions
@@ -22,6 +23,13 @@ KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs("")
 SWITCHES = [(row, family, switch) for row in ROWS for family in families(row) for switch in family.switches]
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
+
+
+@pytest.fixture(autouse=True)
+def in_turn():
+    """Let joblib work in turn, as in a box: a process of its own would import torch again."""
+    with joblib.parallel_config(backend="sequential"):
+        yield
 
 
 def diagnosed_alone(row, function):

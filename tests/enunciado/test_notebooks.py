@@ -83,6 +83,8 @@ def test_the_notebook_waits_at_the_first_function_that_is_not_written(tmp_path):
         run(notebook, MATERIAL / "template.py", tmp_path)
     ran = [cell.id for cell in code(notebook) if cell.execution_count]
     assert ran == ["prepare", "check-function", "data-load", "encode-classes"]
+    (verdict,) = next(cell for cell in notebook.cells if cell.id == "check-function").outputs
+    assert verdict.data["text/plain"].strip() == "0.00 missing one_hot_encoding"
 
 
 @LANGUAGES
