@@ -29,7 +29,7 @@ DRAWN = sorted({check.row for check in CHECKS.values() if check.strategies} - CA
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
     """Counterexamples need not be the smallest here."""
-    monkeypatch.setattr(runner, "SHRINKING_SECONDS", 0.05)
+    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
 
 
 def earned(source, solution, seed=SEED):
@@ -98,5 +98,8 @@ def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
     played = LocalSolution({name: table.play(name) for name in names})
     assert {run_check(check, played).verdict for check in checks} == {"pass"}
     for secret in range(2):
-        failed = {check.row for check in checks if run_check(check, played, secret=secret).verdict == "fail"}
+        failed = set()
+        for check in checks:
+            if check.row not in failed and run_check(check, played, secret=secret, shrink=False).verdict == "fail":
+                failed.add(check.row)
         assert sorted(failed) == DRAWN

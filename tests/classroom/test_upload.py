@@ -76,10 +76,10 @@ def right_marks(name):
     return marks
 
 
-@pytest.fixture(params=CLASSES)
-def uploaded(request, tmp_path):
+@pytest.fixture(scope="module", params=CLASSES)
+def uploaded(request, tmp_path_factory):
     """Return what a class gives to Moodle, if its files earn what is known of them."""
-    folder = HERE / request.param
+    folder, tmp_path = HERE / request.param, tmp_path_factory.mktemp("uploaded")
     collection = collect(folder / "entregas.zip", tmp_path / "work")
     submissions = []
     by_entry = {(entry.name, entry.number): entry for entry in collection.entries if entry.file}
