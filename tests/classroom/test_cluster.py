@@ -18,7 +18,6 @@ from class_runs import (
     SUBMISSION,
     DeadlyMarker,
     GreedyMarker,
-    in_process,
     journaled,
     small_class,
     wait_until,
@@ -122,7 +121,8 @@ def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     tasks = [Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode()) for number in range(4)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s2",))
+    marker = GreedyMarker(rubric, seconds=2, burning=("s1",), hoarding=("s2",))
+    cluster.scheduler.allowed_failures = 0
     with workers_at(cluster.scheduler_address, None) as workers:
         found = {task.id: marked.submission["status"] for task, marked in mark_all(tasks, marker, workers)}
     assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
@@ -204,8 +204,8 @@ def test_a_cluster_without_workers_is_told(made, monkeypatch):
     assert done == (2, sentence)
 
 
-def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(made, local):
-    """A process here marks what is missing."""
+def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(made, local, worker):
+    """Another cluster marks what is missing."""
     out, address = made.folder / "gone", made.folder / "address.json"
     serving = ["distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(address)]
     with running([sys.executable, "-m", *serving], made.environment) as scheduler:
@@ -221,7 +221,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_
             said, _ = process.communicate()
     assert process.returncode == 2
     assert f"the Dask scheduler at {found} is gone" in said
-    assert in_process(*made.command(out, "--resume")[3:])[0] == 1
+    assert made.mark(out, "--resume", scheduler=worker)[0] == 1
     assert written(out) == local
 
 
@@ -252,8 +252,14 @@ def without_sandbox(*arguments: str) -> list[str]:
 
 
 @needs_filter
-def test_a_machine_without_sandbox_refuses_and_says_how_to_do_without(made):
-    """Here, on one process and on several; --no-sandbox is written in the result."""
+def test_a_machine_without_sandbox_refuses_and_says_how_to_do_without():
+    """--no-sandbox is written in the result."""
+    with small_class(2, 0) as made:
+        refuses_and_says_how_to_do_without(made)
+
+
+def refuses_and_says_how_to_do_without(made):
+    """Mark a class where no sandbox works, as it is and without one."""
     command = without_sandbox("practica", *made.command(made.folder / "refused", "--lang", "en")[3:])
     done = subprocess.run(command, capture_output=True, text=True, env=made.environment, check=False)
     assert (done.returncode, done.stdout) == (2, "")

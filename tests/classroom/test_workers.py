@@ -18,7 +18,6 @@ from class_runs import (
     RUBRIC,
     DeadlyMarker,
     GreedyMarker,
-    in_process,
     journaled,
     nothing_left,
     small_class,
@@ -59,7 +58,7 @@ def undisturbed(made):
     return written(made.folder / "undisturbed")
 
 
-def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
+def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed, worker):
     """A moment is some submissions and some milliseconds later; workers see by themselves that it is over."""
     chance = random.Random(6)
     out = made.folder / "killed"
@@ -73,13 +72,13 @@ def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made
         ends.append(process.returncode)
         wait_until(lambda: nothing_left(made))
     assert ends.count(-signal.SIGKILL) >= 2  # the last one may come when all is done
-    code, said = in_process(*made.command(out, "--resume")[3:])
+    code, said = made.mark(out, "--resume", scheduler=worker)
     assert code == 1, said
     assert written(out) == undisturbed
 
 
 @pytest.mark.parametrize("done", [0, 5])
-def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed):
+def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed, worker):
     """In a terminal, where every process gets it; 0 is while the workers start."""
     out = made.folder / f"interrupted-{done}"
     process, terminal = pty.fork()
@@ -93,7 +92,7 @@ def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undist
     assert "Traceback" not in text
     wait_until(lambda: nothing_left(made))
     assert journaled(out) >= done
-    assert in_process(*made.command(out, "--resume")[3:])[0] == 1
+    assert made.mark(out, "--resume", scheduler=worker)[0] == 1
     assert written(out) == undisturbed
 
 
@@ -134,10 +133,10 @@ def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
 
 def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get_their_marks(tmp_path):
     """One that did it once has a mark, like those that were at work beside them."""
-    tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(12)]
+    tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(6)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = DeadlyMarker(rubric, always=("s2",), once=("s11",), folder=str(tmp_path))
+    marker = DeadlyMarker(rubric, always=("s2",), once=("s5",), folder=str(tmp_path))
     with workers_at(None, 2) as workers:
         found = [(task.id, marked.submission) for task, marked in mark_all(tasks, marker, workers)]
     assert sorted(name for name, _ in found) == sorted(task.id for task in tasks)
@@ -148,7 +147,7 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
         else:
             assert (submission["status"], submission["points"]) == ("graded", 1.0)
     deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
-    assert deaths == {"s2": 2, "s11": 1}
+    assert deaths == {"s2": 2, "s5": 1}
 
 
 def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mark(tmp_path):
@@ -156,7 +155,7 @@ def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mar
     tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(6)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s4",))
+    marker = GreedyMarker(rubric, seconds=2, burning=("s1",), hoarding=("s4",))
     with workers_at(None, 2) as workers:
         found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
     assert {name: each["reason"] and each["reason"]["facts"] for name, each in found.items()} == {
