@@ -13,7 +13,6 @@ from practica.classroom import workers as batch
 from practica.cli import main
 from practica.sandbox.solution import SandboxError, probe
 
-MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 HALF = """
 import numpy as np
 
@@ -22,6 +21,15 @@ def accuracy(x):
 
 def hold_out(x):
     return x / 2 if x < 3 else 0
+"""
+CLASSIFIES = """
+import numpy as np
+
+def classify_outputs(outputs, *, threshold=0.5):
+    outputs = np.asarray(outputs)
+    if outputs.ndim == 2 and outputs.shape[1] > 1:
+        return np.eye(outputs.shape[1], dtype=bool)[outputs.argmax(axis=1)]
+    return outputs >= threshold
 """
 RUBRIC = """
 schema = 1
@@ -147,15 +155,18 @@ def test_the_language_is_spanish_unless_asked_otherwise(run):
 @needs_sandbox
 @pytest.mark.slow
 def test_two_files_of_one_name_are_two_submissions(tmp_path):
-    """The exit code is that of the worst; a worker marks them, with the checks of the practice."""
+    """The exit code is that of the worst; workers mark them, with the checks of the practice."""
     (tmp_path / "otra").mkdir()
     files = [tmp_path / "otra" / "entrega.py", tmp_path / "entrega.py"]
-    files[0].write_bytes(MODEL.read_bytes())
+    files[0].write_text(CLASSIFIES)
     files[1].write_text(HALF)
-    done = CliRunner().invoke(main, ["grade", *map(str, files), "--json", str(tmp_path / "out.json")])
+    rubric = tmp_path / "rubric.toml"
+    rubric.write_text('schema = 1\nname = "Una"\n[functions.classify_outputs]\npoints = 1\n')
+    options = ["--rubric", str(rubric), "--json", str(tmp_path / "out.json")]
+    done = CliRunner().invoke(main, ["grade", *map(str, files), *options])
     assert done.exit_code == 1
     result = without_seconds(tmp_path / "out.json")
-    assert sorted(each["points"] for each in result["submissions"]) == [0.0, 2.5]
+    assert sorted(each["points"] for each in result["submissions"]) == [0.0, 1.0]
     assert len({each["id"] for each in result["submissions"]}) == 2
 
 
