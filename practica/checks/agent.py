@@ -396,25 +396,25 @@ class Agent:
         """
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
-    def calls(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any], int, bool]]) -> list[Answer]:
-        """Answer the first of several calls, as many as are quick.
+    def several(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]) -> list[Answer | Transcript]:
+        """Answer the first of several requests, as many as are quick.
 
         Parameters
         ----------
-        requests : list of (name, args, kwargs, seed, want_args)
-            As in `call`.
+        requests : list of (method, args, kwargs)
+            The methods are those of the agent.
 
         Returns
         -------
-        answers : list of Answer
-            At least one; a call that begins is finished.
+        answers : list of Answer and Transcript
+            At least one; what begins is finished.
         """
-        answers: list[Answer] = []
+        answers: list[Answer | Transcript] = []
         begin = _now()
-        for name, args, kwargs, seed, want_args in requests:
+        for method, args, kwargs in requests:
             if answers and _now() - begin > QUICK:
                 break
-            answers.append(self.call(name, args, kwargs, seed=seed, want_args=want_args))
+            answers.append(getattr(self, method)(*args, **kwargs))
         return answers
 
     def predict(self, handle: Handle, inputs: NDArray[Any]) -> Answer:
