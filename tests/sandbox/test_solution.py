@@ -11,6 +11,7 @@ import pytest
 
 from practica.checks.agent import Function, Handle
 from practica.checks.framework import load_checks
+from practica.checks.network import activations
 from practica.checks.runner import run_check, run_together
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 from practica.sandbox import box
@@ -326,7 +327,7 @@ def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
         assert (trained, threads) == (network, 1)
         assert solution.predict(network, np.zeros((5, 2))).shape == (5, 1)
         facts = solution.describe(network)
-        assert [layer["activations"] for layer in facts["layers"]] == [["tanh"], ["sigmoid"]]
+        assert [*map(activations, facts["layers"])] == [["tanh"], ["sigmoid"]]
         assert solution.perturb(network, 1.0) == 4
         with pytest.raises(SolutionLost):
             solution.leave(0)
