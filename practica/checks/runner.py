@@ -11,6 +11,7 @@ What is told is the first failure: it is what students see when they copy the ca
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import logging
@@ -120,8 +121,10 @@ class _Attempt:
         Whether a helper was replaced.
     """
 
-    def __init__(self, check: Check, drawn: Example, parts: Parts, lost: Collection[str]) -> None:
-        self.check, self.drawn, self.text = check, drawn, _text_of(drawn)
+    def __init__(
+        self, check: Check, drawn: Example, parts: Parts, lost: Collection[str], text: str | None = None
+    ) -> None:
+        self.check, self.drawn, self.text = check, drawn, _text_of(drawn) if text is None else text
         self.parts, self.lost = parts, lost
         self.last: Call | None = None
         self.printed, self.used = "", False
@@ -236,10 +239,10 @@ def run_together(
             if solution.has(check.function):
                 waiting = {name: part for name, part in _parts_of(check, helpers).items() if name in lost}
                 known, secrets = _counts(check, max_examples, secret)
-                drawn = fixed_examples(check.id)[:known] if check.strategies else [{}]
+                drawn = _fixed_with_texts(check.id)[:known] if check.strategies else [({}, "{}")]
                 if drawn and secret is not None and secrets:
-                    drawn = [*drawn, *_secret_examples(check, secrets, secret)]
-                groups.append((check, [_Attempt(check, each, waiting, lost) for each in drawn]))
+                    drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
+                groups.append((check, [_Attempt(check, each, waiting, lost, text) for each, text in drawn]))
         positions = failing([attempts for _, attempts in groups], solution)
     except Exception:  # which the checks meet again
         return {}
@@ -290,15 +293,21 @@ def _seed_of(id: str, secret: int | None) -> int:
     return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
 
 
-_secret: dict[tuple[str, int, int], list[Example]] = {}  # what was drawn, once for all solutions
+_secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}  # what was drawn, once for all solutions
 
 
-def _secret_examples(check: Check, count: int, secret: int) -> list[Example]:
+@functools.cache
+def _fixed_with_texts(id: str) -> list[tuple[Example, str]]:
+    return [(example, _text_of(example)) for example in fixed_examples(id)]
+
+
+def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
     key = check.id, count, secret
     if key not in _secret:
         drawn: list[Example] = []
         searching(check, lambda **example: drawn.append(example), count + 1, secret)()
-        _secret[key] = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
+        drawn = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
+        _secret[key] = [(example, _text_of(example)) for example in drawn]
     return _secret[key]
 
 
@@ -333,7 +342,7 @@ class _Search:
             if secret is None:
                 known = fixed_examples(self.check.id)[:max_examples]
             else:
-                known = _secret_examples(self.check, max_examples, secret)
+                known = [example for example, _ in _secret_with_texts(self.check, max_examples, secret)]
             if (first := self._first_failing(known)) is None and known:
                 return None
             if first is not None and not self.shrink:

@@ -401,15 +401,16 @@ def _are(value: Any, *kinds: type) -> bool:
 
 
 def _handles(value: Any) -> Iterator[Handle]:
-    kind = type(value)
-    if kind is Handle:
-        yield value
-    elif kind is list or kind is tuple:
-        for item in value:
-            yield from _handles(item)
-    elif kind is dict:
-        for item in value.values():
-            yield from _handles(item)
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind is list or kind is tuple:
+            waiting += item
+        elif kind is dict:
+            waiting += item.values()
+        elif kind is Handle:
+            yield item
 
 
 def _safe_name(name: str) -> str:
