@@ -93,6 +93,8 @@ QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
+_DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
+
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy, _now = random.seed, np.random.seed, time.monotonic
 
@@ -396,25 +398,25 @@ class Agent:
         """
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
-    def calls(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any], int, bool]]) -> list[Answer]:
-        """Answer the first of several calls, as many as are quick.
+    def several(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]) -> list[Answer | Transcript]:
+        """Answer the first of several requests, as many as are quick.
 
         Parameters
         ----------
-        requests : list of (name, args, kwargs, seed, want_args)
-            As in `call`.
+        requests : list of (method, args, kwargs)
+            The methods are those of the agent.
 
         Returns
         -------
-        answers : list of Answer
-            At least one; a call that begins is finished.
+        answers : list of Answer and Transcript
+            At least one; what begins is finished.
         """
-        answers: list[Answer] = []
+        answers: list[Answer | Transcript] = []
         begin = _now()
-        for name, args, kwargs, seed, want_args in requests:
+        for method, args, kwargs in requests:
             if answers and _now() - begin > QUICK:
                 break
-            answers.append(self.call(name, args, kwargs, seed=seed, want_args=want_args))
+            answers.append(getattr(self, method)(*args, **kwargs))
         return answers
 
     def predict(self, handle: Handle, inputs: NDArray[Any]) -> Answer:
@@ -442,14 +444,13 @@ class Agent:
             Its value is a dict: "module" (whether it is a torch module; the rest only then), "class", "parameters"
             (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and "outputs" of the
             probe, and "layers", a dict for each linear layer in the order in which the probe went through them: "in",
-            "out", "weight", "bias" (or None), "before" (its outputs), "after" (what the next linear layer, or the
-            network's caller, gets) and "activations", the names from `FUNCTIONS` and "softmax" that lead from one to
-            the other.
+            "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what the next linear layer, or the
+            network's caller, gets).
 
         Notes
         -----
-        Activations are recognised by what they do, not by their class, so that modules, functions and lambdas are the
-        same to a check.
+        Activations are recognised by what they do, from one to the other, not by their class, so that modules,
+        functions and lambdas are the same to a check.
         """
         network = self._object(handle)
         return self._run(lambda: lambda: self._facts(network, inputs), (), {}, 0, False)
@@ -600,6 +601,8 @@ class Agent:
             _seed_torch(torch, seed)
         for value in list(self._names.values()):
             kind = type(value)
+            if kind in _DRAW_NOTHING:
+                continue
             if kind is np.random.Generator:
                 value.bit_generator.state = type(value.bit_generator)(seed).state
             elif kind is np.random.RandomState or kind is random.Random:
@@ -694,7 +697,6 @@ class Agent:
                 "bias": None if layer.bias is None else _as_array(layer.bias),
                 "before": _as_array(before),
                 "after": _as_array(reached),
-                "activations": _activations(_as_array(before), _as_array(reached)),
             }
             for (layer, _, before), reached in zip(seen, after, strict=True)
         ]
@@ -1064,25 +1066,6 @@ def _as_array(value: Any) -> NDArray[Any]:
             value = value.float()
         return np.array(value.numpy())
     return np.array(value)
-
-
-def _activations(before: NDArray[Any], after: NDArray[Any]) -> list[str]:
-    """Name the known functions that turn one array into the other."""
-    if before.shape != after.shape or before.ndim != 2:
-        return []
-    x = before.astype(float)
-    shifted = np.exp(x - x.max(axis=1, keepdims=True))
-    candidates = {
-        "sigmoid": 1 / (1 + np.exp(-np.clip(x, -700, 700))),
-        "tanh": np.tanh(x),
-        "relu": np.maximum(x, 0),
-        "identity": x,
-        "softplus": np.logaddexp(x, 0),
-        "sin": np.sin(x),
-        "square": x**2,
-        "softmax": shifted / shifted.sum(axis=1, keepdims=True),
-    }
-    return [name for name, expected in candidates.items() if np.allclose(after, expected, rtol=1e-4, atol=1e-5)]
 
 
 def _torch_function(name: str) -> Any:

@@ -11,25 +11,25 @@ What is told is the first failure: it is what students see when they copy the ca
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import logging
 import time
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from practica.checks.agent import Answer
 from practica.checks.examples import Example, as_json, fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped, Parts
 from practica.checks.later import now
 from practica.checks.solution import Request, Solution, SolutionLost, StudentError
+from practica.checks.together import failing
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
-__all__ = ["Outcome", "run_check", "searching"]
+__all__ = ["Outcome", "run_check", "run_together", "searching"]
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
@@ -70,32 +70,17 @@ class Outcome:
 
 
 class _Watched(Solution):
-    """A solution whose last call of each example is remembered, to be shown.
-
-    What is known to be asked next is asked in one exchange, as far as the answers are quick.
-    """
+    """A solution whose last call is remembered, to be shown."""
 
     def __init__(self, solution: Solution) -> None:
         super().__init__()
-        self.inner = solution
-        self._known = solution.names()
-        self._ahead: list[tuple[Request, Answer]] = []
-        self.begin(0)
-
-    def begin(self, seed: int) -> None:
-        """Begin an example."""
-        self.seed = seed
+        self._inner = solution
         self.last: Call | None = None
         self.printed = ""  # by it
 
-    def expect(self, requests: Sequence[Request]) -> None:
-        """Ask what is known to be asked next, and forget what was not asked for."""
-        answers = self.inner.quick_answers(requests) if len(requests) > 1 else []
-        self._ahead = list(zip(requests, answers, strict=False))[::-1]
-
     def names(self) -> list[str]:
         """List the names of the file that can be called."""
-        return self._known
+        return self._inner.names()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Ask the solution, and remember what was called."""
@@ -103,48 +88,57 @@ class _Watched(Solution):
             self.last = args[0], args[1], args[2]
         elif method == "scripted":
             self.last = args[0], args[2], args[3]
-        answer: Any = self._known_answer(method, args, kwargs) or self.inner.ask(method, *args, **kwargs)
+        answer = self._inner.ask(method, *args, **kwargs)
         if method in ("call", "scripted"):
             self.printed = (answer.answer if method == "scripted" else answer).printed
         return answer
 
-    def _known_answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Answer | None:
-        if self._ahead and method == "call":
-            (name, _, _, seed, want_args), answer = self._ahead[-1]
-            if (name, seed, want_args) == (args[0], kwargs["seed"], kwargs["want_args"]):
-                self._ahead.pop()
-                return answer
-        return None
-
-    def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
-        """Call a function several times, and return the values."""
-        first = self._calls
-        self.expect([(name, args, {}, self._next_seed(), False) for _ in range(times)])
-        self._calls = first
-        return super().repeated(times, name, *args)
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several calls, and remember the last one."""
+        answers = self._inner.quick_answers(requests)
+        if answers:
+            _, (name, args, kwargs), _ = requests[len(answers) - 1]
+            self.last, self.printed = (name, args, kwargs), answers[-1].printed
+        return answers
 
 
-class _Asked(BaseException):
-    """Ends an example when it is known what it asks first."""
+class _Attempt:
+    """One example, to be run once.
 
+    Parameters
+    ----------
+    check : Check
+    drawn : dict
+    parts : dict of Part
+        The helpers that right ones stand for.
+    lost : names
 
-class _First(Solution):
-    """Finds out what examples ask first."""
+    Attributes
+    ----------
+    last : Call or None
+        The last call, and `printed` what it printed.
+    used : bool
+        Whether a helper was replaced.
+    """
 
-    def __init__(self, names: list[str]) -> None:
-        super().__init__()
-        self._known = names
-        self.asked: list[Request] = []
+    def __init__(
+        self, check: Check, drawn: Example, parts: Parts, lost: Collection[str], text: str | None = None
+    ) -> None:
+        self.check, self.drawn, self.text = check, drawn, _text_of(drawn) if text is None else text
+        self.parts, self.lost = parts, lost
+        self.last: Call | None = None
+        self.printed, self.used = "", False
 
-    def names(self) -> list[str]:
-        """List the names that the file has."""
-        return self._known
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Remember a call, and end the example."""
-        if method == "call":
-            self.asked.append((*args, kwargs["seed"], kwargs["want_args"]))
-        raise _Asked
+    def __call__(self, solution: Solution) -> None:
+        watched = _Watched(solution)
+        helped = Helped(watched, self.parts, self.lost) if self.parts else None
+        asked = helped or watched
+        asked.seed = zlib.crc32(self.text.encode())
+        try:
+            self.check.body(asked, **self.drawn)
+        finally:
+            self.last, self.printed = watched.last, watched.printed
+            self.used = helped is not None and helped.used
 
 
 class _Enough(BaseException):
@@ -203,26 +197,73 @@ def run_check(
     outcome : Outcome
         Never an exception, except KeyboardInterrupt.
     """
-    watched: _Watched | None = None
+    search: _Search | None = None
     try:
-        watched = _Watched(solution)
-        if not watched.has(check.function):
+        if not solution.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
-        parts = {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
-        search = _Search(check, watched, parts, lost, shrink)
-        count = max_examples or check.examples
-        drawn = secret is not None and bool(check.strategies)
-        found = search.run(count)
-        if found is None and drawn:
-            found = search.run(max(min(FEWEST_SECRET, count), count // SECRET), secret)
-            if found is None and called is not None and watched.last:
-                called.append(watched.last)
+        search = _Search(check, solution, _parts_of(check, helpers), lost, shrink)
+        known, secrets = _counts(check, max_examples, secret)
+        found = search.run(known)
+        if found is None and secrets:
+            found = search.run(secrets, secret)
+            if found is None and called is not None and search.last:
+                called.append(search.last)
     except (_Lost, SolutionLost) as stop:
-        return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, watched.last if watched else None)
+        return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, search.last if search else None)
     except Exception as error:
         _log.exception("the check %s is broken", check.id)
         return Outcome(check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]})
     return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
+
+
+def run_together(
+    checks: Sequence[Check],
+    solution: Solution,
+    *,
+    max_examples: int | None = None,
+    secret: int | None = None,
+    helpers: Collection[str] | None = None,
+    lost: Collection[str] = (),
+) -> dict[str, tuple[Outcome, Call | None]]:
+    """Run the examples of many checks side by side; parameters are those of `run_check`.
+
+    Returns
+    -------
+    passing : dict of (Outcome, Call or None)
+        Those of the checks that are known to pass, with a call of a secret example; the others have to run by
+        themselves.
+    """
+    groups: list[tuple[Check, list[_Attempt]]] = []
+    try:
+        for check in checks:
+            if solution.has(check.function):
+                waiting = {name: part for name, part in _parts_of(check, helpers).items() if name in lost}
+                known, secrets = _counts(check, max_examples, secret)
+                drawn = _fixed_with_texts(check.id)[:known] if check.strategies else [({}, "{}")]
+                if drawn and secret is not None and secrets:
+                    drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
+                groups.append((check, [_Attempt(check, each, waiting, lost, text) for each, text in drawn]))
+        positions = failing([attempts for _, attempts in groups], solution)
+    except Exception:  # which the checks meet again
+        return {}
+    passing = {}
+    for (check, attempts), position in zip(groups, positions, strict=True):
+        if attempts and position is None:
+            helped = any(attempt.used for attempt in attempts)
+            secrets = _counts(check, max_examples, secret)[1]
+            passing[check.id] = Outcome(check.id, "pass", helped=helped), attempts[-1].last if secrets else None
+    return passing
+
+
+def _parts_of(check: Check, helpers: Collection[str] | None) -> Parts:
+    return {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
+
+
+def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple[int, int]:
+    """Return how many examples are tried of those that everybody knows, and of those that nobody does."""
+    count = max_examples or check.examples
+    drawn = secret is not None and bool(check.strategies)
+    return count, max(min(FEWEST_SECRET, count), count // SECRET) if drawn else 0
 
 
 def searching(
@@ -252,15 +293,21 @@ def _seed_of(id: str, secret: int | None) -> int:
     return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
 
 
-_secret: dict[tuple[str, int, int], list[Example]] = {}  # what was drawn, once for all solutions
+_secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}  # what was drawn, once for all solutions
 
 
-def _secret_examples(check: Check, count: int, secret: int) -> list[Example]:
+@functools.cache
+def _fixed_with_texts(id: str) -> list[tuple[Example, str]]:
+    return [(example, _text_of(example)) for example in fixed_examples(id)]
+
+
+def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
     key = check.id, count, secret
     if key not in _secret:
         drawn: list[Example] = []
         searching(check, lambda **example: drawn.append(example), count + 1, secret)()
-        _secret[key] = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
+        drawn = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
+        _secret[key] = [(example, _text_of(example)) for example in drawn]
     return _secret[key]
 
 
@@ -273,14 +320,19 @@ class _Search:
         Whether some example only passed with right helpers.
     """
 
-    def __init__(self, check: Check, watched: _Watched, parts: Parts, lost: Collection[str], shrink: bool) -> None:
-        self.check, self.watched, self.shrink = check, watched, shrink
-        waiting = {name: part for name, part in parts.items() if name in lost}
-        self.solution = Helped(watched, waiting, lost) if waiting else watched
-        self.help = Helped(watched.inner, parts, lost) if parts else None
+    def __init__(self, check: Check, solution: Solution, parts: Parts, lost: Collection[str], shrink: bool) -> None:
+        self.check, self.solution, self.shrink = check, solution, shrink
+        self.parts, self.lost = parts, lost
+        self.waiting = {name: part for name, part in parts.items() if name in lost}
         self.helped = False
+        self.attempt: _Attempt | None = None
         self.smallest: _Found | None = None
         self.first_failure, self.shrinking = 0.0, 0
+
+    @property
+    def last(self) -> Call | None:
+        """The last call of the last example."""
+        return None if self.attempt is None else self.attempt.last
 
     def run(self, max_examples: int, secret: int | None = None) -> _Found | None:
         """Try the fixed examples, or some that nobody knows; return the smallest failing one."""
@@ -290,7 +342,7 @@ class _Search:
             if secret is None:
                 known = fixed_examples(self.check.id)[:max_examples]
             else:
-                known = _secret_examples(self.check, max_examples, secret)
+                known = [example for example, _ in _secret_with_texts(self.check, max_examples, secret)]
             if (first := self._first_failing(known)) is None and known:
                 return None
             if first is not None and not self.shrink:
@@ -306,7 +358,8 @@ class _Search:
             pass
         except (CheckFailed, StudentError) as error:
             # The smallest example, which Hypothesis has just run again.
-            return _Found(error, self.watched.last, self.watched.printed, 0)
+            assert self.attempt is not None
+            return _Found(error, self.attempt.last, self.attempt.printed, 0)
         except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
             if self.smallest is None:
                 raise
@@ -318,60 +371,45 @@ class _Search:
             self.shrinking += 1
             if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
-        text = _text_of(drawn)
-        self.solution.seed = zlib.crc32(text.encode())
-        self.watched.begin(self.solution.seed)
+        self.attempt = attempt = _Attempt(self.check, drawn, self.waiting, self.lost)
         try:
-            self.check.body(self.solution, **drawn)
+            attempt(self.solution)
         except SolutionLost as lost:
             raise _Lost(lost) from None
         except (CheckFailed, StudentError) as error:
             if self._only_inherits(drawn):
                 self.helped = True
             else:
+                size = len(attempt.text)
                 if self.smallest is None:
                     self.first_failure = time.monotonic()
-                if self.smallest is None or len(text) <= self.smallest.size:
-                    self.smallest = _Found(error, self.watched.last, self.watched.printed, len(text))
+                if self.smallest is None or size <= self.smallest.size:
+                    self.smallest = _Found(error, attempt.last, attempt.printed, size)
                 raise error from None
         else:
-            self.helped |= isinstance(self.solution, Helped) and self.solution.used
+            self.helped |= attempt.used
 
-    def _only_inherits(self, drawn: dict[str, Any]) -> bool:
+    def _only_inherits(self, drawn: Example) -> bool:
         """Tell whether the example passes with right helpers."""
-        if self.help is None:
+        if not self.parts:
             return False
-        self.help.seed = self.solution.seed
         try:
-            self.check.body(self.help, **drawn)
+            _Attempt(self.check, drawn, self.parts, self.lost)(self.solution)
         except (CheckFailed, StudentError):
             return False
         except SolutionLost:  # which may have taken seconds
-            self.help = None
+            self.parts = {}
             return False
         return True
 
     def _first_failing(self, cases: Sequence[Example]) -> _Found | None:
         """Try examples, until one fails."""
-        if self.solution is self.watched:
-            self._ask_ahead(cases)
         try:
             for case in cases:
                 self.example(**case)
         except (CheckFailed, StudentError):
             return self.smallest
-        finally:
-            self.watched.expect([])
         return None
-
-    def _ask_ahead(self, cases: Sequence[Example]) -> None:
-        """Ask what all of the examples ask first."""
-        first = _First(self.watched.names())
-        for case in cases:
-            first.seed = zlib.crc32(_text_of(case).encode())
-            with suppress(_Asked, Exception):  # which the example meets again
-                self.check.body(first, **case)
-        self.watched.expect(first.asked)
 
 
 def _text_of(example: Example) -> str:

@@ -92,7 +92,7 @@ class Stop:
     lost: SolutionLost
 
 
-Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any], int, bool]"  # as `Agent.calls` takes it
+Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a method of the agent, and what it is given
 
 
 class Solution(ABC):
@@ -142,15 +142,19 @@ class Solution(ABC):
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function and return all that is known of the call, an exception of the student's included."""
-        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
+        return self.ask("call", name, list(args), kwargs, **self._with_seed(), want_args=want_args)
 
-    def quick_answers(self, requests: Sequence[Request]) -> list[Answer]:
-        """Return the answers to the first of several calls, one after the other; of how many is up to the solution."""
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several requests; of how many is up to the solution."""
         return []
 
     def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
         """Call a function several times, and return the values."""
-        return [getattr(self, name)(*args) for _ in range(times)]
+        requests: list[Request] = [("call", (name, list(args), {}), self._with_seed()) for _ in range(times)]
+        answers: list[Answer] = []
+        while left := requests[len(answers) :]:
+            answers += self.quick_answers(left) or [self.ask(left[0][0], *left[0][1], **left[0][2])]
+        return [succeeded(answer).value for answer in answers]
 
     def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
@@ -166,7 +170,7 @@ class Solution(ABC):
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""
-        return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
+        return self.ask("scripted", name, dict(doubles), list(args), kwargs, **self._with_seed())
 
     def signature(self, name: str) -> list[list[Any]]:
         """Tell the parameters of a function; see `practica.checks.agent.Agent.signature`."""
@@ -184,12 +188,15 @@ class Solution(ABC):
     ) -> dict[str, Any]:
         """Tell what runs during a call; see `practica.checks.agent.Agent.observe`."""
         watched = {"apart": list(apart), "forbidden": list(forbidden), "mentioned": list(map(list, mentioned))}
-        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), **watched)
+        answer = self.ask("observe", name, list(args), dict(kwargs), **self._with_seed(), **watched)
         return succeeded(answer).value
 
     def _next_seed(self) -> int:
         self._calls += 1
         return (self._seed * 1_000_003 + self._calls) % (1 << 32)
+
+    def _with_seed(self) -> dict[str, int]:
+        return {"seed": self._next_seed()}
 
 
 class LocalSolution(Solution):
@@ -216,6 +223,10 @@ class LocalSolution(Solution):
     def names(self) -> list[str]:
         """List the names of the file that can be called."""
         return self._agent.names()
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several requests."""
+        return self.ask("several", requests)
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Call a method of the agent; the global generators of this process go on afterwards as if nothing had been."""

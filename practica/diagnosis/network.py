@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle
-from practica.checks.network import FUNCTIONS, patterns
+from practica.checks.network import FUNCTIONS, activations, patterns
 from practica.checks.readings import close
 from practica.checks.solution import Solution
 from practica.diagnosis.known import Seen, examples, sign
@@ -59,11 +59,11 @@ class Built:
 
     def hidden(self) -> list[list[str]]:
         """Return the names that the function of each hidden layer may have."""
-        return [layer["activations"] for layer in self.layers[:-1]] if self.right else []
+        return [*map(activations, self.layers[:-1])] if self.right else []
 
     def after(self) -> list[str]:
         """Return the names that the function of the output layer may have."""
-        return self.layers[-1]["activations"] if self.right else []
+        return activations(self.layers[-1]) if self.right else []
 
     def gives(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
         """Tell whether the outputs are this function of what the last layer computes."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from practica.checks.agent import Function, Handle
 from practica.checks.framework import CheckFailed
+from practica.checks.network import activations
 from practica.checks.readings import as_trained, close
 from practica.checks.solution import Solution
 from practica.checks.training import (
@@ -713,9 +714,9 @@ def _functions_used(run: Run) -> bool | None:
     layers = facts.get("layers") if isinstance(facts, dict) else None
     if not given or not layers or len(layers) != len(given) + 1 or "sigmoid" in given:
         return None
-    if all(name in layer["activations"] for name, layer in zip(given, layers, strict=False)):
+    if all(name in activations(layer) for name, layer in zip(given, layers, strict=False)):
         return True
-    return False if all("sigmoid" in layer["activations"] for layer in layers[:-1]) else None
+    return False if all("sigmoid" in activations(layer) for layer in layers[:-1]) else None
 
 
 @_of_all("training.functions_ignored")

@@ -19,15 +19,17 @@ The same calls tell which forbidden functions and classes are used: see `practic
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from practica.checks.solution import Solution, SolutionLost, StudentError
+from practica.checks.together import Body, failing
 from practica.checks.values import Call
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
 from practica.grading.rules import MOST_NAMES, Rule, SourceReport, matches, too_many_loops
@@ -87,12 +89,16 @@ def observed_rules(
 
 def _loops(row: Row, watch: _Watch, called: Sequence[Call]) -> list[Rule]:
     differ = len({overload.max_loops for overload in watch.siblings}) > 1
-    runs = {each: watch.runs(each) for each in (watch.siblings if differ else row.overloads)}
+    overloads = watch.siblings if differ else row.overloads
     if any(map(_trains, row.overloads)):  # which takes long
         called = called[-1:]
+    calls: list[_Called] = []
     for number, (_, args, options) in enumerate(called, 1):
-        for overload in [each for each in row.overloads if _takes(each, args)][:1]:
-            runs[overload][-number] = watch.watched(overload, args, options)
+        calls += [(each, number, args, options) for each in row.overloads if _takes(each, args)][:1]
+    watch.ahead(overloads, calls)
+    runs = {each: watch.runs(each) for each in overloads}
+    for call in calls:
+        runs[call[0]][-call[1]] = watch.run_of_check(call)
     if row.max_loops is not None:
         seen = {loop.line for each in row.overloads for loop in _loops_of(runs[each].values())}
         lines = {*watch.written.loops, *seen}
@@ -107,7 +113,7 @@ def _loops(row: Row, watch: _Watch, called: Sequence[Call]) -> list[Rule]:
 def _judge(
     overload: Overload, row: Row, runs: Mapping[Overload, Mapping[int, Run | None]], watch: _Watch
 ) -> list[Rule]:
-    limit = 0 if overload.max_loops is None and row.max_loops == 0 else overload.max_loops
+    limit = _limit(overload, row)
     if limit is None:
         return []
     facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}{_kind(each.kind)}" for each in overload.positional)}
@@ -147,6 +153,9 @@ def _hidden(run: Run, more: Run, free: Sequence[Run | None], facts: Mapping[str,
     return [Rule("loops.hidden", "advice", lines[0], told)] if lines else []
 
 
+_Called: TypeAlias = "tuple[Overload, int, Sequence[Any], Mapping[str, Any]]"  # by a check, with the call's number
+
+
 class _Watch:
     """One function, where it runs."""
 
@@ -157,7 +166,7 @@ class _Watch:
         self.apart = {each.function for each in rows[: rows.index(row) + 1]}
         self.siblings = [each for other in rows if other.function == row.function for each in other.overloads]
         self.forbidden = (*row.forbidden, *rubric.forbidden)
-        self._mentioned = self.written.mentions
+        self._ran: dict[tuple[Overload, int, int], Run | None] = {}
         self._uses: dict[tuple[str, int, bool], None] = {}
 
     def runs(self, overload: Overload) -> dict[int, Run | None]:
@@ -165,38 +174,65 @@ class _Watch:
 
         The calls of the checks are below 0.
         """
-        if _trains(overload):
-            return {CLASSES: self.run(overload, FEW, CLASSES)}
-        kinds = {parameter.kind for parameter in overload.positional}
-        return {each: self.run(overload, PATTERNS, each) for each in (CLASSES, 2)[: 1 + bool(kinds & VARIED)]}
+        patterns = FEW if _trains(overload) else PATTERNS
+        return {each: self.run(overload, patterns, each) for each in _classes(overload)}
+
+    def ahead(self, overloads: Iterable[Overload], calls: Iterable[_Called]) -> None:
+        """Run what is going to be asked for, side by side."""
+        bodies: list[Body] = [functools.partial(self._run_of_check, call) for call in calls]
+        for overload in overloads:
+            judged = overload in self.row.overloads and _limit(overload, self.row) is not None
+            sizes = [FEW] if _trains(overload) else [PATTERNS, MANY][: 1 + judged]
+            for patterns, classes in itertools.product(sizes, _classes(overload)):
+                bodies.append(functools.partial(self._run, overload, patterns, classes))
+        failing([[body] for body in bodies], self.solution)
+
+    def run_of_check(self, call: _Called) -> Run | None:
+        """Repeat a call of a check, and return what ran."""
+        overload, number, _, _ = call
+        if (overload, 0, -number) not in self._ran:
+            self._run_of_check(call, self.solution)
+        return self._ran[overload, 0, -number]
+
+    def _run_of_check(self, call: _Called, solution: Solution) -> None:
+        overload, number, args, options = call
+        solution.seed = 0
+        self._ran[overload, 0, -number] = self._watched(overload, args, options, solution)
 
     def run(self, overload: Overload, patterns: int, classes: int) -> Run | None:
         """Call an overload, and return what ran, or None if that cannot be told."""
+        if (overload, patterns, classes) not in self._ran:
+            self._run(overload, patterns, classes, self.solution)
+        return self._ran[overload, patterns, classes]
+
+    def _run(self, overload: Overload, patterns: int, classes: int, solution: Solution) -> None:
         found = None
         keywords = {each.name: CHEAP[each.name] for each in overload.keywords if each.name in CHEAP}
         for model in MODELS if any(each.name == "modelType" for each in overload.positional) else [""]:
             pairs = enumerate(overload.positional)
             arguments = [_value(each, position, patterns, classes, model) for position, each in pairs]
+            found = None
             if any(argument is None for argument in arguments):
-                return None
-            self.solution.seed = 0
+                break
+            solution.seed = 0
             try:
-                found = self.watched(overload, arguments, keywords)
+                found = self._watched(overload, arguments, keywords, solution)
             except StudentError:
-                return None
-        return found
+                break
+        self._ran[overload, patterns, classes] = found
 
-    def watched(self, overload: Overload, args: Sequence[Any], options: Mapping[str, Any]) -> Run | None:
+    def _watched(
+        self, overload: Overload, args: Sequence[Any], options: Mapping[str, Any], solution: Solution
+    ) -> Run | None:
         """Watch one call of an overload."""
-        seen = self.solution.observe(
+        seen = solution.observe(
             self.row.function,
             args,
             options,
             apart=self.apart,
             forbidden=self.forbidden,
-            mentioned=self._mentioned,
+            mentioned=self.written.mentions,
         )
-        self._mentioned = ()  # once is enough
         if overload in self.row.overloads:
             self._uses.update(dict.fromkeys((name[:100], line, direct) for name, line, direct in seen["uses"]))
         return None if seen["raised"] or _trains(overload) else self._told(seen)
@@ -233,6 +269,17 @@ def _is(value: Any, kind: str) -> bool:
     element, _, size = kind.removesuffix("]").partition("[")
     kinds = {"int": "iu", "real": "iuf", "bool": "b"}.get(element, "biufUO")
     return kind == "any" or (np.ndim(value) == int(size or 0) and np.asarray(value).dtype.kind in kinds)
+
+
+def _limit(overload: Overload, row: Row) -> int | None:
+    """Return how many loops an overload may have."""
+    return 0 if overload.max_loops is None and row.max_loops == 0 else overload.max_loops
+
+
+def _classes(overload: Overload) -> tuple[int, ...]:
+    """Return the numbers of classes with which an overload is called."""
+    kinds = {parameter.kind for parameter in overload.positional}
+    return (CLASSES, 2) if kinds & VARIED and not _trains(overload) else (CLASSES,)
 
 
 def _trains(overload: Overload) -> bool:

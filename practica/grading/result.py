@@ -70,7 +70,7 @@ from typing import Any, Protocol
 import practica
 from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
-from practica.checks.runner import Outcome, run_check
+from practica.checks.runner import Outcome, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, Call, show
 from practica.diagnosis.engine import Diagnosis, diagnose
@@ -513,22 +513,23 @@ class _Marking:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
         if not function.written:
             return [Outcome(identifier, "not_run", "any.unwritten", {"function": row.function}) for identifier in ids]
+        options: dict[str, Any] = {
+            "max_examples": self.max_examples,
+            "secret": self.seed,
+            "helpers": helpers,
+            "lost": lost,
+        }
+        passing = run_together([self.checks[identifier] for identifier in ids], solution, **options)
         outcomes: list[Outcome] = []
         for identifier in ids:
-            if sum(outcome.message == "lost.timeout" for outcome in outcomes) < MOST_TIMEOUTS:
-                check = self.checks[identifier]
-                outcome = run_check(
-                    check,
-                    solution,
-                    max_examples=self.max_examples,
-                    secret=self.seed,
-                    helpers=helpers,
-                    lost=lost,
-                    called=called,
-                )
-                outcomes.append(outcome)
+            if identifier in passing:
+                outcome, call = passing[identifier]
+                called += [call] if call else []
+            elif sum(each.message == "lost.timeout" for each in outcomes) < MOST_TIMEOUTS:
+                outcome = run_check(self.checks[identifier], solution, called=called, **options)
             else:  # its other checks would use up the time of the other functions
-                outcomes.append(Outcome(identifier, "not_run", "lost.skipped", {"function": row.function}))
+                outcome = Outcome(identifier, "not_run", "lost.skipped", {"function": row.function})
+            outcomes.append(outcome)
         return outcomes
 
     def _has_to_run(self, function: FunctionReport, known: Finding | None) -> bool:

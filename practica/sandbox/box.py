@@ -42,7 +42,7 @@ __all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox
 
 _OWN = [
     *("checks/__init__.py", "checks/agent.py", "checks/observer.py", "sandbox/__init__.py", "sandbox/child.py"),
-    *("sandbox/compiler.py", "sandbox/isolation.py", "sandbox/launch.py", "sandbox/serve.py", "sandbox/wire.py"),
+    *("sandbox/imports.py", "sandbox/isolation.py", "sandbox/launch.py", "sandbox/serve.py", "sandbox/wire.py"),
 ]
 _PRELOADS = {
     "torch": ["torch"],

@@ -22,7 +22,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import gc
-import importlib
 import json
 import os
 import select
@@ -33,6 +32,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from practica.sandbox import isolation
+from practica.sandbox.imports import import_library
 
 __all__ = ["main"]
 
@@ -70,7 +70,7 @@ def _import(names: list[str]) -> dict[str, str]:
     failed = {}
     for name in names:
         try:
-            importlib.import_module(name)
+            import_library(name)
         except Exception as error:
             failed[name] = f"{type(error).__name__}: {error}"[:500]
     return failed

@@ -8,7 +8,6 @@ of who runs it.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import signal
 import subprocess
@@ -22,10 +21,10 @@ from typing import IO
 from practica.sandbox import wire
 from practica.sandbox.box import Limits, LostError
 from practica.sandbox.clock import Usage, charged, pace
+from practica.sandbox.imports import LIBRARIES, import_library
 
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
-SLOW = ("torch",)  # what takes seconds to import
 SOON = 0.05  # seconds from one look at what a request uses to the next
 
 
@@ -74,12 +73,12 @@ class LocalProcesses:
     def start_ahead(self, source: bytes) -> None:
         """Start the process that will be asked for next: while others work it imports what takes long."""
         if self._spare is None:
-            self._spare = LocalProcess(self.folder, self.limits, [name for name in SLOW if name.encode() in source])
+            self._spare = LocalProcess(self.folder, self.limits, source)
 
     def fork(self, limits: Limits, source: bytes = b"") -> LocalProcess:
         """Start a process, which has not loaded the file yet."""
         if self._spare is None or limits != self.limits:
-            return LocalProcess(self.folder, limits)
+            return LocalProcess(self.folder, limits, source)
         spare, self._spare = self._spare, None
         return spare
 
@@ -89,11 +88,12 @@ class LocalProcess:
 
     output = b""
 
-    def __init__(self, folder: Path, limits: Limits, preload: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, limits: Limits, source: bytes = b"") -> None:
+        preload = [name for name in LIBRARIES if name.encode() in source]
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
         environment |= {"JOBLIB_MULTIPROCESSING": "0"}  # in turn, as in a box
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=list(preload))],
+            [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=preload)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -198,7 +198,7 @@ def main(seconds: int, preload: Sequence[str]) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if nobody is left to end it
     for name in preload:
         with contextlib.suppress(Exception):  # what goes wrong is told when the file imports it
-            importlib.import_module(name)
+            import_library(name)
     from practica.sandbox.serve import serve
 
     serve(incoming, outgoing, write_file=False)

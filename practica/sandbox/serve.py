@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from practica.checks import agent as agents
 from practica.sandbox import wire
-from practica.sandbox.compiler import later
+from practica.sandbox.imports import later
 
 __all__ = ["serve"]
 

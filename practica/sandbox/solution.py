@@ -219,30 +219,31 @@ class ProcessSolution(Solution):
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Call a method of the agent in the box."""
         self._ensure()
-        oldest = self.starts * _HANDLES
-        if any(handle.number < oldest for handle in _handles((args, kwargs))):
+        if self._is_gone((args, kwargs)):
             raise SolutionLost("handle")
         answer = self._exchange((method, list(args), kwargs), self.limits.call_seconds)
-        expected = Transcript if method == "scripted" else Answer
-        if type(answer) is not expected or not _fits(method, answer):
+        if not _fits(method, answer):
             raise self._drop("malformed", error=f"the answer to {method} is of another kind")
         return answer
 
-    def quick_answers(self, requests: Sequence[Request]) -> list[Answer]:
-        """Return the answers to several calls in one exchange; whatever goes wrong, they are asked one by one."""
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to several requests in one exchange; none from when on something went wrong."""
         self._ensure()
-        if self._one_by_one or any(True for _ in _handles(requests)):
+        if self._one_by_one or self._is_gone(requests):
             return []
+        plain = [[method, list(args), dict(kwargs)] for method, args, kwargs in requests]
         try:
-            answers = self._exchange(("calls", [list(map(list, requests))], {}), self.limits.call_seconds)
+            answers = self._exchange(("several", [plain], {}), self.limits.call_seconds)
         except SolutionLost:
             answers = None
-        good = type(answers) is list and len(answers) <= len(requests) and all(type(each) is Answer for each in answers)
-        if good:  # an object that is there twice is no longer what it was in the first answer
-            numbers = [handle.number for handle in _handles([each.value for each in answers])]
-            good = len({*numbers}) == len(numbers)
+        good = type(answers) is list and len(answers) <= len(requests)
+        good = good and all(_fits(method, answer) for (method, _, _), answer in zip(requests, answers, strict=False))
         self._one_by_one = not good
         return answers if good else []
+
+    def _is_gone(self, value: Any) -> bool:
+        """Tell whether something is meant that was in a process before this one."""
+        return any(handle.number < self.starts * _HANDLES for handle in _handles(value))
 
     def close(self) -> None:
         """End the submission's process."""
@@ -289,7 +290,7 @@ class ProcessSolution(Solution):
 
     def _imported(self, request: Any, seconds: float) -> Any:
         answer = self._exchange(request, seconds)
-        if type(answer) is not Answer or not _fits(request[0], answer):
+        if not _fits(request[0], answer):
             raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
         if (error := answer.error) is not None:
             raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
@@ -356,10 +357,12 @@ _STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
 
 
-def _fits(method: str, answer: Answer | Transcript) -> bool:
-    """Tell whether the value of an answer without error has the type that the method promises."""
+def _fits(method: str, answer: Any) -> bool:
+    """Tell whether an answer has the type that the method promises, and so has its value where there is no error."""
+    if method == "scripted":
+        return type(answer) is Transcript
     if type(answer) is not Answer or answer.error is not None:
-        return True
+        return type(answer) is Answer
     value = answer.value
     match method:
         case "load":
@@ -398,15 +401,16 @@ def _are(value: Any, *kinds: type) -> bool:
 
 
 def _handles(value: Any) -> Iterator[Handle]:
-    kind = type(value)
-    if kind is Handle:
-        yield value
-    elif kind is list or kind is tuple:
-        for item in value:
-            yield from _handles(item)
-    elif kind is dict:
-        for item in value.values():
-            yield from _handles(item)
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind is list or kind is tuple:
+            waiting += item
+        elif kind is dict:
+            waiting += item.values()
+        elif kind is Handle:
+            yield item
 
 
 def _safe_name(name: str) -> str:

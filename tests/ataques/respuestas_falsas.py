@@ -3,13 +3,13 @@
 import os
 import threading
 
-_HEADER = b'{"value":["answer",0.5,null,null,null,"float",["list"],"",["list"]],"arrays":[]}'
+_HEADER = b'{"Answer":{"value":0.5,"kind":"float"}}'
 _MESSAGE = len(_HEADER).to_bytes(4, "big") + _HEADER
 
 
 def _flood():
     while True:
-        os.write(3, b"prc1" + bytes(16) + len(_MESSAGE).to_bytes(8, "big") + _MESSAGE)
+        os.write(3, b"prc2" + bytes(16) + len(_MESSAGE).to_bytes(8, "big") + _MESSAGE)
 
 
 threading.Thread(target=_flood, daemon=True).start()

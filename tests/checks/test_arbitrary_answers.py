@@ -23,7 +23,7 @@ CHECKS = load_checks()
 MODULE = load_source(MODEL.read_bytes(), str(MODEL))
 FUNCTIONS = sorted({check.function for check in CHECKS.values()})
 FACTS = ("module", "class", "parameters", "dtype", "shapes", "values", "inputs", "outputs", "layers")
-LAYER = ("in", "out", "weight", "bias", "before", "after", "activations")
+LAYER = ("in", "out", "weight", "bias", "before", "after")
 LEAVES = (
     *(None, True, -1, 10**30, 0.5, float("nan"), float("inf"), 1j, "", "añ\ud800", [], {}, {"a": 1}),
     *(Handle(3), Opaque("object"), Network(np.eye(2), np.zeros(2))),

@@ -11,7 +11,8 @@ import pytest
 
 from practica.checks.agent import Function, Handle
 from practica.checks.framework import load_checks
-from practica.checks.runner import run_check
+from practica.checks.network import activations
+from practica.checks.runner import run_check, run_together
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 from practica.sandbox import box
 from practica.sandbox import solution as sandbox
@@ -230,39 +231,19 @@ def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argum
     """A call that is slow is the last one of its exchange; where one never comes back, each is asked by itself."""
     limits = Limits(call_seconds=1, import_seconds=60)
     with ProcessSolution(HONEST, sandbox, limits) as solution:
-        quick = [("double_", [np.array([n])], {}, n, False) for n in range(5)]
+        quick = [("call", ("double_", [np.array([n])], {}), {"seed": n}) for n in range(5)]
         answers = [answer.value.item() for answer in solution.quick_answers(quick)]
         assert answers
         assert answers == [0, 2, 4, 6, 8][: len(answers)]
-        slow = [("burn", [0.25], {}, n, False) for n in range(5)]
+        slow = [("call", ("burn", [0.25], {}), {"seed": n}) for n in range(5)]
         assert len(solution.quick_answers(slow)) == 1
-        assert solution.quick_answers([(function, [argument], {}, 0, False), *quick]) == []
+        assert solution.quick_answers([("call", (function, [argument], {}), {"seed": 0}), *quick]) == []
         assert solution.quick_answers(quick) == []
         assert solution.double_(3) == 6
 
 
-def test_an_object_that_is_returned_twice_is_asked_for_each_time(sandbox):
-    """By the last of several calls it may have become another one."""
-    source = b"""
-class Net:
-    def __call__(self, inputs):
-        return inputs + self.n
-
-net = Net()
-
-def build(n):
-    net.n = n
-    return net
-"""
-    requests = [("build", [n], {}, 0, False) for n in range(2)]
-    with ProcessSolution(source, sandbox, PATIENT) as solution:
-        assert len(solution.quick_answers(requests[:1])) == 1
-        assert solution.quick_answers(requests) == []
-        assert solution.predict(solution.build(3), np.zeros((1, 1))).item() == 3
-
-
-def test_a_check_finds_the_same_whether_its_calls_come_at_once_or_not(sandbox):
-    """Also where one of them ends the process."""
+def test_checks_find_the_same_side_by_side_and_one_after_the_other(sandbox):
+    """Also where a call ends the process, and where something is kept from one call to the next."""
     source = b"""
 import os
 
@@ -271,16 +252,27 @@ def accuracy(outputs, targets, threshold=0.5):
     if len(outputs) == %d:
         os._exit(1)
     return float((outputs == targets).mean()) if outputs.dtype == bool else 0.0
+
+
+class Net:
+    def __call__(self, inputs):
+        return inputs + self.n
+
+net = Net()
+
+def build_class_ann(n, topology, outputs):
+    net.n = n
+    return net
 """
-    check = load_checks()["accuracy.bool.vector"]
+    checks = [check for check in load_checks().values() if check.row.startswith(("accuracy", "build"))]
     for size in (0, 3):
-        found = []
-        for one_by_one in (False, True):
-            with ProcessSolution(source % size, sandbox, PATIENT) as solution:
-                solution._one_by_one = one_by_one
-                found.append(run_check(check, solution))
-        assert found[0] == found[1]
-        assert found[0].verdict == ("fail" if size else "pass")
+        with ProcessSolution(source % size, sandbox, PATIENT) as solution:
+            alone = {check.id: run_check(check, solution, secret=5) for check in checks}
+        with ProcessSolution(source % size, sandbox, PATIENT) as solution:
+            passing = run_together(checks, solution, secret=5)
+            assert {id: outcome for id, (outcome, _) in passing.items()}.items() <= alone.items()
+            assert ("accuracy.bool.vector" in passing) is (size == 0)
+            assert {check.id: run_check(check, solution, secret=5) for check in checks} == alone
 
 
 def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
@@ -335,7 +327,7 @@ def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
         assert (trained, threads) == (network, 1)
         assert solution.predict(network, np.zeros((5, 2))).shape == (5, 1)
         facts = solution.describe(network)
-        assert [layer["activations"] for layer in facts["layers"]] == [["tanh"], ["sigmoid"]]
+        assert [*map(activations, facts["layers"])] == [["tanh"], ["sigmoid"]]
         assert solution.perturb(network, 1.0) == 4
         with pytest.raises(SolutionLost):
             solution.leave(0)

@@ -1,8 +1,10 @@
 """Plain data survives the wire exactly; whatever else comes is refused with a reason, and nothing is ever run."""
 
+import ast
 import contextlib
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -84,11 +86,15 @@ def same(one, other):
         return one.hex() == other.hex()
     if type(one) is complex:
         return same([one.real, one.imag], [other.real, other.imag])
+    if type(one) in wire._FIELDS:
+        return all(same(getattr(one, name), getattr(other, name)) for name in wire._FIELDS[type(one)])
     return one == other
 
 
 @given(PLAIN)
-@example([float("nan"), float("inf"), -0.0, 1 << 53, -(1 << 53), 1 << 200, None, True, "\ud800", ""])
+@example(
+    [float("nan"), float("inf"), -0.0, 1 << 53, -(1 << 53), 1 << 200, None, True, "\ud800", "\ud83d\ude00", "ñ😀", ""]
+)
 @example({"": [], "a": (), "b": np.empty((0, 3)), "c": np.array(-0.0), "d": {}})
 def test_plain_data_comes_back_as_it_was(value):
     """Round trip: the same types and the same bits."""
@@ -126,36 +132,44 @@ def test_random_bytes_raise_nothing_but_a_wire_error(message):
         wire.decode(message)
 
 
+NAMES = st.one_of(st.sampled_from(sorted({name for names in wire._FIELDS.values() for name in names})), TEXTS)
 JSON = st.recursive(
     st.one_of(
         st.none(),
         st.booleans(),
         st.integers(-(1 << 60), 1 << 60),
+        st.integers(0, 4),
         st.floats(),
         st.text(max_size=5),
-        st.sampled_from([*wire._READERS, "int"]),
+        st.lists(st.integers(0, 3), max_size=3),
     ),
     lambda items: st.one_of(
         st.lists(items, max_size=4),
-        st.tuples(st.sampled_from([*wire._READERS]), items, items).map(list),
-        st.tuples(st.sampled_from([*wire._READERS]), items).map(list),
-        st.dictionaries(st.text(max_size=3), items, max_size=3),
+        st.dictionaries(st.sampled_from([*wire._READERS]), items, min_size=1, max_size=1),
+        st.dictionaries(NAMES, items, max_size=4),
+        *(
+            st.fixed_dictionaries({}, optional=dict.fromkeys(names, items)).map(
+                lambda given, tag=kind.__name__: {tag: given}
+            )
+            for kind, names in wire._FIELDS.items()
+        ),
     ),
     max_leaves=12,
 )
 
 
-def message_of(value, arrays=()):
+def message_of(node, elements=b""):
     """Build a message around any JSON."""
-    header = json.dumps({"value": value, "arrays": [len(part) for part in arrays]}).encode()
-    return b"".join([len(header).to_bytes(4, "big"), header, *arrays])
+    header = json.dumps(node).encode()
+    return len(header).to_bytes(4, "big") + header + elements
 
 
-@given(JSON, st.lists(st.binary(min_size=1, max_size=100), max_size=2))
-def test_any_header_gives_plain_data_or_a_wire_error(value, arrays):
+@given(JSON, st.binary(max_size=100))
+def test_any_header_gives_plain_data_or_a_wire_error(node, elements):
     """What comes out can be encoded again, so it is plain data."""
     with contextlib.suppress(wire.WireError):
-        wire.encode(wire.decode(message_of(value, arrays)))
+        value = wire.decode(message_of(node, elements))
+        assert same(wire.decode(wire.encode(value)), value)
 
 
 @given(PLAIN, st.data())
@@ -171,82 +185,158 @@ def test_a_damaged_message_gives_plain_data_or_a_wire_error(value, data):
             wire.encode(wire.decode(damaged))
 
 
-def npy(described, payload):
-    """Build an array of npy format, right or wrong."""
-    described = described.encode() + b"\n"
-    return b"\x93NUMPY\x01\x00" + len(described).to_bytes(2, "little") + described + payload
-
-
-RIGHT = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
-
-
 @pytest.mark.parametrize(
-    ("described", "payload"),
+    ("node", "elements"),
     [
-        (RIGHT.replace("<f8", "|O"), pickle.dumps([1, 2])),
-        (RIGHT.replace("<f8", "<U4"), bytes(32)),
-        (RIGHT.replace("<f8", "<M8"), bytes(16)),
-        (RIGHT.replace("<f8", ">f8"), bytes(16)),
-        (RIGHT.replace("False", "True"), bytes(16)),
-        (RIGHT.replace("(2,)", "(1 << 60,)"), bytes(16)),
-        (RIGHT.replace("(2,)", "(99999999999,)"), bytes(16)),
-        (RIGHT.replace("(2,)", "(3,)"), bytes(16)),
-        (RIGHT.replace("(2,)", "(0, 99999999999)"), b""),
-        (RIGHT.replace("(2,)", "(" + "1," * 40 + ")"), bytes(8)),
-        (RIGHT.replace("(2,)", "(-2,)"), bytes(16)),
-        (RIGHT.replace("(2,)", "(134217728, 0)"), b""),
-        (RIGHT.replace("(2,)", "(0, 134217728)"), b""),
-        (RIGHT.replace("<f8", "|i1").replace("(2,)", "(4000000, 1)"), bytes(4_000_000)),
-        (RIGHT.replace("<f8", "|b1"), b"\x02\x01"),
-        ("__import__('os').system('true')", bytes(16)),
-        (RIGHT, bytes(15)),
-        (RIGHT, bytes(24)),
+        ({"O": [2]}, pickle.dumps([1, 2])),
+        ({"O": [2]}, bytes(16)),
+        ({"U4": [2]}, bytes(32)),
+        ({"M8": [2]}, bytes(16)),
+        ({">f8": [2]}, bytes(16)),
+        ({"V8": [2]}, bytes(16)),
+        ({"f16": [1]}, bytes(16)),
+        ({"f8": [1 << 60]}, bytes(16)),
+        ({"f8": [99999999999]}, bytes(16)),
+        ({"f8": [3]}, bytes(16)),
+        ({"f8": [1]}, bytes(16)),
+        ({"f8": [0, 99999999999]}, b""),
+        ({"f8": [1] * 40}, bytes(8)),
+        ({"f8": [-2]}, bytes(16)),
+        ({"f8": [-1, -2]}, bytes(16)),
+        ({"f8": [2.0]}, bytes(16)),
+        ({"f8": ["2"]}, bytes(16)),
+        ({"f8": [True]}, bytes(8)),
+        ({"f8": 2}, bytes(16)),
+        ({"f8": None}, bytes(8)),
+        ({"f8": {"2": 2}}, bytes(16)),
+        ({"f8": [134217728, 0]}, b""),
+        ({"f8": [0, 134217728]}, b""),
+        ({"i1": [4000000, 1]}, bytes(4_000_000)),
+        ({"b1": [2]}, b"\x02\x01"),
+        ({"b1": [2]}, b"\x01\xff"),
+        ({"f8": [2], "i8": [2]}, bytes(16)),
+        ([{"f8": [2]}, {"f8": [2]}], bytes(16)),
+        ([{"f8": [2]}, {"f8": [2]}], bytes(31)),
+        ({"f8": [2]}, bytes(15)),
+        ({"f8": [2]}, bytes(24)),
+        (None, bytes(1)),
     ],
 )
-def test_an_array_that_is_not_quite_npy_is_refused(described, payload):
-    """Objects, other byte orders, false shapes, and bools that are neither."""
+def test_an_array_that_is_not_quite_one_is_refused(node, elements):
+    """Objects, other byte orders, false shapes, elements that are missing or too many, and bools that are neither."""
     with pytest.raises(wire.WireError):
-        wire.decode(message_of(["array", 0], [npy(described, payload)]))
-    np.testing.assert_array_equal(wire.decode(message_of(["array", 0], [npy(RIGHT, bytes(16))])), [0, 0])
+        wire.decode(message_of(node, elements))
+
+
+def test_arrays_find_their_elements_in_turn():
+    """They own them, wherever in the message they lay."""
+    node = ["a", {"b1": [3]}, {"f8": [2, 1]}, {"i2": []}, {"c8": [0, 2]}]
+    elements = b"\0\1\1" + np.array([1.5, -0.0]).tobytes() + np.int16(-7).tobytes()
+    arrays = wire.decode(message_of(node, elements))[1:]
+    expected = [
+        np.array([False, True, True]),
+        np.array([[1.5], [-0.0]]),
+        np.array(-7, np.int16),
+        np.empty((0, 2), "c8"),
+    ]
+    assert same(arrays, expected)
+    assert all(array.flags.owndata and array.flags.writeable and array.flags.aligned for array in arrays)
+
+
+@given(npst.arrays(npst.floating_dtypes(endianness=">", sizes=(16, 32, 64)), SHAPES))
+def test_arrays_of_another_byte_order_arrive_in_that_of_the_machine(array):
+    """With the same elements, to the last bit."""
+    decoded = wire.decode(wire.encode(array.T))
+    assert decoded.dtype.isnative
+    assert decoded.astype(array.dtype).tobytes() == array.T.tobytes()
 
 
 @pytest.mark.parametrize(
-    "value",
+    "node",
     [
-        ["no such tag"],
-        [],
+        {"no such tag": 1},
         {},
-        {"a": 1},
-        [["list"]],
-        ["list", ["array", 0]],
-        ["int", "zz"],
-        ["int", "0x10"],
-        ["int", "1" * 40_000],
-        12345678901234567890,
-        ["complex", 1, 2],
-        ["dict", ["a", "a"], [1, 2]],
-        ["dict", ["a"], [1, 2]],
-        ["dict", [1], [2]],
-        ["objects", [2], [1]],
-        ["objects", [1 << 40, 0], []],
-        ["texts", [1], [1]],
-        ["handle", -1],
-        ["handle", True],
-        ["opaque", 3],
-        ["network", 1, 2, "softmax"],
-        ["failure", "E", "m", "7"],
-        ["answer", 1, ["failure", "E", "m", 7], None, None, "", ["list"], "", ["list"]],
-        ["answer", ["failure", "E", "m", 7], None, None, None, "", ["list"], "", ["list"]],
-        ["answer", 1, None, None, True, "", ["list"], "", ["list"]],
-        ["answer", 1],
-        ["transcript", 1, ["list"]],
-        ["call", "n", ["list"], 1, 2, 3, 4],
+        {"list": [1]},
+        {"tuple": [1], "dict": {}},
+        {"tuple": {"a": 1}},
+        {"tuple": "ab"},
+        {"tuple": None},
+        {"dict": [["a", 1]]},
+        {"dict": {"a": {"b": 1, "c": 2}}},
+        1 << 8192,
+        [-(1 << 8192)],
+        {"dict": {"a": 1 << 8192}},
+        {"complex": [1, 2]},
+        {"complex": [1.0]},
+        {"complex": {"1.0": 1, "2.0": 2}},
+        {"objects": [[2], [1]]},
+        {"objects": [[1 << 40, 0], []]},
+        {"objects": [[2], "ab"]},
+        {"objects": [[2], {"a": 1, "b": 2}]},
+        {"objects": "ab"},
+        {"objects": None},
+        {"texts": [[1], [1]]},
+        {"texts": [[2], "ab"]},
+        {"texts": [1, ["a"]]},
+        {"Handle": {"number": -1}},
+        {"Handle": {"number": True}},
+        {"Handle": {}},
+        {"Handle": 1},
+        {"Handle": [["number", 1]]},
+        {"Handle": {"number": 1, "name": "a"}},
+        {"Handle": {"__class__": 1}},
+        {"Opaque": {"type": 3}},
+        {"Function": {"name": None}},
+        {"Network": {"weight": 1, "bias": 2, "activation": "softmax"}},
+        {"Failure": {"type": "E", "message": "m", "line": "7"}},
+        {"Failure": {"type": "E", "message": "m", "line": True}},
+        {"Failure": {"type": "E", "line": 7}},
+        {"Answer": {"value": 1, "error": {"Failure": {"type": "E", "message": "m", "line": 7}}}},
+        {"Answer": {"value": {"Failure": {"type": "E", "message": "m", "line": 7}}}},
+        {"Answer": {"value": {"Answer": {}}}},
+        {"Answer": {"error": 1}},
+        {"Answer": {"args": {"tuple": []}}},
+        {"Answer": {"args": [{"Answer": {}}]}},
+        {"Answer": {"same_object": True}},
+        {"Answer": {"kind": None}},
+        {"Answer": {"kinds": "float"}},
+        {"Answer": {"kinds": [1]}},
+        {"Answer": {"printed": 1}},
+        {"Answer": {"warnings": ["w", None]}},
+        {"Answer": [1, None]},
+        {"Transcript": {"answer": 1, "calls": []}},
+        {"Transcript": {"answer": {"Answer": {}}, "calls": [1]}},
+        {"RecordedCall": {"name": "n", "args": [], "kwargs": 1, "bound": 2, "result": 3, "owner": 4}},
     ],
 )
-def test_a_node_of_another_form_is_refused(value):
+def test_a_node_of_another_form_is_refused(node):
     """Every tag has one form."""
     with pytest.raises(wire.WireError):
-        wire.decode(message_of(value))
+        wire.decode(message_of(node))
+
+
+def test_what_is_left_out_has_its_default():
+    """An answer of nothing is None, and takes few bytes."""
+    message = wire.encode(Answer())
+    assert message[4:] == b'{"Answer":{}}'
+    answer = wire.decode(message)
+    assert [getattr(answer, name) for name in wire._FIELDS[Answer]] == [None, None, None, None, "NoneType", [], "", []]
+    assert wire.decode(wire.encode(Answer(value=0, same_object=0, kind=""))).kind == ""
+    assert wire.decode(wire.encode(Answer(value="", args=[]))).value == ""
+    assert wire.decode(wire.encode(Answer(value=[], args=[]))).args == []
+
+
+@pytest.mark.parametrize("name", ["respuestas_falsas.py", "respuestas_robadas.py"])
+def test_the_forged_answers_have_the_right_form(name):
+    """Or those attacks would be refused for another reason than their nonce."""
+    source = (Path(__file__).parent.parent / "ataques" / name).read_text()
+    (header,) = (
+        ast.literal_eval(node.value)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HEADER"
+    )
+    assert wire.decode(len(header).to_bytes(4, "big") + header).value == 0.5
+    assert repr(wire.MAGIC).replace("'", '"') in source
 
 
 def test_depth_and_number_are_limited_both_ways():
@@ -257,15 +347,18 @@ def test_depth_and_number_are_limited_both_ways():
     for value in (deep, wide, "x" * (1 << 21), 1 << (1 << 20)):
         with pytest.raises(wire.WireError):
             wire.encode(value)
-    for text in ("[" * 100_000, '["list",' * 100_000, '["list"' + ",0" * 12_000_000 + "]"):
-        header = f'{{"value":{text},"arrays":[]}}'.encode()
+    for text in ("[" * 100_000, '{"tuple":[' * 100_000, "[0" + ",0" * 1_000_000 + "]", "[0" + ",0" * 12_000_000 + "]"):
+        header = text.encode()
         with pytest.raises(wire.WireError):
             wire.decode(len(header).to_bytes(4, "big") + header)
-    node = 0
-    for _ in range(200):
-        node = ["list", node]
-    with pytest.raises(wire.WireError):
-        wire.decode(message_of(node))
+    listed = tupled = mapped = recorded = 0
+    for _ in range(wire._DEPTH + 1):
+        listed, tupled, mapped = [listed], {"tuple": [tupled]}, {"dict": {"a": mapped}}
+        recorded = {"objects": [[1], [recorded]]}
+    for node in (listed, tupled, mapped, recorded, ["x" * (1 << 21)], {"dict": {"a": "x" * (1 << 21)}}):
+        with pytest.raises(wire.WireError):
+            wire.decode(message_of(node))
+    assert wire.decode(message_of(listed[0])) == listed[0]
 
 
 @pytest.mark.parametrize(
@@ -289,17 +382,23 @@ def test_a_frame_tells_its_nonce_and_length(nonce, message):
 
 
 def test_what_a_message_becomes_is_as_limited_as_the_message():
-    """A small one that names one array, or one long text, many times is refused before anything is made of it."""
-    array = wire.encode(np.zeros(1 << 17))
-    end = 4 + int.from_bytes(array[:4], "big")
-    for node in (["list", *[["array", 0]] * 5000], ["texts", [20_000], ["a" * 4000, *[""] * 19_999]]):
-        header = json.dumps({"value": node, "arrays": [len(array) - end]}).encode()
+    """A small one with a long text among many short ones is refused before anything is made of it."""
+    texts = {"texts": [[20_000], ["a" * 4000, *[""] * 19_999]]}
+    few = {"texts": [[2000], ["a" * 4000, *[""] * 1999]]}
+    assert len(wire.decode(message_of(few))) == 2000
+    for node in (texts, [few, few, few]):
         with pytest.raises(wire.WireError, match="too many bytes"):
-            wire.decode(len(header).to_bytes(4, "big") + header + array[end:])
+            wire.decode(message_of(node))
+    elements = bytes(60 << 20)
+    with pytest.raises(wire.WireError, match="too many bytes"):
+        wire.decode(message_of([{"u1": [len(elements)]}, few], elements))
 
 
 def test_numbers_that_python_does_not_write_do_not_travel():
     """Neither as a value nor as the line of a failure: whoever tells them would fail."""
+    for text in ("9" * 5000, "[-" + "9" * 100_000 + "]", '{"f8":[' + "0" * 5000 + "1]}"):
+        with pytest.raises(wire.WireError):
+            wire.decode(len(text).to_bytes(4, "big") + text.encode())
     assert len(str(wire.decode(wire.encode((1 << 8192) - 1)))) == 2467
     for value in (1 << 8192, Failure("E", "", 1 << 40), Failure("E", "", -1)):
         with pytest.raises(wire.WireError):

@@ -1,4 +1,7 @@
-"""Training without torch's compiler, for those who compile nothing.
+"""The large libraries, without what they import for others.
+
+Importing scikit-learn imports pandas, which takes a third of the time, to have its name at hand; `import_library` hides
+it for so long. Whoever imports pandas afterwards gets it.
 
 Every optimiser of torch imports `torch._dynamo` when it is made, which takes as much processor as importing torch does
 and much longer than all trainings of the checks: to say of some of its methods that they are not to be compiled, and
@@ -13,12 +16,33 @@ import contextlib
 import importlib
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["later"]
+__all__ = ["LIBRARIES", "import_library", "later"]
 
+LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
+_HIDDEN = "pandas"
 _NAME = "torch._dynamo"
+
+
+def import_library(name: str) -> None:
+    """Import a module; any exception is that of its import."""
+    with _hidden(_HIDDEN if name.startswith("sklearn") else ""):
+        importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def _hidden(name: str) -> Iterator[None]:
+    """Let imports of a module fail for the time being, if it is not there yet."""
+    if not name or name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[name]
 
 
 def later() -> None:
