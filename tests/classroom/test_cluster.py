@@ -121,7 +121,7 @@ def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     tasks = [Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode()) for number in range(4)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
-    marker = GreedyMarker(rubric, seconds=2, burning=("s1",), hoarding=("s2",))
+    marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s2",))
     cluster.scheduler.allowed_failures = 0
     with workers_at(cluster.scheduler_address, None) as workers:
         found = {task.id: marked.submission["status"] for task, marked in mark_all(tasks, marker, workers)}
