@@ -764,11 +764,13 @@ class Agent:
                     arguments = signature.bind(*args, **kwargs)
                     arguments.apply_defaults()
                     bound = dict(list(arguments.arguments.items())[method:])
+            once = {id(value): value for value in (*given, *kwargs.values(), *bound.values())}
+            seen = {key: self.plain(value) for key, value in once.items()}
             record: dict[str, Any] = {
                 "name": name,
-                "args": [self.plain(value) for value in given],
-                "kwargs": {str(key): self.plain(value) for key, value in kwargs.items()},
-                "bound": {key: self.plain(value) for key, value in bound.items()},
+                "args": [seen[id(value)] for value in given],
+                "kwargs": {str(key): seen[id(value)] for key, value in kwargs.items()},
+                "bound": {key: seen[id(value)] for key, value in bound.items()},
                 "owner": self._owner(args[0]) if method and args else {},
             }
             with self._recording:

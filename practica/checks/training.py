@@ -296,17 +296,18 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
 def training_reaches_the_lowest_loss(solution: Solution) -> None:
     """En cada ciclo la red se entrena con todos los patrones, de modo que el loss baja hasta su mínimo."""
     lowest = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25))
-    obtained = _last(_train(solution, MIXED, maxEpochs=60, learningRate=0.2).training)
-    require(obtained < lowest + 0.02, expected=lowest, obtained=obtained)
+    losses = _train(solution, MIXED, maxEpochs=100, learningRate=0.2).training
+    obtained = float(losses[-20:].max(initial=_last(losses)))  # gradients that pile up swing past the minimum and back
+    require(obtained < lowest + 0.03, expected=lowest, obtained=obtained)
     # One hidden neuron and an attribute for each pattern, in no order: weights that stay as they were drawn leave the
     # classes apart once in 6000 times. Slow optimisers get more epochs, and longer steps.
-    losses = []
+    reached: list[float] = []
     for rate, epochs in BOTTLENECK_RATES if _builds_sigmoids(solution, [1], BOTTLENECK) else ():
         value = solution.train_class_ann([1], BOTTLENECK, maxEpochs=epochs, learningRate=rate)
-        losses.append(Trained(solution, value).loss(BOTTLENECK))
-        if losses[-1] < 0.3:
+        reached.append(Trained(solution, value).loss(BOTTLENECK))
+        if reached[-1] < 0.3:
             return
-    require(not losses, expected=0.0, obtained=min(losses, default=0.0))
+    require(not reached, expected=0.0, obtained=min(reached, default=0.0))
 
 
 BOTTLENECK: Dataset = np.eye(16) * 2, np.arange(16)[:, np.newaxis] % 2 == 0
