@@ -61,4 +61,4 @@ def told(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
     """
     order = [code for table in tables("incidents").values() for code in table]
     found = sorted(incidents, key=lambda each: (order.index(each.code), each.entry or ""))
-    return [say(each.code, each.facts, lang) for each in found]
+    return [say(each.code, each.facts, lang, strict=False) for each in found]

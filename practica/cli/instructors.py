@@ -110,7 +110,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: boo
     """
     from practica.classroom.outputs import Outputs
     from practica.classroom.terminal import print_exceptions, print_steps, print_summary
-    from practica.grading.result import read_result
+    from practica.grading.stored import read_result
 
     with refusing():
         marked = read_result(result)
@@ -132,7 +132,7 @@ def regrade(old: Path, new: Path, lang: str) -> None:
     """
     from practica.classroom.regrade import compare
     from practica.classroom.terminal import print_changes
-    from practica.grading.result import read_result
+    from practica.grading.stored import read_result
 
     with refusing():
         before, after = read_result(old), read_result(new)

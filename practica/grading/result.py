@@ -19,7 +19,8 @@ not even end are replaced at once. `excuse` is the place for an instructor's own
 inherits.
 
 The canonical result is plain data, ready for JSON. It holds facts and no sentence: a message is an id, and `facts` is
-what fills the places of its sentence, which `practica.report` says in the language that somebody asks for.
+what fills the places of its sentence, which `practica.report` says in the language that somebody asks for. The form is
+that of `result.schema.json`, which `practica.grading.stored` holds a file to:
 
     schema, practica          2, and the version that marked
     rubric                    name, sha256, max_points
@@ -54,7 +55,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import logging
 import math
 import re
@@ -64,7 +64,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, Protocol
 
 import practica
@@ -90,17 +89,12 @@ __all__ = [
     "grade_submission",
     "new_seed",
     "plain",
-    "read_result",
     "reason_of",
     "text_of",
     "without_mark",
 ]
 
 SCHEMA = 2
-KEYS = frozenset({"practica", "rubric", "sandbox", "class", "submissions"})
-SUBMISSION_KEYS = frozenset(
-    {"id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"}
-)
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 STOPPED = ("import_failed", "input", "file", "timeout", "other")  # how a file stops half-way, as sentences tell it
 LONGEST_STATEMENT = 60  # characters that are shown of it
@@ -265,42 +259,6 @@ def canonical_result(
         "class": plain(collected),
         "submissions": list(submissions),
     }
-
-
-def read_result(path: Path) -> dict[str, Any]:
-    """Read a canonical result.
-
-    Raises
-    ------
-    ValueError
-        If the file is none, or of another schema.
-    """
-    try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is no result of practica grade: {error}") from None
-    if not isinstance(result, dict) or not isinstance(result.get("submissions"), list):
-        raise ValueError(f"{path} is no result of practica grade: it has no submissions")
-    if result.get("schema") != SCHEMA:
-        raise ValueError(
-            f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
-        )
-    submissions = result["submissions"]
-    if not result.keys() >= KEYS or not all(
-        isinstance(each, dict) and each.keys() >= SUBMISSION_KEYS for each in submissions
-    ):
-        raise ValueError(f"{path} is no result of practica grade: something is missing in it")
-    names = [submission["id"] for submission in submissions]
-    if not all(map(_is_fit, names)) or len(set(names)) < len(names):
-        raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
-    return result
-
-
-def _is_fit(name: Any) -> bool:
-    """Tell whether an id can be the name of a file and of a folder."""
-    if not (isinstance(name, str) and name and name.isprintable()):
-        return False
-    return Path(name).name == name and name[0] != "." and len(name.encode()) < 250
 
 
 def plain(value: Any) -> Any:

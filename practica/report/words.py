@@ -56,7 +56,7 @@ def _told_before(checks: Sequence[Mapping[str, Any]]) -> list[bool]:
     before = []
     for check in checks:
         facts, own = check["facts"], check["message"] == check["id"]
-        key = check["message"], facts.get("error"), facts.get("line")
+        key = check["message"], str(facts.get("error")), str(facts.get("line"))
         before.append(bool(check["message"]) and not own and key in told)
         told.add(key)
     return before

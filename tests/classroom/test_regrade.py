@@ -3,13 +3,11 @@
 import copy
 import json
 
-import pytest
 from click.testing import CliRunner
 from marked_class import all_right, check, function, grader_error, not_run, result, submission, with_everything
 
 from practica.classroom.regrade import compare
 from practica.cli import main
-from practica.grading.result import read_result
 
 
 def of(*submissions):
@@ -68,32 +66,6 @@ def test_functions_of_another_rubric_are_gained_and_lost():
     old, new = submission("ana", [function("accuracy")]), submission("ana", [function("hold_out", most=0.5)])
     (change,) = compare(of(old), of(new))
     assert [each[:3] for each in change.functions] == [("accuracy", 0.25, 0.0), ("hold_out", 0.0, 0.5)]
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"no", "is no result of practica grade: Expecting value"),
-        (b"\xff", "is no result of practica grade"),
-        (b"[]", "it has no submissions"),
-        (b'{"submissions": 7}', "it has no submissions"),
-        (b'{"submissions": [], "schema": 1}', "has schema 1; this version reads 2: mark the submissions again"),
-        (b'{"submissions": [], "schema": 2}', "something is missing in it"),
-        (json.dumps(result([{}])).encode(), "something is missing in it"),
-        *(
-            (json.dumps(result([all_right(name)])).encode(), "an id is not fit for a file's name")
-            for name in ("../ana", "..", "", "a\0", "a\ud800", "a\n", "a" * 300)
-        ),
-        (json.dumps(result([all_right("ana")] * 2)).encode(), "or there twice"),
-    ],
-)
-def test_what_is_no_result_is_refused_with_a_sentence(tmp_path, content, sentence):
-    """It names the file."""
-    file = tmp_path / "old.json"
-    file.write_bytes(content)
-    with pytest.raises(ValueError, match=sentence) as refusal:
-        read_result(file)
-    assert str(file) in str(refusal.value)
 
 
 def test_the_command_prints_the_changes_and_its_code_tells_if_there_are_any(tmp_path):

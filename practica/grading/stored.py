@@ -1,0 +1,67 @@
+"""Canonical results that come from a file: nobody knows who has written it since."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+
+from practica.grading.result import SCHEMA
+
+__all__ = ["FORM", "read_result"]
+
+FORM = Path(__file__).with_name("result.schema.json")
+MOST_SAID = 300  # characters about what is wrong in the form
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """Read a canonical result.
+
+    Raises
+    ------
+    ValueError
+        If the file is none, or of another schema.
+    """
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is no result of practica grade: {error}") from None
+    if not isinstance(result, dict) or not isinstance(result.get("submissions"), list):
+        raise ValueError(f"{path} is no result of practica grade: it has no submissions")
+    if result.get("schema") != SCHEMA:
+        raise ValueError(
+            f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
+        )
+    try:
+        _form()(result)
+        json.dumps(result, ensure_ascii=False).encode()
+    except fastjsonschema.JsonSchemaValueException as wrong:
+        raise ValueError(f"{path} is no result of practica grade: {wrong.message[:MOST_SAID]}") from None
+    except UnicodeEncodeError:
+        raise ValueError(f"{path} is no result of practica grade: a lone surrogate is in it") from None
+    names = [submission["id"] for submission in result["submissions"]]
+    if not all(map(_is_fit, names)) or len(set(names)) < len(names):
+        raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
+    return result
+
+
+@functools.cache
+def _form() -> Callable[[Any], Any]:
+    """Return what refuses anything of another form than a result has."""
+    described = json.loads(FORM.read_text(encoding="utf-8"))
+    return fastjsonschema.compile(described)
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _is_fit(name: Any) -> bool:
+    """Tell whether an id can be the name of a file and of a folder."""
+    if not (isinstance(name, str) and name and name.isprintable()):
+        return False
+    return Path(name).name == name and name[0] != "." and len(name.encode()) < 250
