@@ -150,10 +150,13 @@ class Solution(ABC):
 
     def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
         """Call a function several times, and return the values."""
-        requests: list[Request] = [("call", (name, list(args), {}), self._with_seed()) for _ in range(times)]
         answers: list[Answer] = []
-        while left := requests[len(answers) :]:
-            answers += self.quick_answers(left) or [self.ask(left[0][0], *left[0][1], **left[0][2])]
+        while len(answers) < times:
+            asked = self._calls
+            left = range(times - len(answers))
+            quick = self.quick_answers([("call", (name, list(args), {}), self._with_seed()) for _ in left])
+            self._calls = asked + len(quick)
+            answers += quick or [self.answer(name, *args)]
         return [succeeded(answer).value for answer in answers]
 
     def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:

@@ -54,6 +54,17 @@ def test_who_only_inherits_a_mistake_does_not_fail(double, part, verdict, helped
     assert functions["part"] is real
 
 
+def test_calls_that_are_repeated_are_helped_too():
+    """Each of them."""
+
+    def each_is_seven(solution):
+        assert [*solution.repeated(3, "double", 3)] == [7, 7, 7] or require(False)
+
+    functions = module("def part(x): return x + 2\ndef double(x): return 2 * x + part(0)")
+    outcome = run(each_is_seven, functions)
+    assert (outcome.verdict, outcome.helped) == ("pass", True)
+
+
 def test_what_is_told_is_what_students_see():
     """The failure without help, though it is not theirs alone."""
     functions = module("def part(x):\n    return x + 10\n\ndef double(x):\n    return 3 * x + part(0)\n")
