@@ -245,6 +245,7 @@ def run_together(
                 groups.append((check, [_Attempt(check, each, waiting, lost, text) for each, text in drawn]))
         positions = failing([attempts for _, attempts in groups], solution)
     except Exception:  # which the checks meet again
+        _log.debug("nothing ran side by side", exc_info=True)
         return {}
     passing = {}
     for (check, attempts), position in zip(groups, positions, strict=True):
