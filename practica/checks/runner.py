@@ -233,7 +233,7 @@ def run_together(
         Those of the checks that are known to pass, with a call of a secret example; the others have to run by
         themselves.
     """
-    groups: list[tuple[Check, list[_Attempt]]] = []
+    groups: list[tuple[Check, list[_Attempt], int]] = []
     try:
         for check in checks:
             if solution.has(check.function):
@@ -242,16 +242,15 @@ def run_together(
                 drawn = _fixed_with_texts(check.id)[:known] if check.strategies else [({}, "{}")]
                 if drawn and secret is not None and secrets:
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
-                groups.append((check, [_Attempt(check, each, waiting, lost, text) for each, text in drawn]))
-        positions = failing([attempts for _, attempts in groups], solution)
+                groups.append((check, [_Attempt(check, each, waiting, lost, text) for each, text in drawn], secrets))
+        positions = failing([attempts for _, attempts, _ in groups], solution)
     except Exception:  # which the checks meet again
         _log.debug("nothing ran side by side", exc_info=True)
         return {}
     passing = {}
-    for (check, attempts), position in zip(groups, positions, strict=True):
+    for (check, attempts, secrets), position in zip(groups, positions, strict=True):
         if attempts and position is None:
             helped = any(attempt.used for attempt in attempts)
-            secrets = _counts(check, max_examples, secret)[1]
             passing[check.id] = Outcome(check.id, "pass", helped=helped), attempts[-1].last if secrets else None
     return passing
 

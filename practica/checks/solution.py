@@ -142,7 +142,7 @@ class Solution(ABC):
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function and return all that is known of the call, an exception of the student's included."""
-        return self.ask("call", name, list(args), kwargs, **self._with_seed(), want_args=want_args)
+        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
         """Return the answers to the first of several requests; of how many is up to the solution."""
@@ -154,7 +154,7 @@ class Solution(ABC):
         while len(answers) < times:
             asked = self._calls
             left = range(times - len(answers))
-            quick = self.quick_answers([("call", (name, list(args), {}), self._with_seed()) for _ in left])
+            quick = self.quick_answers([("call", (name, list(args), {}), {"seed": self._next_seed()}) for _ in left])
             self._calls = asked + len(quick)
             answers += quick or [self.answer(name, *args)]
         return [succeeded(answer).value for answer in answers]
@@ -173,7 +173,7 @@ class Solution(ABC):
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""
-        return self.ask("scripted", name, dict(doubles), list(args), kwargs, **self._with_seed())
+        return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
 
     def signature(self, name: str) -> list[list[Any]]:
         """Tell the parameters of a function; see `practica.checks.agent.Agent.signature`."""
@@ -191,15 +191,12 @@ class Solution(ABC):
     ) -> dict[str, Any]:
         """Tell what runs during a call; see `practica.checks.agent.Agent.observe`."""
         watched = {"apart": list(apart), "forbidden": list(forbidden), "mentioned": list(map(list, mentioned))}
-        answer = self.ask("observe", name, list(args), dict(kwargs), **self._with_seed(), **watched)
+        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), **watched)
         return succeeded(answer).value
 
     def _next_seed(self) -> int:
         self._calls += 1
         return (self._seed * 1_000_003 + self._calls) % (1 << 32)
-
-    def _with_seed(self) -> dict[str, int]:
-        return {"seed": self._next_seed()}
 
 
 class LocalSolution(Solution):

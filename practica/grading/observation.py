@@ -206,20 +206,22 @@ class _Watch:
         return self._ran[overload, patterns, classes]
 
     def _run(self, overload: Overload, patterns: int, classes: int, solution: Solution) -> None:
+        self._ran[overload, patterns, classes] = self._what_ran(overload, patterns, classes, solution)
+
+    def _what_ran(self, overload: Overload, patterns: int, classes: int, solution: Solution) -> Run | None:
         found = None
         keywords = {each.name: CHEAP[each.name] for each in overload.keywords if each.name in CHEAP}
         for model in MODELS if any(each.name == "modelType" for each in overload.positional) else [""]:
             pairs = enumerate(overload.positional)
             arguments = [_value(each, position, patterns, classes, model) for position, each in pairs]
-            found = None
             if any(argument is None for argument in arguments):
-                break
+                return None
             solution.seed = 0
             try:
                 found = self._watched(overload, arguments, keywords, solution)
             except StudentError:
-                break
-        self._ran[overload, patterns, classes] = found
+                return None
+        return found
 
     def _watched(
         self, overload: Overload, args: Sequence[Any], options: Mapping[str, Any], solution: Solution
