@@ -14,6 +14,7 @@ from practica.checks.readings import as_bool_array
 from practica.checks.solution import Solution
 from practica.checks.strategies import (
     EIGHTHS,
+    NO_THRESHOLD,
     as_vector,
     bool_vectors,
     labelled_patterns,
@@ -176,11 +177,14 @@ def one_column_is_classified_like_a_vector(
 
 
 @check("classify_outputs.matrix.maximum")
-@for_all(outputs=score_matrices())
-def the_largest_output_of_each_row_wins(solution: Solution, outputs: NDArray[np.float64]) -> None:
+@for_all(outputs=score_matrices(), threshold=NO_THRESHOLD)
+def the_largest_output_of_each_row_wins(
+    solution: Solution, outputs: NDArray[np.float64], threshold: float | None
+) -> None:
     """Con más de dos columnas, en cada fila es True la columna del mayor valor y las demás son False."""
+    options = {} if threshold is None else {"threshold": threshold}
     expected = right_classify([outputs], {})
-    obtained = as_bool_array(solution.classify_outputs(outputs), expected.shape)
+    obtained = as_bool_array(solution.classify_outputs(outputs, **options), expected.shape)
     require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
 
 

@@ -23,6 +23,7 @@ from practica.checks.readings import METRICS, as_metrics, as_number, close, firs
 from practica.checks.solution import Solution, StudentError
 from practica.checks.strategies import (
     EIGHTHS,
+    NO_THRESHOLD,
     WIDTHS,
     as_vector,
     bool_pairs,
@@ -219,10 +220,12 @@ def one_real_column_is_classified_with_the_threshold(solution: Solution, case: t
 
 
 @check("accuracy.real.matrix")
-@for_all(case=scores_and_targets())
-def a_row_is_right_when_its_largest_output_is(solution: Solution, case: tuple[Reals, Bools]) -> None:
+@for_all(case=scores_and_targets(), threshold=NO_THRESHOLD)
+def a_row_is_right_when_its_largest_output_is(
+    solution: Solution, case: tuple[Reals, Bools], threshold: float | None
+) -> None:
     """Con más de dos columnas de salidas reales, acierta la fila cuyo mayor valor está en la clase deseada."""
-    _accuracy(solution, *case)
+    _accuracy(solution, *case, **({} if threshold is None else {"threshold": threshold}))
 
 
 @check("accuracy.untouched")
@@ -458,11 +461,13 @@ def classes_without_patterns_count_in_the_plain_average(solution: Solution, case
 
 
 @check("confusion_matrix_multiclass.column")
-@for_all(20, case=bool_pairs())
-def one_column_gives_the_two_class_metrics(solution: Solution, case: tuple[Bools, Bools]) -> None:
+@for_all(20, case=bool_pairs(), weighted=st.booleans())
+def one_column_gives_the_two_class_metrics(solution: Solution, case: tuple[Bools, Bools], weighted: bool) -> None:
     """Con matrices de una sola columna, el resultado es el de dos clases."""
     outputs, targets = with_hits(*case)
-    _confusion(solution, outputs.reshape(-1, 1), targets.reshape(-1, 1), two_class_metrics(outputs, targets))
+    columns, expected = (outputs.reshape(-1, 1), targets.reshape(-1, 1)), two_class_metrics(outputs, targets)
+    options: dict[str, Any] = {} if weighted else {"weighted": False}
+    _confusion(solution, *columns, expected, **options)
 
 
 @check("confusion_matrix_multiclass.real.column")
@@ -482,11 +487,12 @@ def _with_score_hits(case: tuple[Reals, Bools]) -> tuple[Reals, Bools]:
 
 
 @check("confusion_matrix_multiclass.real.weighted")
-@for_all(case=scores_and_targets())
-def real_rows_are_classified_first(solution: Solution, case: tuple[Reals, Bools]) -> None:
+@for_all(case=scores_and_targets(), threshold=NO_THRESHOLD)
+def real_rows_are_classified_first(solution: Solution, case: tuple[Reals, Bools], threshold: float | None) -> None:
     """Las salidas reales de varias clases se clasifican antes: en cada fila, la clase del mayor valor."""
     outputs, targets = _with_score_hits(case)
-    _confusion(solution, outputs, targets, many_class_metrics(right_classify([outputs], {}), targets, True))
+    options: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+    _confusion(solution, outputs, targets, many_class_metrics(right_classify([outputs], {}), targets, True), **options)
 
 
 @check("confusion_matrix_multiclass.real.macro")
@@ -586,9 +592,9 @@ def two_label_cases(draw: st.DrawFn) -> tuple[NDArray[Any], NDArray[Any], list[A
 
 
 @check("confusion_matrix_multiclass.labels.two")
-@for_all(case=two_label_cases())
+@for_all(case=two_label_cases(), weighted=st.booleans())
 def two_labels_give_the_two_class_metrics(
-    solution: Solution, case: tuple[NDArray[Any], NDArray[Any], list[Any]]
+    solution: Solution, case: tuple[NDArray[Any], NDArray[Any], list[Any]], weighted: bool
 ) -> None:
     """Con etiquetas de dos clases, el resultado es el de dos clases: una de ellas, cualquiera, es la positiva."""
     outputs, targets, classes = case
@@ -596,7 +602,8 @@ def two_labels_give_the_two_class_metrics(
         two_class_metrics(_columns(outputs, classes)[:, column], _columns(targets, classes)[:, column])
         for column in range(2)
     ]
-    _require_metrics(solution.confusion_matrix(outputs, targets), readings)
+    options = {} if weighted else {"weighted": False}
+    _require_metrics(solution.confusion_matrix(outputs, targets, **options), readings)
 
 
 @check("confusion_matrix_multiclass.labels.positive")

@@ -134,6 +134,7 @@ def one_hot(numbers: NDArray[Any], C: int) -> NDArray[np.bool_]:
 
 EIGHTHS = st.integers(0, 8).map(lambda eighths: eighths / 8)
 WIDTHS = np.float64, np.float32  # networks give single precision
+NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are not compared with
 
 
 @st.composite

@@ -53,6 +53,11 @@ def blank(*targets: bool, column: bool = True) -> Dataset:
 POSITIVE = blank(True, True, True, True)
 NEGATIVE = blank(False, False, False, False)
 MIXED = blank(*[True] * 6, False, False)  # more patterns than the others have
+FIRST, SECOND = ((np.zeros((4, 2)), np.eye(3, dtype=bool)[[number] * 4]) for number in range(2))  # of three classes
+OPPOSITES: tuple[tuple[Dataset, Dataset], ...] = (
+    (POSITIVE, NEGATIVE),
+    (FIRST, SECOND),
+)  # a training set and what grows worse
 OF_EIGHT: Dataset = np.zeros((16, 2)), np.eye(8, dtype=bool)[[*range(8), *[0] * 8]]  # no loss below 1.5
 
 
@@ -187,10 +192,11 @@ def _require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Los
 @check("train_class_ann.losses.test")
 def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     """Los loss de test son los del conjunto de test, en los mismos ciclos."""
-    test = CLUSTERS[0] * 0.5 + 0.25, CLUSTERS[1][::-1]
-    trained = _train(solution, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
-    require(len(trained.test), message="form.losses_length", set="test", obtained=0, expected=len(trained.training))
-    _require_loss_of_the_network(trained, test, trained.test)
+    for training in (CLUSTERS, THREE_CLUSTERS):
+        test = training[0] * 0.5 + 0.25, training[1][::-1]
+        trained = _train(solution, training, testDataset=test, maxEpochs=3, learningRate=0.3)
+        require(len(trained.test), message="form.losses_length", set="test", obtained=0, expected=len(trained.training))
+        _require_loss_of_the_network(trained, test, trained.test)
     # Those of the network in training, which still fall, not of the best one so far.
     options = {"maxEpochs": 4, "learningRate": 0.3}
     trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, testDataset=POSITIVE, **options)
@@ -211,6 +217,10 @@ def the_validation_losses_are_those_of_the_validation_set(solution: Solution) ->
     lengths = {"obtained": len(obtained), "expected": len(expected)}
     require(len(obtained) == len(expected), message="form.losses_length", set="validation", **lengths)
     require(close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
+    # With several classes too; where both sets are the same, they are those of training.
+    trained = _train(solution, THREE_CLUSTERS, validationDataset=THREE_CLUSTERS, maxEpochs=3, learningRate=0.3)
+    same = close(trained.validation, trained.training, LOSS_TOLERANCE)
+    require(same, expected=trained.training, obtained=trained.validation)
 
 
 # -- the network ------------------------------------------------------------------------------------------------------
@@ -365,7 +375,10 @@ def _require_downhill(solution: Solution, topology: list[int], dataset: Dataset,
         steps = [one - other for one, other in zip(new, old, strict=True)]
         moved = all(step.any() for step in steps)
         down = sum(abs(slope[step * slope < 0]).sum() for step, slope in zip(steps, gradient, strict=True))
-        share = float(down / sum(abs(slope).sum() for slope in gradient))
+        whole = sum(abs(slope).sum() for slope in gradient)
+        if whole < 1e-6:
+            continue  # the outputs do not depend on this layer, which is the network's own mistake
+        share = float(down / whole)
         require(moved and share > least, layer=layer + 1, layers=len(before), obtained=round(100 * share))
 
 
@@ -527,6 +540,10 @@ def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> No
 
 
 def _require_min_loss(solution: Solution, **options: Any) -> None:
+    limit = 100.0  # the untrained network is below it
+    losses = _train(solution, POSITIVE, **options | {"maxEpochs": 3, "minLoss": limit}).training
+    facts = {"expected": limit, "obtained": losses, "epochs": len(losses) - 1}
+    require(len(losses) < 2, message="train_class_ann.min_loss.untrained", **facts)
     limit, maxEpochs = 0.1, 150
     trained = _train(solution, POSITIVE, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
     losses = trained.training
@@ -572,9 +589,9 @@ def _require_stopped(trained: Trained, patience: int, maxEpochs: int, rule: str)
 @check("train_class_ann.early_stopping.patience")
 def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
-    for patience in (3, 7):
+    for patience, (training, validation) in zip((3, 7), OPPOSITES, strict=True):
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
-        trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, **options)
+        trained = _train(solution, training, validationDataset=validation, **options)
         _require_stopped(trained, patience, 60, "patience")
 
 
@@ -646,10 +663,11 @@ def _unknown(loss: float, losses: Losses) -> str | None:
 def a_validation_that_never_improves_returns_the_first_network(solution: Solution) -> None:
     """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del principio."""
     options = {"maxEpochs": 30, "maxEpochsVal": 5, "learningRate": 0.3}
-    trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, **options)
-    lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
-    require(lengths["obtained"], message="form.losses_length", set="validation", **lengths)
-    _require_one_of(trained, NEGATIVE, [float(loss) for loss in trained.validation[:2]])
+    for training, validation in OPPOSITES:
+        trained = _train(solution, training, validationDataset=validation, **options)
+        lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
+        require(lengths["obtained"], message="form.losses_length", set="validation", **lengths)
+        _require_one_of(trained, validation, [float(loss) for loss in trained.validation[:2]])
 
 
 @check("train_class_ann.last")
@@ -706,9 +724,12 @@ def targets_may_be_vectors(solution: Solution) -> None:
     expected, obtained = trained.loss(CLUSTERS), _last(trained.training)
     require(close(obtained, expected, 0.05), expected=expected, obtained=obtained)
     # Vectors against a column of outputs would make N×N losses, whose mean is lowest without any weights.
-    trained = _train(solution, training, maxEpochs=60, learningRate=0.3, **sets)
-    for losses in (trained.training, trained.validation, trained.test):
-        require(_last(losses) < 0.3, expected=0.0, obtained=_last(losses))
+    obtained = _last(_train(solution, training, maxEpochs=60, learningRate=0.3).training)
+    require(obtained < 0.3, expected=0.0, obtained=obtained)
+    for name, dataset in sets.items():  # each of them without the other
+        trained = _train(solution, training, maxEpochs=9, learningRate=0.3, **{name: dataset})
+        expected, obtained = _last(trained.training), _last(np.concatenate([trained.validation, trained.test]))
+        require(close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
 
 
 @check("train_class_ann.vector.options")
