@@ -158,6 +158,32 @@ REST_VALIDATES = merged(
         ),
         (SUBMISSIONS["normaliza_sin_constantes"], "normalize_min_max.constant", "normalize_min_max.constant"),
         (SUBMISSIONS["normaliza_ignora_parametros"], "normalize_zero_mean.constant", "form.constant"),
+        *(
+            (
+                SUBMISSIONS["entrena_otro_loss_con_varias_clases"],
+                f"{TRAIN}.losses.{name}",
+                f"{TRAIN}.losses.{name}.several_classes",
+            )
+            for name in ("test", "validation")
+        ),
+        (SUBMISSIONS["entrena_min_loss_tras_el_paso"], f"{TRAIN}.min_loss", f"{TRAIN}.min_loss.untrained"),
+        (SUBMISSIONS["entrena_min_loss_tras_el_paso"], f"{TRAIN}.min_loss.validation", f"{TRAIN}.min_loss.untrained"),
+        (SUBMISSIONS["entrena_min_loss_por_debajo"], f"{TRAIN}.min_loss", f"{TRAIN}.min_loss"),
+        (
+            SUBMISSIONS["entrena_vectores_de_un_solo_conjunto"],
+            f"{TRAIN}.vector.result",
+            f"{TRAIN}.vector.result.sets",
+        ),
+        (
+            SUBMISSIONS["modelo_desconocido_sin_error"],
+            "model_cross_validation.unknown",
+            "model_cross_validation.unknown.no_error",
+        ),
+        (
+            SUBMISSIONS["modelo_desconocido_es_knn"],
+            "model_cross_validation.unknown",
+            "model_cross_validation.unknown",
+        ),
         (ENDS_EARLY, f"{TRAIN}.early_stopping.patience", f"{TRAIN}.early_stopping.patience.early"),
         (ENDS_EARLY, f"{TRAIN}.early_stopping.strict", f"{TRAIN}.early_stopping.strict.early"),
         (
