@@ -548,10 +548,6 @@ def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> No
 
 
 def _require_min_loss(solution: Solution, **options: Any) -> None:
-    limit = 100.0  # the untrained network is below it
-    losses = _train(solution, POSITIVE, **options | {"maxEpochs": 3, "minLoss": limit}).training
-    facts = {"expected": limit, "obtained": losses, "epochs": len(losses) - 1}
-    require(len(losses) < 2, message="train_class_ann.min_loss.untrained", **facts)
     limit, maxEpochs = 0.1, 150
     trained = _train(solution, POSITIVE, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
     losses = trained.training

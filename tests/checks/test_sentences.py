@@ -166,8 +166,6 @@ REST_VALIDATES = merged(
             )
             for name in ("test", "validation")
         ),
-        (SUBMISSIONS["entrena_min_loss_tras_el_paso"], f"{TRAIN}.min_loss", f"{TRAIN}.min_loss.untrained"),
-        (SUBMISSIONS["entrena_min_loss_tras_el_paso"], f"{TRAIN}.min_loss.validation", f"{TRAIN}.min_loss.untrained"),
         (SUBMISSIONS["entrena_min_loss_por_debajo"], f"{TRAIN}.min_loss", f"{TRAIN}.min_loss"),
         (
             SUBMISSIONS["entrena_vectores_de_un_solo_conjunto"],
