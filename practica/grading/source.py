@@ -293,6 +293,9 @@ class Module:
                 | ast.MatchMapping(rest=str(name))
             ):
                 self._bind(name, None, node, replace(at, maybe=True))
+            case ast.MatchClass(kwd_attrs=names):  # `case object(f_back=frame)` reads them
+                for name in names:
+                    at.body.attributes.setdefault(name, node.lineno)
             case ast.Name() | ast.Attribute():
                 return at.holds(self._mention(node, at))
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]):
