@@ -249,7 +249,7 @@ class Audit:
         return [[*use] for use, owner in blamed if owner == name]
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
-        if self._busy or event not in _EVENTS:
+        if event not in _EVENTS or self._busy:
             return
         self._busy = True  # to ask for a frame is an event, too
         try:

@@ -306,7 +306,7 @@ class Module:
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
-            case ast.Constant(value=str(text)) if text.isidentifier():  # for whoever looks names up
+            case ast.Constant() | ast.BinOp() if (text := _text(node)).isidentifier():  # for whoever looks names up
                 at.body.attributes.setdefault(text, node.lineno)
             case ast.arg():
                 return []
@@ -532,6 +532,20 @@ def _chain(expression: ast.expr) -> tuple[tuple[str, ...], ast.expr | None]:
                 return tuple(reversed(names)), expression
         names.append(name)
         expression = inner
+
+
+def _text(expression: ast.expr) -> str:
+    """Return the text that constants make, also where they are added; empty if it is none, or a long sum."""
+    parts: list[str] = []
+    while len(parts) < LONGEST:
+        match expression:
+            case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))):
+                parts, expression = [text, *parts], left
+            case ast.Constant(value=str(text)):
+                return "".join([text, *parts])
+            case _:
+                break
+    return ""
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
