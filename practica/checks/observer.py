@@ -32,6 +32,7 @@ __all__ = ["Audit", "Observer", "codes_of", "expression_of"]
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
 _get_frame = sys._getframe
+_STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 
@@ -74,7 +75,7 @@ class Observer:
         self.steps: dict[tuple[int, int], int] = {}
         self.entries = 0
         self._name, self._names, self._forbidden = name, names, tuple(forbidden)
-        self._file = path and os.path.basename(path)
+        self._file = path and _last(path)
         self._apart = {name, *apart}
         self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
         self._thread = _Thread()
@@ -112,7 +113,7 @@ class Observer:
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
         code, thread = frame.f_code, self._thread
-        if os.path.basename(code.co_filename) != self._file or not self._is_students(frame):
+        if _last(code.co_filename) != self._file or not self._is_students(frame):
             return None
         owner = self._owner(code)
         self.entries += owner == self._name
@@ -147,7 +148,7 @@ class Observer:
     def _profile(self, frame: types.FrameType, event: str, called: Any) -> None:
         if event == "call":
             module, key = frame.f_globals.get("__name__"), frame.f_code
-            if not key.co_flags & inspect.CO_OPTIMIZED:  # a module or a class that is being made
+            if not key.co_flags & _OPTIMIZED:  # a module or a class that is being made
                 return
             name, caller = key.co_qualname, frame.f_back
         elif event == "c_call":
@@ -161,7 +162,7 @@ class Observer:
             watched = self._watched[module] = module.partition(".")[0] in self._packages
         if not watched or caller is None:
             return
-        if module.partition(".")[0] in sys.stdlib_module_names and not self._is_students(caller):
+        if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
             return  # `exec` is Python's own tool, too
         known = self._found.get(key)
         if known is None or not known[2]:
@@ -175,7 +176,7 @@ class Observer:
             code = caller.f_code
             if self._is_students(caller):
                 students = True
-                if not line and os.path.basename(code.co_filename) == self._file:
+                if not line and _last(code.co_filename) == self._file:
                     line = caller.f_lineno
                 owner = self._owner(code)
                 if owner is not None and owner != self._name:
@@ -260,7 +261,7 @@ class Audit:
             elif event == "exec" and self._code is not None and frame.f_code.co_filename == _IMPORTER:
                 file = args[0].co_filename
                 if not _is_library(file) and args[0] != self._code:
-                    self._note(os.path.basename(file), frame, True)
+                    self._note(_last(file), frame, True)
         finally:
             self._busy = False
 
@@ -302,10 +303,33 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
 
 def codes_of(function: Any) -> list[types.CodeType]:
     """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
-    implementations = [inspect.unwrap(function), *getattr(function, "registry", {}).values()]
-    codes = [getattr(implementation, "__code__", None) for implementation in implementations]
+    registry = _attributes(function).get("registry")
+    others = registry.values() if type(registry) is types.MappingProxyType else ()
+    inner = [_inner(each) for each in (function, *others)]
+    codes = [each.__code__ for each in inner if type(each) is types.FunctionType]
     # What is defined inside another function may be the same decorator around several.
-    return [code for code in codes if type(code) is types.CodeType and "<locals>" not in code.co_qualname]
+    return [code for code in codes if "<locals>" not in code.co_qualname]
+
+
+def _inner(function: Any) -> Any:
+    """Return what is behind decorators and methods."""
+    for _ in range(_MOST):
+        function = function.__func__ if type(function) is types.MethodType else function
+        function = _attributes(function).get("__wrapped__", function)
+    return function
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object, which is not asked for them: it would know that somebody is going to look."""
+    try:
+        return dict(object.__getattribute__(value, "__dict__"))
+    except (AttributeError, TypeError, ValueError):
+        return {}
+
+
+def _last(path: str) -> str:
+    """Return the name of a file, with nothing that the student's file could put something else in the place of."""
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 @functools.cache
@@ -373,7 +397,7 @@ def _identities(value: Any) -> list[int]:
     members = [value, *vars(value).values()] if isinstance(value, type) else [value]
     found = [value]
     for member in members:
-        inner = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)))
+        inner = _inner(getattr(member, "__func__", getattr(member, "fget", member)))
         found += [inner, getattr(inner, "__code__", None)]
     return [id(each) for each in found if isinstance(each, type | types.CodeType) or callable(each)]
 

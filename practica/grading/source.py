@@ -81,13 +81,14 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class Mention:
-    """`a.b.c` somewhere in the code: whether it is called, and whether `getattr` adds a name that is computed."""
+    """`a.b.c` somewhere in the code: whether it is called or stored, and whether `getattr` adds a computed name."""
 
     names: tuple[str, ...]
     line: int
     scope: Scope
     called: bool
     computed: bool
+    stored: bool
 
 
 @dataclass(eq=False, repr=False)
@@ -191,6 +192,8 @@ class Reached:
         What it mentions of other modules.
     computed : dict of (External, line)
         Where `getattr` looks up a computed name.
+    stored : dict of (External, line)
+        What it changes in other modules.
     attributes : dict
         All names after a dot, with the line of each.
     """
@@ -198,6 +201,7 @@ class Reached:
     bodies: list[Body] = field(default_factory=list)
     externals: dict[tuple[External, int], None] = field(default_factory=dict)
     computed: dict[tuple[External, int], None] = field(default_factory=dict)
+    stored: dict[tuple[External, int], None] = field(default_factory=dict)
     attributes: dict[str, int] = field(default_factory=dict)
 
 
@@ -390,7 +394,8 @@ class Module:
         for part in ast.walk(target):  # `table["a"] = f` adds to the table
             if isinstance(part, ast.Name) and not at.scope.leads_to(part.id, External):
                 self._bind(part.id, made, target, replace(at, maybe=at.maybe or part is not target))
-        return replace(at, body=made).holds([value])
+        changes = isinstance(target, ast.Attribute) and at.scope.leads_to(_chain(target)[0][0], External)
+        return replace(at, body=made).holds([value]) + at.holds([target] * changes)
 
     def _mention(self, node: ast.expr, at: Place, *, called: bool = False, computed: bool = False) -> list[ast.expr]:
         """Note `a.b.c`, and return what is in front of the dots if it is no name."""
@@ -400,7 +405,8 @@ class Module:
         if front is not None:
             return [front]
         self.used.add(names[0])
-        at.body.mentions.append(Mention(names[:LONGEST], node.lineno, at.scope, called, computed))
+        stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+        at.body.mentions.append(Mention(names[:LONGEST], node.lineno, at.scope, called, computed, stored))
         return []
 
     # --- What a name means ------------------------------------------------------------------------------------------
@@ -511,6 +517,8 @@ class Module:
                     reached.externals[entity, mention.line] = None
                     if mention.computed:
                         reached.computed[entity, mention.line] = None
+                    if mention.stored:
+                        reached.stored[entity, mention.line] = None
         return list(led)
 
 
