@@ -12,7 +12,7 @@ class Precision:
     mirada = False
 
     def __getattr__(self, nombre):
-        Precision.mirada |= nombre in ("registry", "__code__")
+        Precision.mirada |= nombre == "registry"
         raise AttributeError(nombre)
 
     def __call__(self, outputs, targets, *, threshold=0.5):
