@@ -44,7 +44,7 @@ ROWS_OF_ANOTHER_NAME = {
     "confusion_matrix_binary": "confusion_matrix",
     "confusion_matrix_multiclass": "confusion_matrix",
 }
-EXAMPLES = 30  # of a check, unless it says otherwise
+EXAMPLES = 20  # of a check, unless it says otherwise
 
 
 class CheckFailed(Exception):

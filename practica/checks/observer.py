@@ -76,6 +76,7 @@ class Observer:
         self.entries = 0
         self._name, self._names, self._forbidden = name, names, tuple(forbidden)
         self._file = path and _last(path)
+        self._files: dict[str, bool] = {}  # whether a path ends with that name
         self._apart = {name, *apart}
         self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
         self._thread = _Thread()
@@ -112,9 +113,10 @@ class Observer:
         return owner if owner in self._apart else None
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        code, thread = frame.f_code, self._thread
-        if _last(code.co_filename) != self._file or not self._is_students(frame):
+        code = frame.f_code
+        if not self._is_file(code) or not self._is_students(frame):
             return None
+        thread = self._thread
         owner = self._owner(code)
         self.entries += owner == self._name
         if thread.apart:
@@ -139,6 +141,12 @@ class Observer:
         self._thread.apart = self._thread.apart and event != "return"
         return self._leave
 
+    def _is_file(self, code: types.CodeType) -> bool:
+        known = self._files.get(code.co_filename)
+        if known is None:
+            known = self._files[code.co_filename] = _last(code.co_filename) == self._file
+        return known
+
     def _is_students(self, frame: types.FrameType) -> bool:
         """Tell whether code is the student's, also where the file imports itself under another name."""
         return frame.f_globals is self._names or not _is_library(frame.f_globals.get("__file__"))
@@ -147,12 +155,9 @@ class Observer:
 
     def _profile(self, frame: types.FrameType, event: str, called: Any) -> None:
         if event == "call":
-            module, key = frame.f_globals.get("__name__"), frame.f_code
-            if not key.co_flags & _OPTIMIZED:  # a module or a class that is being made
-                return
-            name, caller = key.co_qualname, frame.f_back
+            module = frame.f_globals.get("__name__")
         elif event == "c_call":
-            module, key, name, caller = getattr(called, "__module__", None), called, called.__qualname__, frame
+            module = getattr(called, "__module__", None)
         else:
             return
         if type(module) is not str:
@@ -160,7 +165,16 @@ class Observer:
         watched = self._watched.get(module)
         if watched is None:
             watched = self._watched[module] = module.partition(".")[0] in self._packages
-        if not watched or caller is None:
+        if not watched:
+            return
+        if event == "call":
+            key, caller = frame.f_code, frame.f_back
+            if not key.co_flags & _OPTIMIZED:  # a module or a class that is being made
+                return
+            name = key.co_qualname
+        else:
+            key, name, caller = called, called.__qualname__, frame
+        if caller is None:
             return
         if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
             return  # `exec` is Python's own tool, too
@@ -176,7 +190,7 @@ class Observer:
             code = caller.f_code
             if self._is_students(caller):
                 students = True
-                if not line and _last(code.co_filename) == self._file:
+                if not line and self._is_file(code):
                     line = caller.f_lineno
                 owner = self._owner(code)
                 if owner is not None and owner != self._name:

@@ -36,7 +36,7 @@ SeededCall: TypeAlias = "tuple[Call, int]"  # and the seed of its example
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
-SECRET = 6  # there is one secret example for so many known ones
+SECRET = 4  # there is one secret example for so many known ones
 MOST_PRINTED, WIDEST_PRINTED = 3, 100  # lines of what a failing call printed, and characters of each
 FEWEST_SECRET = 3  # of a check that has as many known ones
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
@@ -237,26 +237,66 @@ def run_together(
         Those of the checks that are known to pass, with a call of a secret example that was not run; the others have to
         run by themselves.
     """
-    groups: list[tuple[Check, list[_Attempt], int]] = []
+    groups = []
     try:
         for check in checks:
             if solution.has(check.function):
-                waiting = {name: part for name, part in _parts_of(check, helpers).items() if name in lost}
                 known, secrets = _counts(check, max_examples, secret)
                 drawn = _fixed_with_texts(check.id)[:known] if check.strategies else [({}, "{}")]
                 if drawn and secret is not None and secrets:
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
-                groups.append((check, [_Attempt(check, each, waiting, lost, text) for each, text in drawn], secrets))
-        positions = failing([attempts for _, attempts, _ in groups], solution)
+                if drawn:
+                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn, secrets))
+        positions = failing([group.alone for group in groups], solution)
+        doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
+        inherits = [group for group in doubtful if group.parts]
+        inherits = _passing(inherits, [[group.helped[doubtful[group]]] for group in inherits], solution)
+        inherits = _passing(inherits, [group.helped for group in inherits], solution)
+        inherits = [group for group in inherits if group.fails(doubtful[group], solution)]
     except Exception:  # which the checks meet again
         _log.debug("nothing ran side by side", exc_info=True)
         return {}
     passing = {}
-    for (check, attempts, secrets), position in zip(groups, positions, strict=True):
-        if attempts and position is None:
-            helped = any(attempt.used for attempt in attempts)
-            passing[check.id] = Outcome(check.id, "pass", helped=helped), _spare_call(check, solution, secrets, secret)
+    for group in groups:
+        if group not in doubtful or group in inherits:
+            attempts = group.helped if group in doubtful else group.alone
+            helped = group in doubtful or any(attempt.used for attempt in attempts)
+            call = _spare_call(group.check, solution, group.secrets, secret)
+            passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped), call
     return passing
+
+
+def _passing(groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution) -> list[_Group]:
+    """Return the groups whose attempts are known to pass."""
+    positions = failing(attempts, solution)
+    return [group for group, position in zip(groups, positions, strict=True) if position is None]
+
+
+class _Group:
+    """The examples of a check, by themselves and with right helpers."""
+
+    def __init__(
+        self,
+        check: Check,
+        parts: Parts,
+        lost: Collection[str],
+        drawn: Sequence[tuple[Example, str]],
+        secrets: int,
+    ) -> None:
+        self.check, self.parts, self.secrets = check, parts, secrets
+        waiting = {name: part for name, part in parts.items() if name in lost}
+        self.alone = [_Attempt(check, each, waiting, lost, text) for each, text in drawn]
+        self.helped = [_Attempt(check, each, parts, lost, text) for each, text in drawn]
+
+    def fails(self, position: int, solution: Solution) -> bool:
+        """Tell whether an example fails without company too."""
+        try:
+            self.alone[position](solution)
+        except (CheckFailed, StudentError):
+            return True
+        except SolutionLost:
+            pass
+        return False
 
 
 def _parts_of(check: Check, helpers: Collection[str] | None) -> Parts:

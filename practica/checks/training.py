@@ -521,9 +521,9 @@ def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> No
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     _require_min_loss(solution, validationDataset=NEGATIVE, maxEpochsVal=200)
     # The validation loss falls below the limit, which the training loss never reaches.
-    options = {"maxEpochs": 40, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
+    options = {"maxEpochs": 20, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
     losses = _train(solution, MIXED, validationDataset=POSITIVE, **options).training
-    require(len(losses) >= 40, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
+    require(len(losses) >= 20, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
 def _require_min_loss(solution: Solution, **options: Any) -> None:
@@ -582,8 +582,8 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -
 def an_improvement_starts_the_count_again(solution: Solution) -> None:
     """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
     for patience in (8, 10):
-        options = {"maxEpochs": 90, "maxEpochsVal": patience, "learningRate": 2.0}
-        _require_stopped(_train(solution, MIXED, validationDataset=MIXED, **options), patience, 90, "reset")
+        options = {"maxEpochs": 40, "maxEpochsVal": patience, "learningRate": 2.0}
+        _require_stopped(_train(solution, MIXED, validationDataset=MIXED, **options), patience, 40, "reset")
     # However large the losses are.
     options = {"maxEpochs": 12, "maxEpochsVal": 4, "learningRate": 0.05}
     _require_stopped(_train(solution, OF_EIGHT, validationDataset=OF_EIGHT, **options), 4, 12, "reset")
@@ -706,7 +706,7 @@ def targets_may_be_vectors(solution: Solution) -> None:
     expected, obtained = trained.loss(CLUSTERS), _last(trained.training)
     require(close(obtained, expected, 0.05), expected=expected, obtained=obtained)
     # Vectors against a column of outputs would make N×N losses, whose mean is lowest without any weights.
-    trained = _train(solution, training, maxEpochs=60, learningRate=0.3, **sets)
+    trained = _train(solution, training, maxEpochs=30, learningRate=0.3, **sets)
     for losses in (trained.training, trained.validation, trained.test):
         require(_last(losses) < 0.3, expected=0.0, obtained=_last(losses))
 

@@ -505,7 +505,8 @@ class _Marking:
             if function.found and function.written:
                 header = tuple(signature_rules(row, function.line, solution))
             outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost, called)
-            if _passes_with_help(outcomes) and row.function not in wrong:  # not by its own
+            helps_itself = any(row.function in self.checks[each].parts for each in row.checks_of(self.checks))
+            if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
                 outcomes = self._outcomes(row, function, solution, wrong, lost, called)
         except SolutionLost as reason:  # while it told its parameters
             message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
