@@ -59,7 +59,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.observer import Observer
+from practica.checks.observer import Audit, Observer
 
 __all__ = [
     "FUNCTIONS",
@@ -81,8 +81,8 @@ __all__ = [
 ]
 
 MAX_DEPTH = 24  # of lists within lists
-MAX_NODES = 300_000  # values in one answer, the elements of numeric arrays not counted
-MAX_BYTES = 16 << 20  # of one answer
+MAX_NODES = 20_000  # values in one answer, the elements of numeric arrays not counted
+MAX_BYTES = 4 << 20  # of one answer
 MAX_TEXT = 1 << 20  # characters of one text
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
@@ -93,6 +93,7 @@ QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
+_UNWATCHED = contextlib.nullcontext()
 _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
 
 # As they are before the student's file is imported:
@@ -362,12 +363,18 @@ class Agent:
         The student's file, to find the line of an error; by default the namespace's `__file__`.
     first_handle : int
         The number of the first Handle, so that those of two processes differ.
+    audit : Audit, optional
+        What the file has done since it began.
     """
 
     def __init__(
-        self, namespace: types.ModuleType | dict[str, Any], path: str | None = None, first_handle: int = 0
+        self,
+        namespace: types.ModuleType | dict[str, Any],
+        path: str | None = None,
+        first_handle: int = 0,
+        audit: Audit | None = None,
     ) -> None:
-        self._first = first_handle
+        self._first, self._audit = first_handle, audit
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._objects: list[Any] = []
@@ -531,29 +538,26 @@ class Agent:
         the function was entered) and "uses" (a list of [name, line, whether directly]). See
         `practica.checks.observer.Observer` for the parameters and for what is left out.
         """
-
-        def watched(*values: Any, **options: Any) -> dict[str, Any]:
-            observer = Observer(name, self._names, self._path, apart, forbidden)
-            raised = False
-            try:
-                observer.run(self._names[name], values, options)
-            except KeyboardInterrupt:
-                raise
-            except BaseException:
-                raised = True
-            return {
-                "raised": raised,
-                "steps": [[before, line, times] for (before, line), times in observer.steps.items()],
-                "entries": observer.entries,
-                "uses": observer.uses(mentioned),
-            }
-
-        return self._run(lambda: watched, args, kwargs, seed, False)
+        observer = Observer(name, self._names, self._path, apart, forbidden)
+        answer = self._run(lambda: self._names[name], args, kwargs, seed, False, observer)
+        seen = {
+            "raised": answer.error is not None,
+            "steps": [[before, line, times] for (before, line), times in observer.steps.items()],
+            "entries": observer.entries,
+            "uses": observer.uses(mentioned) + (self._audit.uses(name, apart) if self._audit else []),
+        }
+        return Answer(value=seen, kind="dict")
 
     # -- one call ------------------------------------------------------------------------------------------------------
 
     def _run(
-        self, find: Callable[[], Any], args: Sequence[Any], kwargs: Mapping[str, Any], seed: int, want_args: bool
+        self,
+        find: Callable[[], Any],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        seed: int,
+        want_args: bool,
+        watch: contextlib.AbstractContextManager[None] = _UNWATCHED,
     ) -> Answer:
         printed = _Capped(MAX_PRINTED)
         values: list[Any] = []
@@ -570,7 +574,9 @@ class Agent:
                 values = [self._materialise(value) for value in args]
                 options = {key: self._materialise(value) for key, value in kwargs.items()}
                 self._seed(seed)
-                result = find()(*values, **options)
+                function = find()
+                with watch:
+                    result = function(*values, **options)
             except KeyboardInterrupt:
                 raise
             except BaseException as exception:

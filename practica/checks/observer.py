@@ -7,6 +7,9 @@ between the two there may be decorators, other packages than its own (functools,
 object. What a package does with its own functions is told apart. Functions in C are only seen where Python code calls
 them, and not through `map` and its like.
 
+An audit hook tells the rest from the first line of the file on: code that runs out of a text or out of a file that was
+written, and frames, whatever name they are reached by.
+
 None of it can be trusted to excuse anybody: it runs in the student's process.
 """
 
@@ -21,13 +24,15 @@ import re
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-__all__ = ["Observer", "codes_of", "expression_of"]
+__all__ = ["Audit", "Observer", "codes_of", "expression_of"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
+_get_frame = sys._getframe
+_STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 
@@ -40,7 +45,7 @@ class _Thread(threading.local):
 
 
 class Observer:
-    """Watch one call.
+    """Watch what is called where it is entered, no deeper in the stack than an unwatched call.
 
     Parameters
     ----------
@@ -70,7 +75,7 @@ class Observer:
         self.steps: dict[tuple[int, int], int] = {}
         self.entries = 0
         self._name, self._names, self._forbidden = name, names, tuple(forbidden)
-        self._file = path and os.path.basename(path)
+        self._file = path and _last(path)
         self._files: dict[str, bool] = {}  # whether a path ends with that name
         self._apart = {name, *apart}
         self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
@@ -79,24 +84,27 @@ class Observer:
         self._watched: dict[str, bool] = {}  # whether a module is in one of them
         self._found: dict[Any, tuple[str, int, bool]] = {}  # by code or function: its name, line, and whether directly
 
-    def run(self, function: Callable[..., Any], values: Sequence[Any], options: Mapping[str, Any]) -> None:
-        """Call the function; what it raises is raised here."""
+    def __enter__(self) -> None:
         get_trace, set_trace, get_profile, set_profile = _of_threads
-        before = _get_trace(), _get_profile(), get_trace(), get_profile()
+        self._before = _get_trace(), _get_profile(), get_trace(), get_profile()
+        self._caller = _get_frame(1)
         self._thread.started = False
         set_trace(self._enter)
         set_profile(self._profile)
         _set_trace(self._enter)
         _set_profile(self._profile)
-        try:
-            function(*values, **options)
-        finally:
-            if _get_profile() != self._profile:
-                self._found[self] = "sys.setprofile", 0, False
-            _set_profile(before[1])
-            _set_trace(before[0])
-            set_trace(before[2])
-            set_profile(before[3])
+
+    def __exit__(self, *_: object) -> None:
+        if _get_profile() != self._profile:
+            self._found[self] = "sys.setprofile", 0, False
+        elif _get_trace() != self._enter:  # taken off, or lost in a recursion without end
+            self._found[self] = "sys.settrace", 0, False
+        set_trace, set_profile = _of_threads[1], _of_threads[3]
+        trace, profile, trace_of_threads, profile_of_threads = self._before
+        _set_profile(profile)
+        _set_trace(trace)
+        set_trace(trace_of_threads)
+        set_profile(profile_of_threads)
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
@@ -136,7 +144,7 @@ class Observer:
     def _is_file(self, code: types.CodeType) -> bool:
         known = self._files.get(code.co_filename)
         if known is None:
-            known = self._files[code.co_filename] = os.path.basename(code.co_filename) == self._file
+            known = self._files[code.co_filename] = _last(code.co_filename) == self._file
         return known
 
     def _is_students(self, frame: types.FrameType) -> bool:
@@ -161,14 +169,14 @@ class Observer:
             return
         if event == "call":
             key, caller = frame.f_code, frame.f_back
-            if not key.co_flags & inspect.CO_OPTIMIZED:  # a module or a class that is being made
+            if not key.co_flags & _OPTIMIZED:  # a module or a class that is being made
                 return
             name = key.co_qualname
         else:
             key, name, caller = called, called.__qualname__, frame
         if caller is None:
             return
-        if module.partition(".")[0] in sys.stdlib_module_names and not self._is_students(caller):
+        if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
             return  # `exec` is Python's own tool, too
         known = self._found.get(key)
         if known is None or not known[2]:
@@ -178,7 +186,7 @@ class Observer:
         """Find out who called something, and whether it is this function's to answer for."""
         package, subject = name.partition(".")[0], _subject(frame)
         line, direct, students = 0, True, False
-        while caller is not None and caller.f_code is not _RUN:
+        while caller is not None and caller is not self._caller:
             code = caller.f_code
             if self._is_students(caller):
                 students = True
@@ -225,15 +233,117 @@ class Observer:
         return [use for use in found if use[2] or not any(other[2] for other in found)]
 
 
-_RUN = Observer.run.__code__
+class Audit:
+    """Notes what the file does by itself that hides code from whoever reads it, by whatever name it gets there.
+
+    Python tells it from the first line of the file to the end of the process, watched or not.
+
+    Parameters
+    ----------
+    names : dict
+        The student's module.
+    code : code object, optional
+        That of the whole file. Where it is given nothing lies beside the file, and whatever else is imported from
+        outside the libraries was written by it.
+    """
+
+    def __init__(self, names: dict[str, Any], code: types.CodeType | None = None) -> None:
+        self._names, self._code = names, code
+        self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
+        self._busy = False
+        sys.addaudithook(self._hear)
+
+    def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
+        """Tell what a function answers for, as `Observer.uses` does; what was done by the import, each of them."""
+        known = {name, *apart}
+        owners = {code: each for each in known for code in codes_of(self._names.get(each))}
+        blamed: dict[tuple[tuple[str, int, bool], str], None] = {}
+        for use, on_stack in self._found:
+            judged = (owners.get(code, code.co_qualname) for code in on_stack)
+            blamed[use, next((each for each in judged if each in known), name)] = None
+        return [[*use] for use, owner in blamed if owner == name]
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event not in _EVENTS or self._busy:
+            return
+        self._busy = True  # to ask for a frame is an event, too
+        try:
+            frame = _get_frame(1)
+            if frame.f_globals is self._names:
+                name = str(args[1]) if event == "object.__getattr__" else event
+                self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
+            elif event == "exec" and self._code is not None and frame.f_code.co_filename == _IMPORTER:
+                file = args[0].co_filename
+                if not _is_library(file) and args[0] != self._code:
+                    self._note(_last(file), frame, True)
+        finally:
+            self._busy = False
+
+    def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
+        line, on_stack = 0, []
+        while frame is not None:
+            if frame.f_globals is self._names:
+                line = line or frame.f_lineno
+                on_stack.append(frame.f_code)
+            frame = frame.f_back
+        if direct or len(self._found) < _MOST:
+            self._found[(name, line, direct), tuple(dict.fromkeys(on_stack))] = None
+
+
+_IMPORTER = "<frozen importlib._bootstrap>"
+_MOST = 50
+_EVENTS = {  # and what the rubric calls them, where it forbids them
+    "exec": "builtins.exec",
+    "compile": "builtins.compile",
+    "object.__getattr__": None,
+    "sys._getframe": None,
+    "sys._current_frames": None,
+    "gc.get_objects": None,
+    "gc.get_referrers": None,
+    "gc.get_referents": None,
+    "function.__new__": None,
+    "code.__new__": None,
+    "marshal.loads": None,
+    "pickle.find_class": None,
+    "sys.addaudithook": None,
+    "sys.settrace": None,
+    "sys.setprofile": None,
+    "os.fork": None,
+    "os.system": None,
+    "os.exec": None,
+    "os.posix_spawn": None,
+}
 
 
 def codes_of(function: Any) -> list[types.CodeType]:
     """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
-    implementations = [inspect.unwrap(function), *getattr(function, "registry", {}).values()]
-    codes = [getattr(implementation, "__code__", None) for implementation in implementations]
+    registry = _attributes(function).get("registry")
+    others = registry.values() if type(registry) is types.MappingProxyType else ()
+    inner = [_inner(each) for each in (function, *others)]
+    codes = [each.__code__ for each in inner if type(each) is types.FunctionType]
     # What is defined inside another function may be the same decorator around several.
-    return [code for code in codes if type(code) is types.CodeType and "<locals>" not in code.co_qualname]
+    return [code for code in codes if "<locals>" not in code.co_qualname]
+
+
+def _inner(function: Any) -> Any:
+    """Return what is behind decorators and methods."""
+    for _ in range(_MOST):
+        function = function.__func__ if type(function) is types.MethodType else function
+        function = _attributes(function).get("__wrapped__", function)
+    return function
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object, which is not asked for them: it would know that somebody is going to look."""
+    try:
+        return dict(object.__getattribute__(value, "__dict__"))
+    except (AttributeError, TypeError, ValueError):
+        return {}
+
+
+def _last(path: str) -> str:
+    """Return the name of a file, with nothing that the student's file could put something else in the place of."""
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 @functools.cache
@@ -301,7 +411,7 @@ def _identities(value: Any) -> list[int]:
     members = [value, *vars(value).values()] if isinstance(value, type) else [value]
     found = [value]
     for member in members:
-        inner = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)))
+        inner = _inner(getattr(member, "__func__", getattr(member, "fget", member)))
         found += [inner, getattr(inner, "__code__", None)]
     return [id(each) for each in found if isinstance(each, type | types.CodeType) or callable(each)]
 

@@ -52,6 +52,7 @@ def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
     )
 
 
+DEEPEST = 2  # list in a list that a sentence shows
 PARTS = ("dataset", "losses", "matrix", "no_outputs")  # forms that are not those of a whole answer
 
 
@@ -61,12 +62,14 @@ def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
     raise CheckFailed({"obtained": _outline(value), **facts}, f"form.{form}")
 
 
-def _outline(value: Any) -> Any:
+def _outline(value: Any, depth: int = 0) -> Any:
     """Keep of a value of a wrong form what fits in a sentence."""
     if isinstance(value, np.ndarray) and value.size > 12:
         return Opaque(f"{'×'.join(map(str, value.shape))} {value.dtype}")
+    if isinstance(value, tuple | list) and depth > DEEPEST:
+        return Opaque(type(value).__name__)
     if isinstance(value, tuple | list) and len(value) <= 8:
-        return type(value)(_outline(item) for item in value)
+        return type(value)(_outline(item, depth + 1) for item in value)
     return value
 
 

@@ -11,6 +11,7 @@ What is told is the first failure: it is what students see when they copy the ca
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -19,7 +20,7 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from practica.checks.examples import Example, as_json, fixed_examples
 from practica.checks.framework import Check, CheckFailed
@@ -29,7 +30,9 @@ from practica.checks.solution import Request, Solution, SolutionLost, StudentErr
 from practica.checks.together import failing
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
-__all__ = ["Outcome", "run_check", "run_together", "searching"]
+__all__ = ["Outcome", "SeededCall", "run_check", "run_together", "searching"]
+
+SeededCall: TypeAlias = "tuple[Call, int]"  # and the seed of its example
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
@@ -126,6 +129,7 @@ class _Attempt:
     ) -> None:
         self.check, self.drawn, self.text = check, drawn, _text_of(drawn) if text is None else text
         self.parts, self.lost = parts, lost
+        self.seed = zlib.crc32(self.text.encode())
         self.last: Call | None = None
         self.printed, self.used = "", False
 
@@ -133,7 +137,7 @@ class _Attempt:
         watched = _Watched(solution)
         helped = Helped(watched, self.parts, self.lost) if self.parts else None
         asked = helped or watched
-        asked.seed = zlib.crc32(self.text.encode())
+        asked.seed = self.seed
         try:
             self.check.body(asked, **self.drawn)
         finally:
@@ -170,7 +174,7 @@ def run_check(
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
     shrink: bool = True,
-    called: list[Call] | None = None,
+    called: list[SeededCall] | None = None,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -190,7 +194,7 @@ def run_check(
     shrink : bool, default True
         Whether the smallest counterexample is looked for; the verdict does not depend on it.
     called : list, optional
-        Gets a call of a secret example that passed.
+        Gets a call of a secret example that was not run, if the others pass.
 
     Returns
     -------
@@ -206,8 +210,8 @@ def run_check(
         found = search.run(known)
         if found is None and secrets:
             found = search.run(secrets, secret)
-            if found is None and called is not None and search.last:
-                called.append(search.last)
+            if found is None and called is not None and (spare := _spare_call(check, solution, secrets, secret)):
+                called.append(spare)
     except (_Lost, SolutionLost) as stop:
         return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, search.last if search else None)
     except Exception as error:
@@ -224,14 +228,14 @@ def run_together(
     secret: int | None = None,
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
-) -> dict[str, tuple[Outcome, Call | None]]:
+) -> dict[str, tuple[Outcome, SeededCall | None]]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
 
     Returns
     -------
-    passing : dict of (Outcome, Call or None)
-        Those of the checks that are known to pass, with a call of a secret example; the others have to run by
-        themselves.
+    passing : dict of (Outcome, SeededCall or None)
+        Those of the checks that are known to pass, with a call of a secret example that was not run; the others have to
+        run by themselves.
     """
     groups = []
     try:
@@ -242,7 +246,7 @@ def run_together(
                 if drawn and secret is not None and secrets:
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
                 if drawn:
-                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn, bool(secrets)))
+                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn, secrets))
         positions = failing([group.alone for group in groups], solution)
         doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
         inherits = [group for group in doubtful if group.parts]
@@ -257,7 +261,7 @@ def run_together(
         if group not in doubtful or group in inherits:
             attempts = group.helped if group in doubtful else group.alone
             helped = group in doubtful or any(attempt.used for attempt in attempts)
-            call = attempts[-1].last if group.secrets else None
+            call = _spare_call(group.check, solution, group.secrets, secret)
             passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped), call
     return passing
 
@@ -277,7 +281,7 @@ class _Group:
         parts: Parts,
         lost: Collection[str],
         drawn: Sequence[tuple[Example, str]],
-        secrets: bool,
+        secrets: int,
     ) -> None:
         self.check, self.parts, self.secrets = check, parts, secrets
         waiting = {name: part for name, part in parts.items() if name in lost}
@@ -342,10 +346,43 @@ def _fixed_with_texts(id: str) -> list[tuple[Example, str]]:
 
 
 def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
+    return _drawn(check, count, secret)[:count]
+
+
+def _spare_call(check: Check, solution: Solution, count: int, secret: int | None) -> SeededCall | None:
+    """Return the first call of a secret example that does not run: who sees it has never seen it before."""
+    spare = _drawn(check, count, secret)[count:] if count and secret is not None else []
+    for example, text in spare:
+        attempt = _Attempt(check, example, {}, (), text)
+        with contextlib.suppress(Exception):
+            attempt(_Silent(solution.names()))
+        if attempt.last is not None:
+            return attempt.last, attempt.seed
+    return None
+
+
+class _Silent(Solution):
+    """A solution that answers nothing."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self._known = names
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._known
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Lose every question."""
+        raise SolutionLost("nobody")
+
+
+def _drawn(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
+    """Draw secret examples of a check, and one more."""
     key = check.id, count, secret
     if key not in _secret:
         drawn: list[Example] = []
-        searching(check, lambda **example: drawn.append(example), count + 1, secret)()
+        searching(check, lambda **example: drawn.append(example), count + 2, secret)()
         drawn = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
         _secret[key] = [(example, _text_of(example)) for example in drawn]
     return _secret[key]

@@ -28,6 +28,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from practica.checks.runner import SeededCall
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.together import Body, failing
 from practica.checks.values import Call
@@ -60,7 +61,7 @@ class Run:
 
 
 def observed_rules(
-    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, called: Iterable[Call] = ()
+    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, called: Iterable[SeededCall] = ()
 ) -> list[Rule]:
     """Run the overloads of a row, and find the loops and the calls that they may not have.
 
@@ -70,8 +71,8 @@ def observed_rules(
     rubric : Rubric
     report : SourceReport
     solution : Solution
-    called : list of Call, optional
-        Calls of the checks that nobody knew before, to be watched as well.
+    called : list of SeededCall, optional
+        Calls as the checks make them that nobody knew before, to be watched as well.
 
     Returns
     -------
@@ -83,18 +84,18 @@ def observed_rules(
     watch = _Watch(row, rubric, report, solution)
     rules: list[Rule] = []
     with contextlib.suppress(SolutionLost):  # of what nobody saw nothing is said; its checks tell the rest
-        rules = _loops(row, watch, [call for call in called if call[0] == row.function])
+        rules = _loops(row, watch, [each for each in called if each[0][0] == row.function])
     return [*rules, *watch.calls()]
 
 
-def _loops(row: Row, watch: _Watch, called: Sequence[Call]) -> list[Rule]:
+def _loops(row: Row, watch: _Watch, called: Sequence[SeededCall]) -> list[Rule]:
     differ = len({overload.max_loops for overload in watch.siblings}) > 1
     overloads = watch.siblings if differ else row.overloads
     if any(map(_trains, row.overloads)):  # which takes long
         called = called[-1:]
     calls: list[_Called] = []
-    for number, (_, args, options) in enumerate(called, 1):
-        calls += [(each, number, args, options) for each in row.overloads if _takes(each, args)][:1]
+    for number, (made, seed) in enumerate(called, 1):
+        calls += [(each, number, made, seed) for each in row.overloads if _takes(each, made[1])][:1]
     watch.ahead(overloads, calls)
     runs = {each: watch.runs(each) for each in overloads}
     for call in calls:
@@ -153,7 +154,7 @@ def _hidden(run: Run, more: Run, free: Sequence[Run | None], facts: Mapping[str,
     return [Rule("loops.hidden", "advice", lines[0], told)] if lines else []
 
 
-_Called: TypeAlias = "tuple[Overload, int, Sequence[Any], Mapping[str, Any]]"  # by a check, with the call's number
+_Called: TypeAlias = "tuple[Overload, int, Call, int]"  # a call as a check makes it, between its number and its seed
 
 
 class _Watch:
@@ -188,15 +189,14 @@ class _Watch:
         failing([[body] for body in bodies], self.solution)
 
     def run_of_check(self, call: _Called) -> Run | None:
-        """Repeat a call of a check, and return what ran."""
+        """Make a call of a check, and return what ran."""
         overload, number, _, _ = call
         if (overload, 0, -number) not in self._ran:
             self._run_of_check(call, self.solution)
         return self._ran[overload, 0, -number]
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
-        overload, number, args, options = call
-        solution.seed = 0
+        overload, number, (_, args, options), solution.seed = call
         self._ran[overload, 0, -number] = self._watched(overload, args, options, solution)
 
     def run(self, overload: Overload, patterns: int, classes: int) -> Run | None:
@@ -251,7 +251,8 @@ class _Watch:
         broken = {rule.id for rule in self.written.broken}
         rules = []
         for name, line, direct in sorted(self._uses):
-            rule = "calls.exec" if matches(name, self.rubric.forbidden) else "calls.forbidden"
+            hidden = matches(name, self.rubric.forbidden) or name.endswith(".py")  # a file that the file has written
+            rule = "calls.exec" if hidden else "calls.forbidden"
             rule = rule if direct else "calls.suspicious"
             if rule not in broken:
                 told = {"name": name.removeprefix("builtins.")}

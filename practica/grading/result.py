@@ -69,9 +69,9 @@ from typing import Any, Protocol
 import practica
 from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
-from practica.checks.runner import Outcome, run_check, run_together
+from practica.checks.runner import Outcome, SeededCall, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
-from practica.checks.values import LONGEST_TEXT, Call, show
+from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
@@ -464,7 +464,7 @@ class _Marking:
         solution: Solution,
         helpers: Collection[str],
         lost: Collection[str],
-        called: list[Call],
+        called: list[SeededCall],
     ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
@@ -500,7 +500,7 @@ class _Marking:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
         header: tuple[Rule, ...] = ()
-        called: list[Call] = []
+        called: list[SeededCall] = []
         try:
             if function.found and function.written:
                 header = tuple(signature_rules(row, function.line, solution))
@@ -521,7 +521,7 @@ class _Marking:
         report: SourceReport,
         solution: Solution,
         outcomes: Sequence[Outcome],
-        called: Sequence[Call],
+        called: Sequence[SeededCall],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""
         function = report.functions[row.name]

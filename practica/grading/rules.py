@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -49,6 +50,8 @@ HIDDEN_LOOPS = (
     "torch.vmap",
 )
 
+SETTINGS = ("torch.backends.*", "pandas.options.*", "*.rcParams")  # of a library, which are there to be changed
+STDLIB = sys.stdlib_module_names
 THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
 
 
@@ -215,6 +218,12 @@ class _Inspection:
 
     def _suspicious(self, reached: Reached) -> list[Rule]:
         rules = _calls(reached, self.rubric.flagged, "calls.suspicious")
+        for use, line in reached.stored:
+            if use.certain and not matches(use.name, SETTINGS):
+                rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
+        for use, line in reached.computed:
+            if use.name in STDLIB and any(pattern.startswith(f"{use.name}.") for pattern in self.rubric.flagged):
+                rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
         for name, line in reached.attributes.items():
             if matches(f"?.{name}", self.rubric.flagged):  # of whatever object
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": name}))

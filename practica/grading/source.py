@@ -81,13 +81,14 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class Mention:
-    """`a.b.c` somewhere in the code: whether it is called, and whether `getattr` adds a name that is computed."""
+    """`a.b.c` somewhere in the code: whether it is called or stored, and whether `getattr` adds a computed name."""
 
     names: tuple[str, ...]
     line: int
     scope: Scope
     called: bool
     computed: bool
+    stored: bool
 
 
 @dataclass(eq=False, repr=False)
@@ -191,6 +192,8 @@ class Reached:
         What it mentions of other modules.
     computed : dict of (External, line)
         Where `getattr` looks up a computed name.
+    stored : dict of (External, line)
+        What it changes in other modules.
     attributes : dict
         All names after a dot, with the line of each.
     """
@@ -198,6 +201,7 @@ class Reached:
     bodies: list[Body] = field(default_factory=list)
     externals: dict[tuple[External, int], None] = field(default_factory=dict)
     computed: dict[tuple[External, int], None] = field(default_factory=dict)
+    stored: dict[tuple[External, int], None] = field(default_factory=dict)
     attributes: dict[str, int] = field(default_factory=dict)
 
 
@@ -293,6 +297,9 @@ class Module:
                 | ast.MatchMapping(rest=str(name))
             ):
                 self._bind(name, None, node, replace(at, maybe=True))
+            case ast.MatchClass(kwd_attrs=names):  # `case object(f_back=frame)` reads them
+                for name in names:
+                    at.body.attributes.setdefault(name, node.lineno)
             case ast.Name() | ast.Attribute():
                 return at.holds(self._mention(node, at))
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]):
@@ -303,7 +310,7 @@ class Module:
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
-            case ast.Constant(value=str(text)) if text.isidentifier():  # for whoever looks names up
+            case ast.Constant() | ast.BinOp() if (text := _text(node)).isidentifier():  # for whoever looks names up
                 at.body.attributes.setdefault(text, node.lineno)
             case ast.arg():
                 return []
@@ -387,7 +394,8 @@ class Module:
         for part in ast.walk(target):  # `table["a"] = f` adds to the table
             if isinstance(part, ast.Name) and not at.scope.leads_to(part.id, External):
                 self._bind(part.id, made, target, replace(at, maybe=at.maybe or part is not target))
-        return replace(at, body=made).holds([value])
+        changes = isinstance(target, ast.Attribute) and at.scope.leads_to(_chain(target)[0][0], External)
+        return replace(at, body=made).holds([value]) + at.holds([target] * changes)
 
     def _mention(self, node: ast.expr, at: Place, *, called: bool = False, computed: bool = False) -> list[ast.expr]:
         """Note `a.b.c`, and return what is in front of the dots if it is no name."""
@@ -397,7 +405,8 @@ class Module:
         if front is not None:
             return [front]
         self.used.add(names[0])
-        at.body.mentions.append(Mention(names[:LONGEST], node.lineno, at.scope, called, computed))
+        stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+        at.body.mentions.append(Mention(names[:LONGEST], node.lineno, at.scope, called, computed, stored))
         return []
 
     # --- What a name means ------------------------------------------------------------------------------------------
@@ -508,6 +517,8 @@ class Module:
                     reached.externals[entity, mention.line] = None
                     if mention.computed:
                         reached.computed[entity, mention.line] = None
+                    if mention.stored:
+                        reached.stored[entity, mention.line] = None
         return list(led)
 
 
@@ -529,6 +540,20 @@ def _chain(expression: ast.expr) -> tuple[tuple[str, ...], ast.expr | None]:
                 return tuple(reversed(names)), expression
         names.append(name)
         expression = inner
+
+
+def _text(expression: ast.expr) -> str:
+    """Return the text that constants make, also where they are added; empty if it is none, or a long sum."""
+    parts: list[str] = []
+    while len(parts) < LONGEST:
+        match expression:
+            case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))):
+                parts, expression = [text, *parts], left
+            case ast.Constant(value=str(text)):
+                return "".join([text, *parts])
+            case _:
+                break
+    return ""
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

@@ -187,6 +187,8 @@ def main(seconds: int, preload: Sequence[str]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1):
         os.dup2(null, number)
+    if hasattr(os, "register_at_fork"):  # what outlives this process would keep the line open
+        os.register_at_fork(after_in_child=lambda: os.dup2(null, outgoing))
     if sys.platform == "win32":
         import msvcrt
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from practica.checks import agent as agents
+from practica.checks.observer import Audit
 from practica.sandbox import wire
 from practica.sandbox.imports import later
 
@@ -67,7 +69,11 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
             module, found = agents.steps_of(source.tobytes(), path)
         except BaseException as error:
             return agents.Answer(error=agents.failure_of(error, path))
-        agent, steps, namespace = agents.Agent(module, path, first_handle), iter(found), vars(module)
+        steps, namespace = iter(found), vars(module)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they were given already
+            whole = compile(agents.decode(source.tobytes())[0], path, "exec", dont_inherit=True)
+        agent = agents.Agent(module, path, first_handle, Audit(namespace, whole if write_file else None))
         return agents.Answer(value=[[step.line, step.loose] for step in found])
 
     def advance(path: str) -> agents.Answer:

@@ -46,6 +46,13 @@ def test_help_that_is_the_answer_earns_nothing(name):
     assert earned(source, LocalSolution(load_source(source, name))) == {}
 
 
+@pytest.mark.parametrize("path", sorted((FOLDER / "sin_leer").iterdir()), ids=lambda path: path.stem)
+def test_code_that_nobody_can_read_earns_nothing(path, sandbox):
+    """However the file hides that it runs some, and whatever the code is called."""
+    with ProcessSolution(path, sandbox) as solution:
+        assert earned(path.read_bytes(), solution) == {}
+
+
 def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):
     """Though the function that it could be waiting for never ends."""
     source = (FOLDER / SLOW).read_bytes()

@@ -477,6 +477,8 @@ def test_other_names_that_look_like_it_may(line):
         ("list(map(getattr, [sklearn.metrics], [name]))[0](outputs)", "getattr"),
         ("pickle.loads(name)(outputs)", "pickle.loads"),
         ("hold_out.__globals__['f'](outputs)", "__globals__"),
+        ("getattr(hold_out, '__glo' + 'bal' + 's__')['f'](outputs)", "__globals__"),
+        ("getattr(sys, name)(outputs)", "sys"),
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
         ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
         ("sys.settrace(None)", "sys.settrace"),

@@ -1,6 +1,7 @@
 """A box works for honest code, loses what must be lost with the right reason, and says what it cannot do."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -590,3 +591,53 @@ def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):
         assert solution._used()[1] > 0
         solution.answer("f")
         assert solution._used()[1] == 0
+
+
+HIDES = b"""
+import string
+
+
+def own():
+    try:
+        1 / 0
+    except ZeroDivisionError as error:
+        return getattr(error.__traceback__, "tb_" + "frame")
+
+
+def written():
+    try:
+        1 / 0
+    except ZeroDivisionError as error:
+        return ("{0.__traceback__.tb_" + "frame.f_back}").format(error)
+
+
+def caller():
+    return own()
+"""
+
+
+def test_a_frame_is_told_by_whatever_name_it_is_reached(sandbox):
+    """Of the function itself, or of a helper that is not judged on its own."""
+    with ProcessSolution(HIDES, sandbox) as solution:
+        assert solution.observe("caller", [], {}, apart=["own"])["uses"] == []
+        assert solution.observe("own", [], {})["uses"] == [["tb_frame", 9, False]]
+        assert solution.observe("written", [], {}, apart=["own"])["uses"] == [["tb_frame", 16, False]]
+        assert solution.observe("caller", [], {}, apart=["written"])["uses"] == [["tb_frame", 9, False]]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_outlives_a_process_of_ones_own_keeps_nobody_waiting(tmp_path):
+    """A child in a session of its own, which holds all that its parent held."""
+    source = b"""import os, time
+def f():
+    child = os.fork()
+    if child:
+        open("child", "w").write(str(child))
+        os._exit(1)
+    os.setsid()
+    time.sleep(600)
+"""
+    with ProcessSolution(source, LocalProcesses(tmp_path), PATIENT) as solution, pytest.raises(SolutionLost) as lost:
+        solution.f()
+    assert lost.value.reason == "died"
+    os.kill(int(Path(tmp_path, "child").read_text()), signal.SIGKILL)  # it is still there
