@@ -113,8 +113,7 @@ class Observer:
         return owner if owner in self._apart else None
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        code = frame.f_code
-        if not self._is_file(code) or not self._is_students(frame):
+        if not self._is_students(frame) or not self._is_file(code := frame.f_code):
             return None
         thread = self._thread
         owner = self._owner(code)
@@ -184,7 +183,7 @@ class Observer:
 
     def _note(self, key: Any, name: str, frame: types.FrameType, caller: types.FrameType | None, told: bool) -> None:
         """Find out who called something, and whether it is this function's to answer for."""
-        package, subject = name.partition(".")[0], _subject(frame)
+        package, subject = name.partition(".")[0], _subject(frame, frame.f_code)
         line, direct, students = 0, True, False
         while caller is not None and caller is not self._caller:
             code = caller.f_code
@@ -201,9 +200,12 @@ class Observer:
                 if code.co_name == "<module>":  # it is being imported
                     return
                 inner = str(caller.f_globals.get("__name__")).partition(".")[0] == package
-                if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller)):
+                if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller, code)):
                     if told:
                         return
+                    if code in self._found:  # whoever called that one answers for this one
+                        line, direct = self._found[code][1], False
+                        break
                     direct = False
             caller = caller.f_back
         self._found[key] = name, line, direct
@@ -251,7 +253,12 @@ class Audit:
         self._names, self._code = names, code
         self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
         self._busy = False
-        sys.addaudithook(self._hear)
+
+        def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
+            if event in _EVENTS and not self._busy and not (event == "object.__getattr__" and args[1] == "f_code"):
+                self._hear(event, args)  # the code of a frame is what an observer reads all the time
+
+        sys.addaudithook(hear)
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
         """Tell what a function answers for, as `Observer.uses` does; what was done by the import, each of them."""
@@ -264,8 +271,6 @@ class Audit:
         return [[*use] for use, owner in blamed if owner == name]
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
-        if event not in _EVENTS or self._busy:
-            return
         self._busy = True  # to ask for a frame is an event, too
         try:
             frame = _get_frame(1)
@@ -351,9 +356,8 @@ def _is_library(file: str | None) -> bool:
     return file is None or file.startswith(_LIBRARIES)
 
 
-def _subject(frame: types.FrameType) -> Any:
+def _subject(frame: types.FrameType, code: types.CodeType) -> Any:
     """Return the object whose method a frame runs."""
-    code = frame.f_code
     return frame.f_locals.get("self") if code.co_argcount and code.co_varnames[0] == "self" else None
 
 
