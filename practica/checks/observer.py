@@ -273,7 +273,7 @@ class Audit:
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         self._busy = True  # to ask for a frame is an event, too
         try:
-            frame = _get_frame(1)
+            frame = _get_frame(2)
             if frame.f_globals is self._names:
                 name = str(args[1]) if event == "object.__getattr__" else event
                 self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)

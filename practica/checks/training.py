@@ -40,6 +40,7 @@ from practica.checks.solution import Solution, StudentError, succeeded
 Losses = NDArray[np.float64]
 Dataset = tuple[NDArray[np.float64], NDArray[np.bool_]]
 helped_by("train_class_ann", build_class_ann=BUILD)
+FLAT = 1e-6  # a gradient that may as well be 0
 SATURATED = 3.0  # a loss of MIXED: probabilities so near to 0 that the epsilon of the logarithm tells
 LOSS_TOLERANCE = 2e-3  # of losses computed from single-precision probabilities, with or without Flux's epsilon
 
@@ -389,12 +390,12 @@ def _require_downhill(solution: Solution, topology: list[int], dataset: Dataset,
         return  # where the epsilon of the logarithm tells
     for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=True)):
         steps = [one - other for one, other in zip(new, old, strict=True)]
-        moved = all(step.any() for step in steps)
-        down = sum(abs(slope[step * slope < 0]).sum() for step, slope in zip(steps, gradient, strict=True))
-        whole = sum(abs(slope).sum() for slope in gradient)
-        if whole < 1e-6:
+        slopes = [abs(slope).sum() for slope in gradient]
+        if sum(slopes) < FLAT:
             continue  # the outputs do not depend on this layer, which is the network's own mistake
-        share = float(down / whole)
+        moved = all(step.any() for step, slope in zip(steps, slopes, strict=True) if slope >= FLAT)
+        down = sum(abs(slope[step * slope < 0]).sum() for step, slope in zip(steps, gradient, strict=True))
+        share = float(down / sum(slopes))
         require(moved and share > least, layer=layer + 1, layers=len(before), obtained=round(100 * share))
 
 
