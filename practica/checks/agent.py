@@ -81,7 +81,7 @@ __all__ = [
 ]
 
 MAX_DEPTH = 24  # of lists within lists
-MAX_NODES = 20_000  # values in one answer, the elements of numeric arrays not counted
+MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
 MAX_BYTES = 4 << 20  # of one answer
 MAX_TEXT = 1 << 20  # characters of one text
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements

@@ -63,7 +63,7 @@ _MIN_INT = -_MAX_INT
 _MAX_DIMENSIONS = 16
 _MAX_SIDE = 1 << 27
 _DEPTH = 2 * MAX_DEPTH  # the agent's records lie around its values
-_NODES = 30 * MAX_NODES  # in one message, which may have many answers
+_NODES = 60 * MAX_NODES  # in one message, which may have many answers
 _TYPES = {
     name: np.dtype(name)
     for name in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")

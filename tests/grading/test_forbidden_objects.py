@@ -90,7 +90,7 @@ HIDDEN = {
     "a trace that is lost": accuracy("deep()\nreturn 0", "def deep():\n    try: deep()\n    except RecursionError: ..."),
     "a program in a text": accuracy("import torch\nreturn torch.jit.CompilationUnit('def f(): return 1').f()"),
     "a function that is compiled": accuracy("import torch\nreturn torch.jit.script(np.mean)(outputs)"),
-    "a function of a library that is replaced": accuracy("return 0", "import os.path as p\np.basename = lambda path: object()"),
+    "a function of a library that is replaced": accuracy("return 0", "import colorsys\ncolorsys.yiq_to_rgb = lambda *yiq: yiq"),
     "a look at the trace": accuracy("return 0 if sys.gettrace() else 1"),
     "a look at the profile": accuracy("return 0 if sys.getprofile() else 1"),
     "the profile taken off": accuracy("sys.setprofile(None)\nreturn boost.accuracy_score(targets, outputs)", BOOST),
