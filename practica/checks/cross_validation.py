@@ -633,7 +633,7 @@ def what_is_easy_is_learnt(solution: Solution) -> None:
         obtained = max(obtained, as_pairs(transcript.answer.value)[0][0])
         if obtained > 0.75:
             return
-    require(False, expected=0.75, obtained=obtained)
+    raise CheckFailed({"expected": 0.75, "obtained": obtained})
 
 
 @check("ann_cross_validation.untouched")

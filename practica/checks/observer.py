@@ -333,8 +333,11 @@ def codes_of(function: Any) -> list[types.CodeType]:
 def _inner(function: Any) -> Any:
     """Return what is behind decorators and methods."""
     for _ in range(_MOST):
-        function = function.__func__ if type(function) is types.MethodType else function
-        function = _attributes(function).get("__wrapped__", function)
+        inner = function.__func__ if type(function) is types.MethodType else function
+        inner = _attributes(inner).get("__wrapped__", inner)
+        if inner is function:
+            break
+        function = inner
     return function
 
 
