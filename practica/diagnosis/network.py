@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -200,40 +201,24 @@ def the_last_function_on_the_output_layer(built: Built) -> Found:
     return behind or (bool(built.given) and built.gives(function)) or (None if not built.given else False)
 
 
-@_of_each("network.sigmoid_for_several", unless=["network.output_transfer"])
-def sigmoids_in_place_of_a_softmax(built: Built) -> Found:
-    """One for each class."""
-    return "sigmoid" in built.after() if built.right and built.outputs > 1 else None
+SOFTMAX = FUNCTIONS["softmax"]
+OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {  # of several outputs or of one, and what shows it
+    "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
+    "network.no_softmax": (True, lambda built: "identity" in built.after()),
+    "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
+    "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
+    "network.softmax_over_patterns": (True, lambda built: built.gives(lambda x: SOFTMAX(x.T).T)),
+    "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
+}
 
 
-@_of_each("network.no_softmax")
-def several_outputs_as_they_come(built: Built) -> Found:
-    """No function at all."""
-    return "identity" in built.after() if built.right and built.outputs > 1 else None
+def _of_outputs(several: bool, shows: Callable[[Built], bool], built: Built) -> Found:
+    return shows(built) if built.right and (built.outputs > 1) == several else None
 
 
-@_of_each("network.no_sigmoid")
-def one_output_as_it_comes(built: Built) -> Found:
-    """No function at all."""
-    return "identity" in built.after() if built.right and built.outputs == 1 else None
-
-
-@_of_each("network.softmax_of_one")
-def a_softmax_of_one_output(built: Built) -> Found:
-    """Tell whether the output is always 1."""
-    return built.gives(np.ones_like) if built.right and built.outputs == 1 else None
-
-
-@_of_each("network.softmax_over_patterns")
-def a_softmax_along_the_columns(built: Built) -> Found:
-    """Each column adds up to 1."""
-    return built.gives(lambda x: FUNCTIONS["softmax"](x.T).T) if built.right and built.outputs > 1 else None
-
-
-@_of_each("network.log_softmax")
-def logarithms_of_probabilities(built: Built) -> Found:
-    """LogSoftmax."""
-    return built.gives(lambda x: np.log(FUNCTIONS["softmax"](x))) if built.right and built.outputs > 1 else None
+for _id, _row in OF_OUTPUTS.items():
+    _unless = ["network.output_transfer"] if _id == "network.sigmoid_for_several" else []
+    _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
 
 
 @_of_each("network.no_hidden_functions")
@@ -280,9 +265,8 @@ def always_the_same_weights(seen: Sequence[Seen]) -> Found:
         built = Built(each)
         if built.right and float(np.ptp(built.layers[0]["weight"])) > 0:
             weight = first.setdefault(str(built.sizes), built.layers[0]["weight"])
-            equal += [bool(np.array_equal(weight, built.layers[0]["weight"]))] * (
-                weight is not built.layers[0]["weight"]
-            )
+            if weight is not built.layers[0]["weight"]:
+                equal.append(np.array_equal(weight, built.layers[0]["weight"]))
     return len(equal) > 1 and all(equal)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
@@ -48,10 +49,21 @@ def _repeats(positions: Ints) -> bool:
     return len(np.unique(positions)) < len(positions)
 
 
-def _sizes_of(seen: Seen, wrong: Callable[..., Sequence[float]]) -> bool | None:
-    """Tell whether the sets have the sizes of a mistake, given as fractions of N; None if they are right."""
+WRONG_SIZES: dict[str, tuple[int, Callable[..., Sequence[float]]]] = {  # with so many fractions given: those of N
+    # Pval is taken of what the test leaves, Ptest of what the validation set leaves.
+    "hold_out.rest": (2, lambda val, test: [(1 - val) * (1 - test), val * (1 - test), test]),
+    "hold_out.test_of_rest": (2, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)]),
+    # Pval is first multiplied by what the test leaves, and then taken of it.
+    "hold_out.scaled_down": (2, lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test]),
+    "hold_out.val_test": (2, lambda val, test: [1 - val - test, test, val]),
+    "hold_out.exchanged": (1, lambda test: [test, 1 - test]),  # with three sets there are many ways
+}
+
+
+def _has_sizes(count: int, wrong: Callable[..., Sequence[float]], seen: Seen) -> bool | None:
+    """Tell whether the sets have the sizes of a mistake; None if they are right."""
     (N, fractions), parts = _asked(seen), _parts(seen)
-    if not parts:
+    if not parts or len(fractions) != count:
         return None
     sizes = np.array([len(part) for part in parts])
 
@@ -61,40 +73,8 @@ def _sizes_of(seen: Seen, wrong: Callable[..., Sequence[float]]) -> bool | None:
     return None if have([1 - sum(fractions), *fractions]) else have(wrong(*fractions))
 
 
-@sign("hold_out.rest", "hold_out")
-def the_fraction_of_the_rest(seen: Seen) -> bool | None:
-    """Tell whether Pval is taken of what the test leaves."""
-    if len(_asked(seen)[1]) < 2:
-        return None
-    return _sizes_of(seen, lambda val, test: [(1 - val) * (1 - test), val * (1 - test), test])
-
-
-@sign("hold_out.test_of_rest", "hold_out")
-def the_test_of_the_rest(seen: Seen) -> bool | None:
-    """Tell whether Ptest is taken of what the validation set leaves."""
-    if len(_asked(seen)[1]) < 2:
-        return None
-    return _sizes_of(seen, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)])
-
-
-@sign("hold_out.scaled_down", "hold_out")
-def the_fraction_scaled_upside_down(seen: Seen) -> bool | None:
-    """Tell whether Pval is first multiplied by what the test leaves, and then taken of it."""
-    if len(_asked(seen)[1]) < 2:
-        return None
-    return _sizes_of(seen, lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test])
-
-
-@sign("hold_out.val_test", "hold_out")
-def validation_for_test(seen: Seen) -> bool | None:
-    """Tell whether each of the two is as large as the other one should be."""
-    return None if len(_asked(seen)[1]) < 2 else _sizes_of(seen, lambda val, test: [1 - val - test, test, val])
-
-
-@sign("hold_out.exchanged", "hold_out")
-def training_for_test(seen: Seen) -> bool | None:
-    """Tell whether each of two sets is as large as the other one should be; with three there are many ways."""
-    return None if len(_asked(seen)[1]) > 1 else _sizes_of(seen, lambda test: [test, 1 - test])
+for _id, _wrong in WRONG_SIZES.items():
+    sign(_id, "hold_out")(functools.partial(_has_sizes, *_wrong))
 
 
 @sign("hold_out.ignores_Ptest", "hold_out")
@@ -324,26 +304,19 @@ def leftovers_in_one_fold(seen: Seen) -> bool | None:
     return in_range and sorted(fold_sizes(folds, k)) == [each] * (k - 1) + [each + left]
 
 
-@sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])
-def leftovers_left_out(seen: Seen) -> bool | None:
-    """Tell whether there are whole repetitions, and nothing for the patterns that are left over."""
-    return _whole_repetitions(seen, lambda N, k: N // k)
-
-
-@sign("folds.too_long", "crossvalidation")
-def not_cut(seen: Seen) -> bool | None:
-    """Tell whether there are whole repetitions, and more folds than patterns."""
-    return _whole_repetitions(seen, lambda N, k: -(-N // k))
-
-
-def _whole_repetitions(seen: Seen, times: Callable[[int, int], int]) -> bool | None:
+def _whole_repetitions(up: bool, seen: Seen) -> bool | None:
+    """Tell whether 1, …, k is repeated whole, and not cut: with what is left over left out, or more folds than that."""
     folds, k = _folds(seen), _k(seen)
     if folds is None or not _is_number(seen):
         return None
     N = seen.args[0]
     if N % k == 0:
         return None if len(folds) == N else False
-    return len(folds) == k * times(N, k)
+    return len(folds) == k * (N // k + up)
+
+
+sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])(functools.partial(_whole_repetitions, False))
+sign("folds.too_long", "crossvalidation")(functools.partial(_whole_repetitions, True))
 
 
 @sign("folds.at_random", "crossvalidation", together=True)
