@@ -489,11 +489,9 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
 
 
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
-    """One check in full, and how many others; or all of them."""
+    """One check in full, and how many others."""
     checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     lines = dict(sentences(submission))["accuracy"]
     assert len([line for line in lines if line.startswith("accuracy.")]) == 1
     assert lines[-1].endswith(": 4.")
-    everything = dict(sentences(submission, most=None))["accuracy"]
-    assert any(line.startswith("accuracy.4: ") for line in everything)
