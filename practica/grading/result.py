@@ -62,7 +62,7 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -324,21 +324,17 @@ def _missing_package(lost: SolutionLost) -> str | None:
     return None if found[1].partition(".")[0] == "practica" else found[1]
 
 
+@dataclass
 class _Marking:
     """How submissions are marked: the rubric and the checks."""
 
-    def __init__(
-        self,
-        rubric: Rubric,
-        checks: Mapping[str, Check],
-        max_examples: int | None,
-        seed: int | None,
-        excuse: Excuse | None,
-        memory: Memory | None,
-    ) -> None:
-        self.rubric, self.checks, self.max_examples, self.seed, self.excuse = rubric, checks, max_examples, seed, excuse
-        self.memory = memory
-        self.definitions: dict[str, int] = {}
+    rubric: Rubric
+    checks: Mapping[str, Check]
+    max_examples: int | None
+    seed: int | None
+    excuse: Excuse | None
+    memory: Memory | None
+    definitions: dict[str, int] = field(default_factory=dict)
 
     def mark(
         self,
