@@ -89,11 +89,8 @@ def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate]
         others = [file for file in files if PurePosixPath(file.name).suffix.lower() in TEXT]
         more, _ = _read(others, limits)
         found = [each for each in more if each.defined]
-    return list({each.code: each for each in sorted(found, key=_highest_last)}.values())[::-1], incidents
-
-
-def _highest_last(candidate: Candidate) -> tuple[int, str]:
-    return -candidate.depth, candidate.path
+    highest_last = sorted(found, key=lambda each: (-each.depth, each.path))
+    return list({each.code: each for each in highest_last}.values())[::-1], incidents
 
 
 def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:

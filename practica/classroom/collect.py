@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
@@ -21,7 +21,6 @@ from practica.classroom.choice import CODE, TEMPLATE, TEXT, Candidate, called, c
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
 from practica.files import write_bytes
-from practica.notebook import cell_of
 
 __all__ = ["Collection", "Entry", "collect"]
 
@@ -71,10 +70,6 @@ class Entry:
         """Who it is, also where two have one name, or none in blind marking."""
         return self.name if self.number is None else f"{self.name} ({self.number})"
 
-    def cell_of(self, line: int) -> tuple[int, int] | None:
-        """Return the cell of a notebook, and the line in it, of a line of `file`; None if it is not of a notebook."""
-        return cell_of(line, self.cells)
-
 
 @dataclass(frozen=True)
 class Collection:
@@ -94,7 +89,7 @@ class Collection:
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data, without the files themselves."""
         entries = [{name: getattr(entry, name) for name in KEPT} for entry in self.entries]
-        return {"entries": entries, "incidents": [incident.as_dict() for incident in self.incidents]}
+        return {"entries": entries, "incidents": [asdict(incident) for incident in self.incidents]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -146,15 +141,11 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
         parts += own
         incidents += escaping
     entries: dict[str, Entry] = {}
-    for part in sorted(parts, key=_order):
+    for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "")):
         entry = _entry(part, _free_id(part, entries), workspace, limits)
         entries[entry.id] = entry
     marked = _with_duplicates(sorted(entries.values(), key=lambda entry: entry.id))
     return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
-
-
-def _order(part: _Part) -> tuple[str, str]:
-    return part.name, part.moodle.folder if part.moodle else ""
 
 
 def _free_id(part: _Part, taken: Mapping[str, Entry]) -> str:

@@ -13,6 +13,7 @@ The files lie beside the results:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from practica.classroom.exports import feedback_paths, team_paths, write_feedbac
 from practica.classroom.filling import Filled, Mark, fill
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners, match
-from practica.classroom.worksheet import Worksheet
+from practica.classroom.worksheet import COLUMNS, Worksheet
 from practica.files import write_bytes
 from practica.report.messages import say
 from practica.report.moodle import comment
@@ -37,8 +38,7 @@ ENCODINGS = {
     "latin-1": "ISO-8859-1",
 }
 # What Moodle 4.1 calls things, in the language of its interface, which has to be that of the worksheet.
-LANGUAGES = ("es", "en", "gl")
-WORDS = {
+WORDS = {  # in the order of the languages of worksheets: Spanish, English, Galician
     "language": ("español", "English", "galego"),
     "view_all": ("Ver todos los envíos", "View all submissions", "Ver todas as entregas"),
     "menu": ("Acción sobre las calificaciones", "Grading action", "Acción de cualificación"),
@@ -68,7 +68,7 @@ WORDS = {
     ),
     "confirm": ("Confirmar", "Confirm", "Confirmar"),
 }
-NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(LANGUAGES)}
+NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)}
 
 
 class Upload:
@@ -109,15 +109,13 @@ class Upload:
         self.filled = Filled(None, (), (), ())
         if sheet is not None:
             self.owners, matching = match(sheet, self.entries)
-            self.filled = fill(sheet, self.entries, self.owners, self._marks())
+            marks = {
+                name: Mark(each["points"], each["max_points"], partial(comment, each, lang))
+                for name, each in self.marked.items()
+            }
+            self.filled = fill(sheet, self.entries, self.owners, marks)
             self.incidents = (*matching, *self.filled.incidents)
         self.without = () if locked_pages else self.filled.locked
-
-    def _marks(self) -> dict[str, Mark]:
-        return {
-            name: Mark(each["points"], each["max_points"], _comment(each, self.lang))
-            for name, each in self.marked.items()
-        }
 
     def write(
         self, folder: Path, worksheet: Path | None, pages: Mapping[str, str], taken: Collection[str]
@@ -193,10 +191,3 @@ class Upload:
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
-
-
-def _comment(submission: Mapping[str, Any], lang: str) -> Any:
-    def said(grade: str | None, maximum: str | None) -> str:
-        return comment(submission, lang=lang, grade=grade, maximum=maximum)
-
-    return said

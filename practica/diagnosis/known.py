@@ -124,11 +124,7 @@ def _numbers(value: Any) -> NDArray[Any] | None:
 
 
 def imitates(
-    row: str,
-    topic: str = "",
-    mistakes: str = "",
-    *,
-    alike: Callable[[Any, Any, Seen], bool] = alike,
+    row: str, topic: str = "", mistakes: str = "", *, alike: Callable[[Any, Any, Seen], bool] = alike
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a computation with switches as what functions of a row of the rubric do.
 
@@ -156,11 +152,7 @@ def imitates(
 
 
 def sign(
-    id: str,
-    *rows: str,
-    together: bool = False,
-    fails: Sequence[str] = (),
-    unless: Sequence[str] = (),
+    id: str, *rows: str, together: bool = False, fails: Sequence[str] = (), unless: Sequence[str] = ()
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 

@@ -87,20 +87,13 @@ def _of_each(id: str, **options: Any) -> Callable[[Callable[[Built], Found]], Ca
 # -- no network ------------------------------------------------------------------------------------------------------
 
 
-def _message(seen: Seen) -> str:
-    return seen.answer.error.message if seen.answer.error else ""
+def _says(words: str, seen: Seen) -> bool | None:
+    """Tell whether the error of a call has these words in it."""
+    return (seen.answer.error is not None and words in seen.answer.error.message) or None
 
 
-@sign("network.list_of_layers", ROW)
-def layers_in_one_list(seen: Seen) -> bool | None:
-    """Tell whether Sequential gets a list."""
-    return "list is not a Module subclass" in _message(seen) or None
-
-
-@sign("network.function_as_module", ROW, unless=["network.list_of_layers"])
-def a_function_where_a_module_is_needed(seen: Seen) -> bool | None:
-    """Tell whether Sequential gets a function, or a class of modules."""
-    return "is not a Module subclass" in _message(seen) or None
+sign("network.list_of_layers", ROW)(partial(_says, "list is not a Module subclass"))
+sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(partial(_says, "is not a Module subclass"))
 
 
 @sign("network.returns_layers", ROW)
@@ -110,7 +103,7 @@ def the_layers_and_no_network(seen: Seen) -> bool | None:
     return (isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Handle) for each in value)) or None
 
 
-def _fails_only(seen: Sequence[Seen], where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool]) -> Found:
+def _fails_only(where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]) -> Found:
     """Tell whether all calls of one kind raise the same error, and none of another kind raises."""
     errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
     others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
@@ -118,16 +111,12 @@ def _fails_only(seen: Sequence[Seen], where: Callable[[Seen], bool], elsewhere: 
     return {"error": errors[0]} if alone else None
 
 
-@sign("network.no_hidden_layers", ROW, together=True)
-def an_empty_topology_raises(seen: Sequence[Seen]) -> Found:
-    """Only without hidden layers."""
-    return _fails_only(seen, lambda each: not each.args[1], lambda each: not each.kwargs)
-
-
-@sign("network.no_functions", ROW, together=True)
-def no_functions_raise(seen: Sequence[Seen]) -> Found:
-    """Only where transferFunctions is not given."""
-    return _fails_only(seen, lambda each: not each.kwargs and bool(each.args[1]), lambda each: bool(each.kwargs))
+sign("network.no_hidden_layers", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.args[1], lambda each: not each.kwargs)
+)
+sign("network.no_functions", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.kwargs and bool(each.args[1]), lambda each: bool(each.kwargs))
+)
 
 
 # -- the layers ------------------------------------------------------------------------------------------------------
@@ -143,10 +132,9 @@ def _last(built: Built) -> int:
     return built.expected[-1][0]
 
 
-@_of_each("network.no_output_layer")
-def the_hidden_layers_are_all(built: Built) -> Found:
-    """Tell whether the network ends in the last hidden layer."""
-    return None if not built.topology or not built.sizes else built.sizes == built.expected[:-1]
+_of_each("network.no_output_layer")(
+    lambda built: built.sizes == built.expected[:-1] if built.topology and built.sizes else None
+)
 
 
 @_of_each("network.reversed_topology")
@@ -164,10 +152,9 @@ def layers_that_torch_does_not_see(built: Built) -> Found:
     return built.sizes == built.expected[-1:] and "outputs" in built.facts
 
 
-@_of_each("network.no_bias")
-def layers_without_biases(built: Built) -> Found:
-    """Tell whether some layer has none."""
-    return any(layer["bias"] is None for layer in built.layers) if built.layers else None
+_of_each("network.no_bias")(
+    lambda built: any(layer["bias"] is None for layer in built.layers) if built.layers else None
+)
 
 
 @_of_each("network.function_on_inputs")
@@ -221,11 +208,9 @@ for _id, _row in OF_OUTPUTS.items():
     _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
 
 
-@_of_each("network.no_hidden_functions")
-def hidden_layers_without_functions(built: Built) -> Found:
-    """Linear layers one behind the other."""
-    hidden = built.hidden()
-    return all("identity" in names for names in hidden) if hidden else None
+_of_each("network.no_hidden_functions")(
+    lambda built: all("identity" in names for names in built.hidden()) if built.hidden() else None
+)
 
 
 @_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])

@@ -114,10 +114,8 @@ def positions_from_one(seen: Seen) -> bool | None:
     return True if _is_whole(together, N, 1) else False if 0 in together else None
 
 
-@sign("hold_out.repeats", "hold_out")
-def twice_in_a_set(seen: Seen) -> bool | None:
-    """Tell whether some position is twice in one set; of few, that does not always happen."""
-    return any(map(_repeats, _parts(seen))) or None
+# Of few positions, none may be twice in a set.
+sign("hold_out.repeats", "hold_out")(lambda seen: any(map(_repeats, _parts(seen))) or None)
 
 
 @sign("hold_out.overlap", "hold_out", unless=["hold_out.not_reindexed", "hold_out.repeats"])
@@ -148,19 +146,18 @@ def sets_in_a_row(seen: Seen) -> bool | None:
     return all((np.diff(part) == 1).all() for part in parts) or None
 
 
-@sign("hold_out.seed", "hold_out", together=True, unless=["hold_out.unshuffled"])
-def the_same_sets_each_time(seen: list[Seen]) -> bool:
-    """Tell whether equal calls give equal results."""
-    return _always_the_same(seen, lambda each: _asked(each)[0] if _parts(each) else 0)
-
-
-def _always_the_same(seen: list[Seen], size: Callable[[Seen], int]) -> bool:
+def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
     """Tell whether some call on many patterns was made several times, and came out the same each time."""
     results: dict[str, list[str]] = {}
     for each in seen:
         if size(each) >= LARGE:
             results.setdefault(repr((each.args, each.kwargs)), []).append(repr(each.answer.value))
     return any(len(of_call) > 1 and len(set(of_call)) == 1 for of_call in results.values())
+
+
+sign("hold_out.seed", "hold_out", together=True, unless=["hold_out.unshuffled"])(
+    functools.partial(_always_the_same, lambda each: _asked(each)[0] if _parts(each) else 0)
+)
 
 
 @examples("hold_out")
@@ -281,16 +278,8 @@ def _range_says(seen: Seen, first: int, count: int) -> bool | None:
     return _is_stratified(folds - first + 1, seen, count) and not _is_stratified(folds, seen, k)
 
 
-@sign("folds.from_zero", "crossvalidation")
-def folds_from_zero(seen: Seen) -> bool | None:
-    """Tell whether they go from 0 to k − 1."""
-    return _range_says(seen, 0, _k(seen))
-
-
-@sign("folds.last_missing", "crossvalidation")
-def no_fold_k(seen: Seen) -> bool | None:
-    """Tell whether they go from 1 to k − 1."""
-    return None if _k(seen) < 3 else _range_says(seen, 1, _k(seen) - 1)
+sign("folds.from_zero", "crossvalidation")(lambda seen: _range_says(seen, 0, _k(seen)))
+sign("folds.last_missing", "crossvalidation")(lambda seen: None if _k(seen) < 3 else _range_says(seen, 1, _k(seen) - 1))
 
 
 @sign("folds.leftovers", "crossvalidation")
@@ -392,10 +381,9 @@ def one_permutation_in_turn(seen: list[Seen]) -> bool:
     return len(cycles) > MANY and all(_is_whole(cycle, k, 1) for cycle, k in cycles)
 
 
-@sign("folds.seed", "crossvalidation", together=True, unless=["folds.unshuffled", "folds.shuffled_before"])
-def the_same_folds_each_time(seen: list[Seen]) -> bool:
-    """Tell whether equal calls give equal results."""
-    return _always_the_same(seen, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0]))
+sign("folds.seed", "crossvalidation", together=True, unless=["folds.unshuffled", "folds.shuffled_before"])(
+    functools.partial(_always_the_same, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0]))
+)
 
 
 @sign("folds.reals", "crossvalidation")

@@ -383,10 +383,7 @@ def _rate_matters(runs: Iterable[Run]) -> bool | None:
     return not any(same)
 
 
-@_of_all("training.learning_rate_ignored")
-def first_steps_all_alike(runs: list[Run]) -> Found:
-    """Whatever learningRate is."""
-    return _rate_matters(run for run in runs if not run.vector) is False
+_of_all("training.learning_rate_ignored")(lambda runs: _rate_matters(run for run in runs if not run.vector) is False)
 
 
 def _follows(name: str, run: Run) -> bool | None:
@@ -497,13 +494,11 @@ def it_stops_early_without_a_validation_set(runs: list[Run]) -> Found:
     return len(alone) > 2 and _all(rising, 1)
 
 
-def _end(
-    losses: Values,
-    patience: int,
-    first: int,
-    improves: Improves,
-    resets: bool = True,
-) -> int | None:
+Improves = Callable[[float, float, float], bool]  # of the new loss, the best, and the one before
+Rule = Callable[[Run, int, int], "int | None"]  # of a training, the patience, and the first epoch that competes
+
+
+def _end(losses: Values, patience: int, first: int, improves: Improves, resets: bool = True) -> int | None:
     """Return the epoch after which a rule stops, or None."""
     best, since = (float(losses[0]), 0) if not first else (np.inf, 0)
     for epoch in range(1, len(losses)):
@@ -514,10 +509,6 @@ def _end(
         if since >= patience:
             return epoch
     return None
-
-
-Improves = Callable[[float, float, float], bool]  # of the new loss, the best, and the one before
-Rule = Callable[[Run, int, int], "int | None"]  # of a training, the patience, and the first epoch that competes
 
 
 def _rule(improves: Improves = lambda new, best, previous: new < best, name: str = "validation", **how: bool) -> Rule:
@@ -599,36 +590,26 @@ def _best(run: Run) -> int | None:
 
 
 def _returns_last(run: Run) -> bool | None:
+    """Tell whether the last network is returned where another one is the best."""
     best = _best(run)
     if best is None or (best == 0 and 0 in run.returned):  # the first one may be kept in another way
         return None
     return run.last in run.returned
 
 
-def _returns_last_after(run: Run, *names: str) -> Found:
-    """Tell whether the last network is returned where some functions were called, of those that were watched."""
+def _returns_last_after(name: str, run: Run) -> Found:
+    """Tell whether the last network is returned where of the functions that copy only one was called."""
     if "copy:deepcopy" not in run.seen.doubles:
         return None if _returns_last(run) is not False else False
-    called = {call.name for call in run.seen.calls}
-    return bool(_returns_last(run)) and called == {*names}
+    return bool(_returns_last(run)) and {call.name for call in run.seen.calls} == {name}
 
 
-@_of_each("training.state_dict_follows")
-def the_weights_of_a_state_dict_that_was_not_copied(run: Run) -> Found:
-    """Tell whether it is loaded in the end, and is that of the last network."""
-    return _returns_last_after(run, "torch.nn:Module.load_state_dict")
-
-
-@_of_each("training.shallow_copy")
-def a_copy_that_shares_its_weights(run: Run) -> Found:
-    """Tell whether the only copy is by copy.copy."""
-    return _returns_last_after(run, "copy:copy")
-
-
-@_of_each("training.last_network", unless=["training.state_dict_follows", "training.shallow_copy"])
-def the_last_network_with_a_validation_set(run: Run) -> Found:
-    """And not the best."""
-    return _returns_last(run)
+for _id, _name in (
+    ("training.state_dict_follows", "torch.nn:Module.load_state_dict"),  # of weights that were not copied
+    ("training.shallow_copy", "copy:copy"),
+):
+    _of_each(_id)(functools.partial(_returns_last_after, _name))
+_of_each("training.last_network", unless=["training.state_dict_follows", "training.shallow_copy"])(_returns_last)
 
 
 @_of_all("training.best_only_if_stopped")

@@ -53,6 +53,11 @@ RULES = (
 COSTS = ("zero", "cap", "flag")
 FREE = {"source.stopped": "flag"}  # what a rubric that does not name it does not price by its first part either
 POLICIES = ("allowed", "advice", "cost")
+CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
+    "on_broken_rule": (COSTS, "zero"),
+    "hidden_loops": (POLICIES, "advice"),
+    "comprehensions": (POLICIES, "advice"),
+}
 
 
 class RubricError(ValueError):
@@ -264,11 +269,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
     file = root.table("file")
     defaults = root.table("defaults")
-    fallback = {
-        "on_broken_rule": defaults.choice("on_broken_rule", COSTS, "zero"),
-        "hidden_loops": defaults.choice("hidden_loops", POLICIES, "advice"),
-        "comprehensions": defaults.choice("comprehensions", POLICIES, "advice"),
-    }
+    fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
     defaults.nothing_else()
     costs = FREE | _costs(root.table("costs"))
     functions = root.table("functions")
@@ -327,12 +328,10 @@ def _row(
         checks=table.texts("checks", (f"{name}.*",)),
         overloads=overloads,
         max_loops=table.integer("max_loops", None),
-        on_broken_rule=table.choice("on_broken_rule", COSTS, fallback["on_broken_rule"]),
         cap=cap,
         costs=MappingProxyType({**costs, **_costs(table.table("costs"))}),
         forbidden=_expanded(table, lists),
-        hidden_loops=table.choice("hidden_loops", POLICIES, fallback["hidden_loops"]),
-        comprehensions=table.choice("comprehensions", POLICIES, fallback["comprehensions"]),
+        **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )
     table.nothing_else()
     if checks is not None:

@@ -13,14 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.console import plain_console
-from practica.report.messages import say
+from practica.report.messages import as_points, say
 from practica.report.words import LONGEST_CALL, place_of, said, shared_rules, status_of, visible
 
 __all__ = [
     "MOST_TOLD",
     "STYLES",
-    "as_points",
-    "print_result",
+    "print_sandbox",
     "print_sentences",
     "print_submission",
     "print_total",
@@ -33,21 +32,9 @@ BESIDE_NAMES = 42  # columns of the table that are not the name's
 MOST_TOLD = 1  # checks of a function that are told in full; the others most often have the same cause
 
 
-def print_result(result: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
-    """Print a canonical result: a table and its sentences for each submission, and how the code ran.
-
-    Parameters
-    ----------
-    result : dict
-        See `practica.grading.result.canonical_result`.
-    lang : "es" or "en"
-    console : rich Console, optional
-        The standard output without it.
-    """
-    console = console or plain_console()
-    for submission in result["submissions"]:
-        print_submission(submission, lang=lang, console=console)
-    console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
+def print_sandbox(level: str, *, lang: str = "es", console: Console | None = None) -> None:
+    """Print how the code ran."""
+    (console or plain_console()).print(Text(say(f"sandbox.{level}", {}, lang), style="dim"))
 
 
 def print_submission(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
@@ -195,8 +182,3 @@ def _rule_line(rule: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: st
     if rule["line"] is None:
         return sentence
     return say("line", {"line": place_of(rule["line"], cells, lang), "sentence": sentence}, lang)
-
-
-def as_points(points: float | None) -> str:
-    """Return points as they are shown."""
-    return "–" if points is None else f"{points:.2f}"

@@ -22,10 +22,7 @@ TOLD_FIRST = 10  # of what fails most
 
 
 def index_page(
-    result: Mapping[str, Any],
-    lang: str = "es",
-    exceptions: Sequence[str] = (),
-    paths: Mapping[str, str] | None = None,
+    result: Mapping[str, Any], lang: str = "es", exceptions: Sequence[str] = (), paths: Mapping[str, str] | None = None
 ) -> str:
     """Return the page of a class.
 
