@@ -133,12 +133,9 @@ def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for function in submission["functions"]:
         if function["verdict"] == "missing":
             continue
-        for each in function["rules"]:
-            if each["severity"] == "broken":
-                yield function["name"], each["id"], each["sentence"]
-        for each in function["checks"]:
-            if each["verdict"] == "fail":
-                yield function["name"], each["id"], each["sentence"]
+        wrong = [each for each in function["rules"] if each["severity"] == "broken"]
+        wrong += [each for each in function["checks"] if each["verdict"] == "fail"]
+        yield from ((function["name"], each["id"], each["sentence"]) for each in wrong)
 
 
 def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
