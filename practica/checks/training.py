@@ -551,10 +551,11 @@ def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int) ->
     # are more than a batch.
     losses = _train(solution, blank(*[True] * 600), maxEpochs=3, learningRate=0.05).training
     steps = np.diff(_biases(losses)) / 0.05
-    spread = float(np.ptp(steps) / abs(steps).max()) if len(steps) > 1 else np.nan
-    require(not (spread < 0.2 and steps[0] > 1.5), message="form.step", obtained=np.round(steps, 3))
+    longest = abs(steps).max(initial=0)
+    spread = np.ptp(steps) if len(steps) > 1 else np.nan
+    require(not (spread < 0.2 * longest and steps[0] > 1.5), message="form.step", obtained=np.round(steps, 3))
     # Where the gradient has changed and the step has not, the rate alone decides: nobody takes a part of it.
-    part = spread < 0.005 and steps[0] < 0.75 and losses[0] > 0.25
+    part = spread < 0.005 * longest and steps[0] < 0.75 and losses[0] > 0.25
     require(not part, message="train_class_ann.learning_rate.part", obtained=np.round(steps, 3))
 
 
