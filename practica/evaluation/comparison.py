@@ -102,6 +102,10 @@ class Comparison:
         """The metrics that were measured."""
         return next(iter(self.results.values())).metrics
 
+    def of(self, metric: str = "accuracy") -> dict[str, NDArray[np.float64]]:
+        """Return the scores of each model in one metric, shape (k, m)."""
+        return {name: result.of(metric) for name, result in self.results.items()}
+
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
         """Return, of each model that has any, the folds where a score of it is not a number."""
         folds = {name: result.missing(metric) for name, result in self.results.items()}
@@ -154,7 +158,7 @@ class Comparison:
         against = self.best(metric) if reference is None else reference
         if against not in self.results:
             raise ValueError(f"reference={against!r} is no model of this comparison{closest(against, self.results)}")
-        means = {name: result.of(metric).mean(axis=1) for name, result in self.results.items()}
+        means = {name: scores.mean(axis=1) for name, scores in self.of(metric).items()}
         others = [name for name in self.results if name != against]
         missing, k = self.missing(metric), len(means[against])
         ratio = self.results[against].test_to_train
