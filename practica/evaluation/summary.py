@@ -81,7 +81,8 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
         )
         for name, variance in comparison.variances(metric).items()
     ]
-    return Grid(f"{metric}, the same {_folds(comparison)} folds for all models", header, rows)
+    k = len(next(iter(comparison.results.values())).scores)
+    return Grid(f"{metric}, the same {k} folds for all models", header, rows)
 
 
 def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> Grid:
@@ -108,7 +109,8 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
         names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
-        lines.append(f"{names}: {metric} is not a number in {_those(folds)}; the figures are those of the others.")
+        those = f"fold{'s' * (len(folds) > 1)} {', '.join(map(str, folds))}"
+        lines.append(f"{names}: {metric} is not a number in {those}; the figures are those of the others.")
     differences = comparison.differences(metric, region=region)
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
     split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
@@ -210,14 +212,6 @@ FORMATS: dict[str, Callable[..., str]] = {"csv": as_csv, "markdown": as_markdown
 def _grids(comparison: Comparison, metric: str, region: float) -> list[Grid]:
     grids = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
     return [grid for grid in grids if grid.rows]
-
-
-def _folds(comparison: Comparison) -> int:
-    return len(next(iter(comparison.results.values())).scores)
-
-
-def _those(folds: Sequence[int]) -> str:
-    return f"fold{'' if len(folds) == 1 else 's'} {', '.join(map(str, folds))}"
 
 
 def _number(value: float, digits: int = 4, signed: str = "") -> str:
