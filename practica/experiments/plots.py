@@ -402,17 +402,6 @@ def plot_curves(
     lang, ax
         As in `plot_learning_curves`.
 
-    Returns
-    -------
-    ax : matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If there is no curve at all.
-    ImportError
-        Without matplotlib.
-
     Notes
     -----
     The band holds four fifths of the curves of folds and executions, from the first to the last tenth at each place.
@@ -459,10 +448,6 @@ def plot_losses(losses: Iterable[tuple[Any, Any]], *, lang: str = "en", ax: Axes
         They begin with epoch 0; those of a validation set that there was not are empty.
     lang, ax
         As in `plot_learning_curves`.
-
-    Returns
-    -------
-    ax : matplotlib Axes
 
     Examples
     --------
