@@ -18,6 +18,7 @@ __all__ = [
     "as_latex",
     "as_markdown",
     "difference_grid",
+    "grids",
     "metric_grid",
     "model_grid",
     "notes",
@@ -168,7 +169,7 @@ _COLUMNS = (
 def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
     """Return both tables and the notes as Markdown."""
     parts = []
-    for grid in _grids(comparison, metric, region):
+    for grid in grids(comparison, metric, region=region):
         lines = [grid.header, ("---", *("---:",) * (len(grid.header) - 1)), *grid.rows]
         cells = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
         parts.append("\n".join([f"**{grid.title}**", "", *cells]))
@@ -179,7 +180,7 @@ def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: flo
 def as_latex(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
     """Return both tables as `tabular`s that need no package, and the notes as comments."""
     lines = []
-    for grid in _grids(comparison, metric, region):
+    for grid in grids(comparison, metric, region=region):
         rows = [" & ".join(map(_in_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
         alignment = "l" + "r" * (len(grid.header) - 1)
         lines += [f"% {grid.title}", rf"\begin{{tabular}}{{{alignment}}}", r"\hline", rows[0], r"\hline"]
@@ -209,9 +210,10 @@ def _in_latex(text: str) -> str:
 FORMATS: dict[str, Callable[..., str]] = {"csv": as_csv, "markdown": as_markdown, "latex": as_latex}
 
 
-def _grids(comparison: Comparison, metric: str, region: float) -> list[Grid]:
-    grids = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
-    return [grid for grid in grids if grid.rows]
+def grids(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> list[Grid]:
+    """Return both tables; of a single model there are no differences."""
+    both = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
+    return [grid for grid in both if grid.rows]
 
 
 def _number(value: float, digits: int = 4, signed: str = "") -> str:

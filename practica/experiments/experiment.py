@@ -45,7 +45,7 @@ __all__ = ["MODELS", "show_differences", "show_metrics"]
 
 MODELS = ("ann", "knn", "svm", "tree")
 FOLDS = 10  # of a comparison, where nobody says how many
-_Told: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables with rows, and notes
+_Told: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
@@ -88,7 +88,9 @@ def show_metrics(
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def tell(comparison: Comparison) -> _Told:
-        return _printed(summary.metric_grid(comparison)), []
+        grid = summary.metric_grid(comparison)
+        _print(grid)
+        return [grid], []
 
     models = dict(known[name] for name in names)
     options |= {"n_executions": executions, "random_state": seed, "names": titles}
@@ -144,10 +146,9 @@ def show_differences(
         plan = f"{where}; {executions} executions, seed {chosen}"
 
         def tell(comparison: Comparison) -> _Told:
+            grids = summary.grids(comparison, metric, region=region)
             notes = summary.notes(comparison, metric, region=region)
-            grids = _printed(
-                summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region)
-            )
+            _print(*grids)
             print_lines(*notes)
             print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
             for form, file in written.items():
@@ -363,9 +364,6 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _printed(*grids: summary.Grid) -> list[summary.Grid]:
-    """Print tables that have rows, and return them."""
-    shown = [grid for grid in grids if grid.rows]
-    for grid in shown:
+def _print(*grids: summary.Grid) -> None:
+    for grid in grids:
         print_grid(grid.title, grid.header, grid.rows)
-    return shown
