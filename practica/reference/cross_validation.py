@@ -241,6 +241,12 @@ def checked_trainer(
     return trainer, classes
 
 
+_SVC_OPTIONS = {
+    "linear": ("C",),
+    "rbf": ("C", "gamma"),
+    "sigmoid": ("C", "gamma", "coef0"),
+    "poly": ("C", "degree", "gamma", "coef0"),
+}
 _REQUIRED = {
     "ANN": ("topology",),
     "SVC": ("kernel",),
@@ -252,16 +258,9 @@ _OPTIONAL = {
         *("numExecutions", "transferFunctions", "maxEpochs", "minLoss"),
         *("learningRate", "validationRatio", "maxEpochsVal"),
     ),
-    "SVC": ("C", "degree", "gamma", "coef0"),
+    "SVC": _SVC_OPTIONS["poly"],
 }
 MODEL_TYPES = tuple(_REQUIRED)
-
-_SVC_OPTIONS = {
-    "linear": ("C",),
-    "rbf": ("C", "gamma"),
-    "sigmoid": ("C", "gamma", "coef0"),
-    "poly": ("C", "degree", "gamma", "coef0"),
-}
 
 
 def model_cross_validation(
@@ -331,9 +330,11 @@ def model_cross_validation(
     hyperparameters = dict(modelHyperparameters)
     _require_known(modelType, hyperparameters, _REQUIRED[modelType], _OPTIONAL.get(modelType, ()))
     if modelType == "ANN":
-        hyperparameters |= {"random_state": random_state, "n_jobs": n_jobs, "device": device}
-        options = {**hyperparameters, "normalization": normalization, "progress": progress}
-        return ann_cross_validation(options.pop("topology"), inputs, targets, crossValidationIndices, **options)
+        topology = hyperparameters.pop("topology")
+        hyperparameters |= {"normalization": normalization, "random_state": random_state, "progress": progress}
+        return ann_cross_validation(
+            topology, inputs, targets, crossValidationIndices, **hyperparameters, n_jobs=n_jobs, device=device
+        )
     model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
     text = np.array([str(label) for label in labels.tolist()], dtype=object)
