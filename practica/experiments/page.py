@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 import practica
+import practica.experiments.plots as plots
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.summary import Grid
-from practica.experiments import plots
 from practica.files import opened
 from practica.report.pages.html import render
 
