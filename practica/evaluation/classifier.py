@@ -189,7 +189,8 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         labels : array, shape (N,)
         """
-        return self._class_of_output[self._sums(X).argmax(axis=1)]
+        likeliest = self._sums(X).argmax(axis=1)  # of a network that is not there it says so
+        return self._class_of_output[likeliest]
 
     @classmethod
     def holding(cls, ann: nn.Sequential, classes: NDArray[Any], **parameters: Any) -> ANNClassifier:
