@@ -392,7 +392,7 @@ class _Marking:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
-                finding = self._find(row, report, solution, wrong, away)
+                finding = self._find(row, report, solution, wrong, away, right)
                 if any(outcome.verdict == "fail" for outcome in finding.outcomes):
                     failing.append((row, finding, wrong))
                 elif self.memory is not None:
@@ -493,7 +493,13 @@ class _Marking:
         return self.memory is None or (function.found and function.written and known is None)
 
     def _find(
-        self, row: Row, report: SourceReport, solution: Solution, wrong: Collection[str], lost: Collection[str]
+        self,
+        row: Row,
+        report: SourceReport,
+        solution: Solution,
+        wrong: Collection[str],
+        lost: Collection[str],
+        judged: Collection[str],
     ) -> Finding:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
@@ -511,7 +517,7 @@ class _Marking:
             ids = row.checks_of(self.checks)
             outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
         report = _with_rules(row, report, (*header, *function.rules))
-        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called))
+        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called, judged))
 
     def _seen(
         self,
@@ -520,15 +526,16 @@ class _Marking:
         solution: Solution,
         outcomes: Sequence[Outcome],
         called: Sequence[SeededCall],
+        judged: Collection[str],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""
         function = report.functions[row.name]
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         try:
-            return (
-                tuple(observed_rules(row, self.rubric, report, solution, called)) if solution.has(row.function) else ()
-            )
+            if not solution.has(row.function):
+                return ()
+            return tuple(observed_rules(row, self.rubric, report, solution, called, judged))
         except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
             return ()
 
