@@ -53,13 +53,7 @@ def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]])
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Draw a bar on stderr for as long as the block lasts, when somebody is watching.
-
-    Yields
-    ------
-    report : callable
-        report(title, done, total) moves the bar.
-    """
+    """Draw a bar on stderr, when somebody is watching, and yield report(title, done, total), which moves it."""
     console = plain_console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -28,14 +28,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what writing ends with; such
 def opened(path: str | Path | None, *, data: Path | Iterable[Path]) -> Iterator[TextIO | None]:
     """Open a file that takes the place of `path` when the block ends well, and otherwise leaves no trace.
 
-    Opening it before a long computation shows at once that the result can be kept.
-
-    Parameters
-    ----------
-    path : path, optional
-        None for no file.
-    data : path or paths
-        The files that hold the data, which must not be overwritten.
+    Opening it before a long computation shows at once that the result can be kept. Without a path there is no file;
+    `data` are the files that hold the data.
 
     Raises
     ------

@@ -38,24 +38,12 @@ DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 @dataclass(frozen=True)
 class Notebook:
-    """What a notebook becomes.
+    """What a notebook becomes; a line of its source that is not the student's is of (0, 0)."""
 
-    Attributes
-    ----------
-    source : bytes
-        Python, in UTF-8.
-    lines : tuple of (cell, line in the cell)
-        For each line of `source`, from 1; (0, 0) for a line that is not the student's.
-    unread : tuple of int
-        Cells that are not Python.
-    not_run : tuple of int
-        Cells with statements that are left out because no definition needs them.
-    """
-
-    source: bytes
-    lines: tuple[tuple[int, int], ...]
-    unread: tuple[int, ...]
-    not_run: tuple[int, ...]
+    source: bytes  # Python, in UTF-8
+    lines: tuple[tuple[int, int], ...]  # for each line of `source`, the cell and the line there, from 1
+    unread: tuple[int, ...]  # cells that are not Python
+    not_run: tuple[int, ...]  # cells with statements that are left out because no definition needs them
 
 
 def convert(content: bytes) -> Notebook:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from practica.cli.options import LANGUAGE, SUBMISSION, refusing
+from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -16,7 +17,7 @@ __all__ = ["COMMANDS"]
 NEED_A_FOLDER = ("worksheet", "locked_pages", "workers", "scheduler", "resume", "fail_fast", "similarity")
 WORKSHEET = click.option(
     "--worksheet",
-    type=SUBMISSION,
+    type=FILE,
     metavar="CSV",
     help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
 )
@@ -29,42 +30,38 @@ LOCKED_PAGES = click.option(
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
+def to_folder(help: str, *, required: bool = False) -> Callable[..., Any]:
+    """Return the option for the folder of the outputs."""
+    path = click.Path(file_okay=False, writable=True, path_type=Path)
+    return click.option("--out", "folder", type=path, required=required, metavar="DIR", help=help)
+
+
 @click.command()
 @click.argument("submissions", nargs=-1, required=True, type=FOLDER_OR_FILE, metavar="SUBMISSIONS...")
 @click.option(
     "--rubric",
-    type=SUBMISSION,
+    type=FILE,
     metavar="FILE",
     help="Points, checks, loop limits and forbidden calls.  [default: the official criteria]",
 )
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(file_okay=False, writable=True, path_type=Path),
-    metavar="DIR",
-    help="Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
-    "feedback.zip for Moodle, junit.xml, and Gradescope's results.",
+@to_folder(
+    "Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
+    "feedback.zip for Moodle, junit.xml, and Gradescope's results."
 )
 @WORKSHEET
 @LOCKED_PAGES
-@click.option("--workers", type=click.IntRange(min=1), help="Submissions at the same time.  [default: processors]")
+@click.option("--workers", type=AT_LEAST_1, help="Submissions at the same time.  [default: processors]")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
 @click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=AT_LEAST_0,
     help="Draw the same secret examples again: the seed of a run is in its results.json.  [default: a new one]",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first submission that cannot be run or marked.")
 @click.option("--similarity", is_flag=True, help="Look for submissions that resemble each other.")
 @LANGUAGE
-@click.option(
-    "--json",
-    "record",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="OUT",
-    help="Write the canonical result to this file.",
-)
+@output("--json", "record", "Write the canonical result to this file.")
 @click.option("--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so.")
 def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **options: Any) -> None:
     """Mark submissions: the points of each function, and a sentence for each check that fails.
@@ -90,15 +87,8 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
 
 
 @click.command()
-@click.argument("result", type=SUBMISSION)
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(file_okay=False, writable=True, path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="Write everything to this folder, as `practica grade --out` does.",
-)
+@click.argument("result", type=FILE)
+@to_folder("Write everything to this folder, as `practica grade --out` does.", required=True)
 @WORKSHEET
 @LOCKED_PAGES
 @LANGUAGE
@@ -122,8 +112,8 @@ def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: boo
 
 
 @click.command()
-@click.argument("old", type=SUBMISSION)
-@click.argument("new", type=SUBMISSION)
+@click.argument("old", type=FILE)
+@click.argument("new", type=FILE)
 @LANGUAGE
 def regrade(old: Path, new: Path, lang: str) -> None:
     """Show whose mark changes between two results of `practica grade`, by how much, and why.

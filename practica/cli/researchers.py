@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from practica.cli.options import refusing
+from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -39,12 +39,7 @@ TOPOLOGY = click.option(
     "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
 )
 FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation.")
-SEED = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    show_default="drawn, shown",
-    help="The same seed gives the same table.",
-)
+SEED = functools.partial(click.option, "--seed", type=AT_LEAST_0, help="The same seed gives the same table.")
 
 
 def several(*options: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,15 +48,9 @@ def several(*options: Callable[..., Any]) -> Callable[..., Any]:
 
 
 TRAINING = several(
+    click.option("--executions", type=AT_LEAST_1, default=EXECUTIONS, help="Networks per fold (numExecutions)."),
     click.option(
-        "--executions", type=click.IntRange(min=1), default=EXECUTIONS, help="Networks per fold (numExecutions)."
-    ),
-    click.option(
-        "--epochs",
-        "maxEpochs",
-        type=click.IntRange(min=0),
-        default=1000,
-        help="Epochs of a network at most (maxEpochs).",
+        "--epochs", "maxEpochs", type=AT_LEAST_0, default=1000, help="Epochs of a network at most (maxEpochs)."
     ),
     click.option(
         "--validation-ratio",
@@ -73,7 +62,7 @@ TRAINING = several(
     click.option(
         "--patience",
         "maxEpochsVal",
-        type=click.IntRange(min=0),
+        type=AT_LEAST_0,
         default=20,
         help="Epochs without a lower validation loss that end a training (maxEpochsVal).",
     ),
@@ -124,17 +113,11 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
     return interruptible(lambda: tables.load(str(data), target, **options))
 
 
-def output(name: str, parameter: str, help: str) -> Callable[..., Any]:
-    """Return an option that names a file to write."""
-    path = click.Path(dir_okay=False, writable=True, path_type=Path)
-    return click.option(name, parameter, type=path, metavar="OUT", help=help)
-
-
 @click.command()
 @TOPOLOGY
 @FOLDS
 @TRAINING
-@click.option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same table.")
+@SEED(default=1)
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
 
@@ -150,7 +133,7 @@ def demo(**options: Any) -> None:
 
 
 @click.command()
-@click.argument("data", metavar="FILE", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+@click.argument("data", metavar="FILE", type=FILE)
 @click.option("--target", required=True, metavar="COLUMN", help="Column with the class of each pattern.")
 @READING
 @click.option(
@@ -165,7 +148,7 @@ def demo(**options: Any) -> None:
 @FOLDS
 @TRAINING
 @NORMALIZE
-@SEED
+@SEED(show_default="drawn, shown")
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
@@ -202,7 +185,7 @@ def cv(data: Path, target: str, **options: Any) -> None:
 @click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Parts of the cross-validation.")
 @click.option(
     "--folds-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Test on the folds of an earlier comparison, in place of --folds.",
 )
@@ -215,7 +198,7 @@ def cv(data: Path, target: str, **options: Any) -> None:
 )
 @TRAINING
 @NORMALIZE
-@SEED
+@SEED(show_default="drawn, shown")
 @click.option(
     "--metric",
     show_default="accuracy, r2",

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from practica.reference.arguments import as_integer, as_labels
+from practica.evaluation.splits import rows_at
+from practica.reference.arguments import as_array, as_integer, as_labels
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = ["BootstrapErrors", "bootstrap_errors"]
@@ -133,56 +134,39 @@ def bootstrap_errors(
     >>> round(errors.error_632, 3), round(errors.error_632_plus, 3)
     (0.316, 0.5)
     """
-    targets = as_labels(y, "y")
+    targets, inputs = as_labels(y, "y"), X if hasattr(X, "shape") else as_array(X, "X")
     N = len(targets)
-    if np.shape(X)[0] != N:
-        raise ValueError(f"the number of patterns differs: X {np.shape(X)[0]}, y {N}")
-    loss_of = loss or (_zero_one if is_classifier(estimator) else _squared)
+    if inputs.shape[0] != N:
+        raise ValueError(f"the number of patterns differs: X {inputs.shape[0]}, y {N}")
+    loss_of = loss or (np.not_equal if is_classifier(estimator) else _squared)
     draws = as_generator(random_state).integers(N, size=(as_integer(n_resamples, "n_resamples", minimum=1), N))
-    fitted_predictions = clone(estimator).fit(X, targets).predict(X)
+    fitted_predictions = clone(estimator).fit(inputs, targets).predict(inputs)
     tested = joblib.Parallel(n_jobs=n_jobs)(
-        joblib.delayed(_out_of_bag_losses)(estimator, X, targets, drawn, loss_of) for drawn in draws
+        joblib.delayed(_out_of_bag_losses)(estimator, inputs, targets, drawn, loss_of) for drawn in draws
     )
+    losses = np.ma.stack(tested)
+    if losses.mask.all():
+        raise ValueError(f"each of the {len(draws)} resamples has all {N} patterns: none is left to test; draw more")
     return BootstrapErrors(
         resubstitution=float(loss_of(targets, fitted_predictions).mean()),
-        out_of_bag=_mean_by_pattern(tested, N),
+        out_of_bag=float(losses.mean(axis=0).mean()),
         no_information=_no_information(targets, fitted_predictions, loss_of),
         n_resamples=len(draws),
     )
-
-
-def _zero_one(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
-    return (y_true != y_pred).astype(np.float64)
 
 
 def _squared(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
     return np.square(y_true - y_pred, dtype=np.float64)
 
 
-def _out_of_bag_losses(
-    estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[np.int64], loss: _Loss
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the positions that a resample leaves out and their losses."""
+def _out_of_bag_losses(estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[np.int64], loss: _Loss) -> Any:
+    """Return the loss of each pattern that a resample leaves out; the others are masked."""
+    losses = np.ma.array(np.zeros(len(y)), mask=True)
     left_out = np.setdiff1d(np.arange(len(y)), drawn)
-    if len(left_out) == 0:
-        return left_out, np.empty(0)
-    model = clone(estimator).fit(_rows(X, drawn), y[drawn])
-    return left_out, loss(y[left_out], model.predict(_rows(X, left_out)))
-
-
-def _rows(X: Any, positions: NDArray[np.int64]) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[positions]
-    return X[positions] if hasattr(X, "shape") else np.asarray(X)[positions]
-
-
-def _mean_by_pattern(tested: list[tuple[NDArray[np.int64], NDArray[np.float64]]], N: int) -> float:
-    positions, losses = (np.concatenate(parts) for parts in zip(*tested, strict=True))
-    times = np.bincount(positions, minlength=N)
-    if not times.any():
-        raise ValueError(f"each of the {len(tested)} resamples has all {N} patterns: none is left to test; draw more")
-    ever = times > 0
-    return float((np.bincount(positions, losses, minlength=N)[ever] / times[ever]).mean())
+    if len(left_out):
+        model = clone(estimator).fit(rows_at(X, drawn), y[drawn])
+        losses[left_out] = loss(y[left_out], model.predict(rows_at(X, left_out)))
+    return losses
 
 
 def _no_information(y: NDArray[Any], predictions: NDArray[Any], loss: _Loss) -> float:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -138,7 +137,6 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         TypeError
             If X is sparse.
         """
-        _refuse_sparse(X)
         X, y = validate_data(self, X, y)
         if y.dtype != object:
             check_classification_targets(y)
@@ -174,23 +172,11 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         probabilities : float64 array, shape (N, C)
             Columns in the order of `classes_`.
         """
-        probabilities = softmax(self._sums(X), axis=1)
-        return probabilities[:, self._output_of_class]
+        return softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of the probability of each class, finite where the probability itself is 0.
-
-        Parameters
-        ----------
-        X : real array, shape (N, L)
-
-        Returns
-        -------
-        logarithms : float64 array, shape (N, C)
-            Columns in the order of `classes_`.
-        """
-        logarithms = log_softmax(self._sums(X), axis=1)
-        return logarithms[:, self._output_of_class]
+        """Return the logarithms of what `predict_proba` returns, finite where the probability itself is 0."""
+        return log_softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the likeliest class of each pattern; of equally likely ones the first to have appeared.
@@ -203,26 +189,14 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         labels : array, shape (N,)
         """
-        likeliest = self._sums(X).argmax(axis=1)
+        likeliest = self._sums(X).argmax(axis=1)  # of a network that is not there it says so
         return self._class_of_output[likeliest]
 
     @classmethod
     def holding(cls, ann: nn.Sequential, classes: NDArray[Any], **parameters: Any) -> ANNClassifier:
-        """Return a fitted classifier around a network that is already trained.
+        """Return a fitted classifier around a network that is already trained; it is kept, not copied.
 
-        Parameters
-        ----------
-        ann : torch.nn.Sequential
-            As `build_class_ann` makes it; it is kept, not copied.
-        classes : array of labels, shape (C,)
-            In the order of the outputs of `ann`; of two classes only the first has an output.
-        **parameters
-            Of the classifier.
-
-        Returns
-        -------
-        model : ANNClassifier
-            Without the curves and the epochs, which are not known.
+        The classes are in the order of its outputs; of two, only the first has one. It has neither curves nor epochs.
         """
         model = cls(**parameters)
         model._name_outputs(classes)
@@ -272,7 +246,6 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
         """
         check_is_fitted(self)
-        _refuse_sparse(X)
         values = as_single_precision(validate_data(self, X, reset=False), "X in float32").astype(np.float64)
         for position, layer in enumerate([*self.ann_][:-1]):
             if position % 2 == 0:
@@ -283,11 +256,6 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 with torch.no_grad():
                     values = function(torch.from_numpy(values)).numpy()
         return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values
-
-
-def _refuse_sparse(X: Any) -> None:
-    if issparse(X):
-        raise TypeError("X is a sparse matrix; ANNClassifier needs a dense one, such as X.toarray()")
 
 
 def _as_weights(sample_weight: Any, X: NDArray[Any]) -> NDArray[np.float64]:

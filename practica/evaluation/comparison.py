@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import time
@@ -22,7 +23,7 @@ from practica.evaluation.variance import VarianceComponents
 from practica.reference.arguments import closest
 from practica.reference.randomness import RandomState
 
-__all__ = ["Comparison", "Difference", "compare", "load_comparison"]
+__all__ = ["Comparison", "Difference", "compare", "finite", "load_comparison"]
 
 _LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})  # scorers of scikit-learn are all better when higher
 
@@ -102,6 +103,10 @@ class Comparison:
         """The metrics that were measured."""
         return next(iter(self.results.values())).metrics
 
+    def of(self, metric: str = "accuracy") -> dict[str, NDArray[np.float64]]:
+        """Return the scores of each model in one metric, shape (k, m)."""
+        return {name: result.of(metric) for name, result in self.results.items()}
+
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
         """Return, of each model that has any, the folds where a score of it is not a number."""
         folds = {name: result.missing(metric) for name, result in self.results.items()}
@@ -154,7 +159,7 @@ class Comparison:
         against = self.best(metric) if reference is None else reference
         if against not in self.results:
             raise ValueError(f"reference={against!r} is no model of this comparison{closest(against, self.results)}")
-        means = {name: result.of(metric).mean(axis=1) for name, result in self.results.items()}
+        means = {name: scores.mean(axis=1) for name, scores in self.of(metric).items()}
         others = [name for name in self.results if name != against]
         missing, k = self.missing(metric), len(means[against])
         ratio = self.results[against].test_to_train
@@ -186,7 +191,7 @@ class Comparison:
                 name: {
                     "model": self.descriptions.get(name, name),
                     "deterministic": result.deterministic,
-                    "scores": [[_without_nan(row) for row in fold] for fold in result.scores.tolist()],
+                    "scores": [[[finite(score) for score in row] for row in fold] for fold in result.scores.tolist()],
                     "seconds": self.seconds.get(name),
                 }
                 for name, result in self.results.items()
@@ -194,9 +199,9 @@ class Comparison:
         }
 
 
-def _without_nan(numbers: list[float]) -> list[float | None]:
-    """Replace each number that JSON does not know."""
-    return [number if math.isfinite(number) else None for number in numbers]
+def finite(number: float) -> float | None:
+    """Return a number as JSON knows it: None for one that is not finite."""
+    return number if math.isfinite(number) else None
 
 
 def _sign(metric: str) -> int:
@@ -268,7 +273,7 @@ def compare(
     >>> difference.model, round(difference.corrected.mean, 2), difference.holm < 0.001
     ('majority', -0.63, True)
     """
-    named = {name: _as_model(model) for name, model in _named(models)}
+    named = {name: model_of(model) if isinstance(model, str) else model for name, model in _named(models)}
     results: dict[str, ModelScores] = {}
     seconds: dict[str, float] = {}
 
@@ -300,7 +305,7 @@ def compare(
             forward=forward,
             keep_curves=keep_curves,
             random_state=random_state,
-            progress=None if progress is None else _reporting(progress, name),
+            progress=progress and functools.partial(progress, name),
             n_jobs=n_jobs,
             device=device,
         )
@@ -321,14 +326,6 @@ def _named(models: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str, Any]]:
         if names.count(name) > 1:
             raise ValueError(f"model {name!r} is given twice; give models names of their own in a dictionary")
     return named
-
-
-def _as_model(model: Any) -> Any:
-    return model_of(model) if isinstance(model, str) else model
-
-
-def _reporting(progress: Callable[[str, int, int], object], name: str) -> Callable[[int, int], object]:
-    return lambda done, total: progress(name, done, total)
 
 
 def load_comparison(path: str | Path) -> Comparison:

@@ -54,11 +54,7 @@ def curves_of(is_positive: Any, scores: Any) -> Curves:
         return Curves(nothing, nothing)
     false_positives, sensitivity, _ = roc_curve(truth, scores, drop_intermediate=False)
     precision, recall, _ = precision_recall_curve(truth, scores)
-    highest = np.searchsorted(false_positives, GRID, side="right") - 1
-    following = np.minimum(highest + 1, len(false_positives) - 1)
-    step = np.maximum(false_positives[following] - false_positives[highest], 1e-300)
-    share = np.where(following > highest, (GRID - false_positives[highest]) / step, 0)
-    roc = sensitivity[highest] + share * (sensitivity[following] - sensitivity[highest])
+    roc = np.interp(GRID, false_positives, sensitivity)  # where it rises at once, the upper end
     return Curves(roc, precision[::-1][np.searchsorted(recall[::-1], np.maximum(GRID - 1e-12, 1e-12))])
 
 
@@ -74,10 +70,7 @@ def learning_curves(
 ) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """Train the first network of each fold of a comparison again, and return its training and validation losses.
 
-    Parameters
-    ----------
-    model, inputs, targets, crossValidationIndices, normalization, random_state, forward
-        As `cross_validate_executions` got them.
+    The parameters are what `cross_validate_executions` got.
     """
     seeds, normalize, N = SeedTree(random_state), normalizer(normalization), len(targets)
     losses = []

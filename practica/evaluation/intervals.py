@@ -69,14 +69,11 @@ def wilson_interval(rate: Any, N: int, *, confidence: float | None = None, z: fl
     f, n = as_real(rate, "rate", low=0, high=1), as_integer(N, "N", minimum=1)
     if confidence is not None and z is not None:
         raise ValueError(f"confidence={confidence} and z={z} are both given; one follows from the other")
-    deviations = _deviations(0.95 if confidence is None else confidence) if z is None else as_real(z, "z", low=0)
+    level = as_real(0.95 if confidence is None else confidence, "confidence", low=0, high=1)
+    deviations = float(stats.norm.isf((1 - level) / 2)) if z is None else as_real(z, "z", low=0)
     if math.isinf(deviations):
         return Interval(0.0, 1.0)
     share = deviations**2 / n
     middle, half = f + share / 2, math.sqrt(share * (f * (1 - f) + share / 4))
     low, high = (middle - half) / (1 + share), (middle + half) / (1 + share)
     return Interval(max(0.0, low) if f > 0 else 0.0, min(1.0, high) if f < 1 else 1.0)
-
-
-def _deviations(confidence: float) -> float:
-    return float(stats.norm.isf((1 - as_real(confidence, "confidence", low=0, high=1)) / 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.curves import GRID, Curves, curves_of
 from practica.evaluation.scores import relative_absolute_error, relative_squared_error
+from practica.evaluation.splits import rows_at
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import as_array, as_integer, as_labels, closest, require_equal_lengths, shortened
 from practica.reference.cross_validation import (
@@ -32,7 +34,7 @@ from practica.reference.cross_validation import (
     normalizer,
 )
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
-from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.metrics import Metrics, confusion_matrix, count_pairs
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.trainers import Replica, Trainer, in_parallel
 
@@ -225,49 +227,45 @@ def cross_validate_executions(
     _require_estimator(model)
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
-    scoring, trainer = _prepared(
+    work = _prepared(
         model, X, y, crossValidationIndices, metrics, positive, normalization, random_state, device, forward
     )
-    if keep_probabilities and not (scoring.is_classifier and hasattr(model, "predict_proba")):
+    N, C = len(work.folds), len(work.classes)
+    if keep_probabilities and not (C and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
-    first, k, m = 2 if forward else 1, int(scoring.folds.max()), 1 if deterministic else count
+    first, k, m = 2 if forward else 1, int(work.folds.max()), 1 if deterministic else count
     networks = [Replica(fold, execution) for fold in range(first, k + 1) for execution in range(m)]
-    tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
-    keep_curves = keep_curves and scoring.is_classifier
-    work = _Work(trainer, scoring, keep_predictions, keep_probabilities, keep_curves)
+    tasks = work.trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
+    shape = (k + 1 - first, m)
+    of_networks = {"scores": np.empty((*shape, len(work.metrics)))}
+    of_patterns: dict[str, NDArray[Any]] = {}
+    if keep_predictions:
+        of_patterns["predictions"] = np.zeros((m, N), dtype=work.y.dtype if C else np.float64)
+    if keep_probabilities:
+        of_patterns["probabilities"] = np.zeros((m, N, C))
+    if keep_curves and C:
+        of_networks["matrices"] = np.zeros((*shape, C, C))
+    if keep_curves and C == 2:
+        of_networks["curves"] = np.empty((*shape, 2, len(GRID)))
+    work = dataclasses.replace(work, wanted=(*of_networks, *of_patterns))
 
     if progress is not None:
         progress(0, len(networks))
-    N, C = len(scoring.folds), len(scoring.classes)
-    scores = np.empty((k + 1 - first, m, len(scoring.metrics)))
-    kind = scoring.y.dtype if scoring.is_classifier else np.float64
-    predictions = np.zeros((m, N), dtype=kind) if keep_predictions else None
-    probabilities = np.zeros((m, N, C)) if keep_probabilities else None
-    matrices = np.zeros((*scores.shape[:2], C, C)) if keep_curves else None
-    curves = Curves(*np.full((2, *scores.shape[:2], len(GRID)), np.nan)) if keep_curves and C == 2 else None
     for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
-        scores[fold - first, execution] = outcome.scores
-        test = scoring.folds == fold
-        if predictions is not None:
-            predictions[execution, test] = outcome.predictions
-        if probabilities is not None:
-            probabilities[execution, test] = outcome.probabilities
-        if matrices is not None:
-            matrices[fold - first, execution] = outcome.matrix
-        if curves is not None and outcome.curves is not None:
-            for kept, one in zip(curves, outcome.curves, strict=True):
-                kept[fold - first, execution] = one
+        for name, kept in of_networks.items():
+            kept[fold - first, execution] = outcome[name]
+        for name, kept in of_patterns.items():
+            kept[execution, work.folds == fold] = outcome[name]
+    curves = of_networks.pop("curves", None)
     return ModelScores(
-        metrics=tuple(scoring.metrics),
-        scores=scores,
-        crossValidationIndices=scoring.folds,
+        metrics=tuple(work.metrics),
+        crossValidationIndices=work.folds,
         deterministic=deterministic,
-        classes=scoring.classes,
-        predictions=predictions,
-        probabilities=probabilities,
+        classes=work.classes,
         forward=forward,
-        matrices=matrices,
-        curves=curves,
+        curves=None if curves is None else Curves(*np.moveaxis(curves, 2, 0)),
+        **of_networks,
+        **of_patterns,
     )
 
 
@@ -339,78 +337,6 @@ def text_of(model: Any) -> str:
     return " ".join(repr(model).split())
 
 
-class _Outcome(NamedTuple):
-    """What one training achieved on the patterns of its fold."""
-
-    scores: list[float]
-    predictions: NDArray[Any] | None
-    probabilities: NDArray[np.float64] | None
-    matrix: NDArray[np.int64] | None
-    curves: Curves | None
-
-
-@dataclass(frozen=True)
-class _Scoring:
-    """How a fitted model is scored; a metric without a scorer is one of the practice's seven."""
-
-    y: NDArray[Any]
-    folds: NDArray[np.int64]
-    classes: NDArray[Any]
-    metrics: dict[str, Scorer | None]
-
-    @property
-    def is_classifier(self) -> bool:
-        return len(self.classes) > 0
-
-    def scores(self, model: Any, inputs: Any, test: NDArray[np.intp], predicted: NDArray[Any]) -> list[float]:
-        """Return every metric of a model on the patterns of its fold."""
-        seven: Mapping[str, float] = {}
-        if None in self.metrics.values():
-            outputs, targets = (one_hot_encoding(labels, self.classes.tolist()) for labels in (predicted, self.y[test]))
-            seven = confusion_matrix(outputs, targets)._asdict()
-        return [
-            seven[name] if scorer is None else self._score(name, scorer, model, inputs, self.y[test])
-            for name, scorer in self.metrics.items()
-        ]
-
-    def _score(self, name: str, scorer: Scorer, model: Any, inputs: Any, targets: NDArray[Any]) -> float:
-        """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
-        try:
-            return float(scorer(model, inputs, targets))
-        except (ValueError, TypeError, AttributeError) as error:
-            C = len(self.classes)
-            if min(len(set(targets.tolist())), len(getattr(model, "classes_", self.classes))) < C:
-                return math.nan
-            raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
-
-    def matrix(self, test: NDArray[np.intp], predicted: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the confusion matrix of all the classes."""
-        C, names = len(self.classes), self.classes.tolist()
-        real, guessed = (class_numbers(labels, names).astype(np.intp) for labels in (self.y[test], predicted))
-        return np.bincount(real * C + guessed, minlength=C * C).reshape(C, C)
-
-    def curves(self, model: Any, inputs: Any, test: NDArray[np.intp]) -> Curves | None:
-        """Return the curves of two classes, of a model that says how sure it is."""
-        positive = self.classes[0]
-        known = list(getattr(model, "classes_", ()))
-        if len(self.classes) != 2 or len(known) != 2:
-            return None
-        if hasattr(model, "predict_proba"):
-            scores = model.predict_proba(inputs)[:, known.index(positive)]
-        elif hasattr(model, "decision_function"):
-            scores = model.decision_function(inputs) * (1 if known[1] == positive else -1)
-        else:
-            return None
-        return curves_of(self.y[test] == positive, scores)
-
-    def probabilities(self, model: Any, inputs: Any) -> NDArray[np.float64]:
-        """Return the probability of each class of the whole set."""
-        given = model.predict_proba(inputs)
-        result = np.zeros((len(given), len(self.classes)))
-        result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
-        return result
-
-
 class _Fitted(NamedTuple):
     """A trained model, and the inputs it is to be tested with."""
 
@@ -462,8 +388,8 @@ class _Estimators:
             X = self.X if self.normalize is None else self.normalize(self.X, training)
             model = self._with_seed_of(network)
             with _naming(network, self.model, "be trained"):
-                model.fit(_rows(X, training), self.y[training])
-            yield _Fitted(network, model, _rows(X, test), test)
+                model.fit(rows_at(X, training), self.y[training])
+            yield _Fitted(network, model, rows_at(X, test), test)
 
     def _with_seed_of(self, network: Replica) -> Any:
         generator = self.seeds.generator(*network)
@@ -486,34 +412,77 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _rows(X: Any, positions: NDArray[np.intp]) -> Any:
-    return X.iloc[positions] if hasattr(X, "iloc") else X[positions]
-
-
 @dataclass(frozen=True)
 class _Work:
-    """What a worker does with some networks; it travels between processes."""
+    """What a worker does with some networks; it travels between processes.
+
+    A metric without a scorer is one of the practice's seven; `wanted` are the methods whose answers are kept.
+    """
 
     trainer: _Networks | _Estimators
-    scoring: _Scoring
-    keep_predictions: bool
-    keep_probabilities: bool
-    keep_curves: bool
+    y: NDArray[Any]
+    folds: NDArray[np.int64]
+    classes: NDArray[Any]
+    metrics: dict[str, Scorer | None]
+    wanted: tuple[str, ...] = ()
 
-    def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, _Outcome]]:
+    def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, Any]]]:
         return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
 
-    def _outcome(self, fitted: _Fitted) -> _Outcome:
-        model, inputs = fitted.model, fitted.inputs
+    def _outcome(self, fitted: _Fitted) -> dict[str, Any]:
         with _naming(fitted.network, self.trainer.model, "predict"):
-            predicted = np.asarray(model.predict(inputs))
-        return _Outcome(
-            self.scoring.scores(model, inputs, fitted.test, predicted),
-            predicted if self.keep_predictions else None,
-            self.scoring.probabilities(model, inputs) if self.keep_probabilities else None,
-            self.scoring.matrix(fitted.test, predicted) if self.keep_curves else None,
-            self.scoring.curves(model, inputs, fitted.test) if self.keep_curves else None,
-        )
+            predicted = np.asarray(fitted.model.predict(fitted.inputs))
+        return {name: getattr(self, name)(fitted, predicted) for name in self.wanted}
+
+    def scores(self, fitted: _Fitted, predicted: NDArray[Any]) -> list[float]:
+        """Return every metric."""
+        targets, classes = self.y[fitted.test], self.classes.tolist()
+        seven: Mapping[str, float] = {}
+        if None in self.metrics.values():
+            outputs, truth = (one_hot_encoding(labels, classes) for labels in (predicted, targets))
+            seven = confusion_matrix(outputs, truth)._asdict()
+        return [
+            seven[name] if scorer is None else self._score(name, scorer, fitted, targets)
+            for name, scorer in self.metrics.items()
+        ]
+
+    def _score(self, name: str, scorer: Scorer, fitted: _Fitted, targets: NDArray[Any]) -> float:
+        """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
+        try:
+            return float(scorer(fitted.model, fitted.inputs, targets))
+        except (ValueError, TypeError, AttributeError) as error:
+            known = getattr(fitted.model, "classes_", self.classes)
+            if min(len(set(targets.tolist())), len(known)) < len(self.classes):
+                return math.nan
+            raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
+
+    def predictions(self, fitted: _Fitted, predicted: NDArray[Any]) -> NDArray[Any]:
+        """Return the predictions as they are."""
+        return predicted
+
+    def probabilities(self, fitted: _Fitted, predicted: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the probability of each class of the whole set."""
+        given = fitted.model.predict_proba(fitted.inputs)
+        result = np.zeros((len(given), len(self.classes)))
+        result[:, class_numbers(as_array(fitted.model.classes_, "classes"), self.classes.tolist())] = given
+        return result
+
+    def matrices(self, fitted: _Fitted, predicted: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the confusion matrix of all the classes."""
+        names = self.classes.tolist()
+        return count_pairs(class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names))
+
+    def curves(self, fitted: _Fitted, predicted: NDArray[Any]) -> Any:
+        """Return the curves of two classes; NaN for a model that does not say how sure it is, or knows only one."""
+        model, positive = fitted.model, self.classes[0]
+        known = list(getattr(model, "classes_", ()))
+        if len(known) == 2 and hasattr(model, "predict_proba"):
+            scores = model.predict_proba(fitted.inputs)[:, known.index(positive)]
+        elif len(known) == 2 and hasattr(model, "decision_function"):
+            scores = model.decision_function(fitted.inputs) * (1 if known[1] == positive else -1)
+        else:
+            return math.nan
+        return np.stack(curves_of(self.y[fitted.test] == positive, scores))
 
 
 def _prepared(
@@ -527,8 +496,8 @@ def _prepared(
     random_state: RandomState,
     device: str,
     forward: bool,
-) -> tuple[_Scoring, _Networks | _Estimators]:
-    """Check what the caller gave; return how models are scored, and what trains them."""
+) -> _Work:
+    """Check what the caller gave; return what trains the models and scores them."""
     labels, folds = as_labels(y, "y"), as_folds(crossValidationIndices)
     inputs = X if hasattr(X, "shape") else as_array(X, "X")
     require_equal_lengths(X=np.arange(inputs.shape[0]), y=labels, crossValidationIndices=folds)
@@ -536,23 +505,22 @@ def _prepared(
     if is_classifier(model):
         as_classes(labels)
         classes = labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
-    scorers = _as_metrics(metrics, model)
-    if positive is None:
-        scoring = _Scoring(labels, folds, classes, scorers)
-    else:
+    scorers, ordered = _as_metrics(metrics, model), classes
+    if positive is not None:
         scorers = {name: scorer and _about(scorer, positive) for name, scorer in scorers.items()}
-        scoring = _Scoring(labels, folds, _with_first(positive, classes), scorers)
+        ordered = _with_first(positive, classes)
     if type(model) is ANNClassifier and not forward:
         options = {**model.get_params(deep=False), "random_state": random_state}
         del options["warm_start"]  # each network is new
         trainer, _ = checked_trainer(
             options.pop("topology"), inputs, labels, folds, normalization=normalization, device=device, **options
         )
-        return scoring, _Networks(model, classes, trainer)
+        return _Work(_Networks(model, classes, trainer), labels, folds, ordered, scorers)
     normalize = normalizer(normalization)
     if normalize is not None:
         inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
-    return scoring, _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state), forward)
+    estimators = _Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state), forward)
+    return _Work(estimators, labels, folds, ordered, scorers)
 
 
 def _with_first(positive: Any, classes: NDArray[Any]) -> NDArray[Any]:

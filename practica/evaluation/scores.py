@@ -25,6 +25,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
 from practica.reference.arguments import shortened
+from practica.reference.metrics import ratio
 
 __all__ = [
     "average_accuracy_score",
@@ -250,7 +251,7 @@ def specificity_score(
     0.6666666666666666
     """
     TN, FP, FN, TP = _counts(y_true, y_pred, labels)
-    return _averaged(_rate(TN, TN + FP, zero_division), TP + FN, average)
+    return _averaged(ratio(TN, TN + FP, zero_division), TP + FN, average)
 
 
 def negative_predictive_value_score(
@@ -278,7 +279,7 @@ def negative_predictive_value_score(
     array([1.        , 1.        , 0.66666667])
     """
     TN, _, FN, TP = _counts(y_true, y_pred, labels)
-    return _averaged(_rate(TN, TN + FN, zero_division), TP + FN, average)
+    return _averaged(ratio(TN, TN + FN, zero_division), TP + FN, average)
 
 
 def relative_squared_error(y_true: Any, y_pred: Any) -> float:
@@ -361,11 +362,6 @@ def _counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[NDArray[Any], ...]:
     _classes(y_true, y_pred, None)
     tables = metrics.multilabel_confusion_matrix(y_true, y_pred, labels=labels)
     return tuple(tables.reshape(-1, 4).T)
-
-
-def _rate(part: NDArray[Any], whole: NDArray[Any], of_nothing: float) -> NDArray[np.float64]:
-    result = np.full(whole.shape, float(of_nothing))
-    return np.divide(part, whole, out=result, where=whole != 0)
 
 
 def _averaged(values: NDArray[np.float64], patterns: NDArray[Any], average: Average) -> Any:

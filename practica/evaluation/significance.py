@@ -157,17 +157,18 @@ def paired_t_test(first: Any, second: Any) -> DifferenceTest:
     'all 2 differences are 0: without any spread there is no t-test'
     """
     left, right = _as_scores(first, "first"), _as_scores(second, "second")
-    differences = _differences(left, right)
-    if _is_constant(differences, left, right):
-        return _without_spread(differences)
+    n = len(left)
+    if len(right) != n:
+        raise ValueError(f"first has {n} scores and second {len(right)}; a paired test needs the same folds for both")
+    if n < 2:
+        raise ValueError(f"first and second have {n} scores; a test needs at least two")
+    differences = left - right
+    mean = float(differences.mean())
+    if np.ptp(differences) <= _ROUNDING * np.abs([left, right]).max():  # one number, but for rounding
+        return DifferenceTest(mean, 0.0, n - 1, math.nan, math.nan)
     result = stats.ttest_rel(left, right)
-    return DifferenceTest(
-        mean=float(differences.mean()),
-        standard_error=float(stats.sem(differences)),
-        df=len(differences) - 1,
-        statistic=float(result.statistic),
-        p_value=float(result.pvalue),
-    )
+    error = float(stats.sem(differences))
+    return DifferenceTest(mean, error, n - 1, float(result.statistic), float(result.pvalue))
 
 
 def corrected_t_test(first: Any, second: Any, *, test_to_train: float) -> DifferenceTest:
@@ -209,14 +210,13 @@ def corrected_t_test(first: Any, second: Any, *, test_to_train: float) -> Differ
     (2.53, 0.127)
     """
     ratio = as_real(test_to_train, "test_to_train", low=0, above=True)
-    left, right = _as_scores(first, "first"), _as_scores(second, "second")
-    differences = _differences(left, right)
-    if _is_constant(differences, left, right):
-        return _without_spread(differences)
-    n, mean = len(differences), float(differences.mean())
-    standard_error = float(np.sqrt((1 / n + ratio) * differences.var(ddof=1)))
-    statistic = mean / standard_error
-    return DifferenceTest(mean, standard_error, n - 1, statistic, float(2 * stats.t.sf(abs(statistic), n - 1)))
+    plain = paired_t_test(first, second)
+    if plain.reason:
+        return plain
+    standard_error = plain.standard_error * math.sqrt(1 + (plain.df + 1) * ratio)
+    statistic = plain.mean / standard_error
+    p_value = float(2 * stats.t.sf(abs(statistic), plain.df))
+    return DifferenceTest(plain.mean, standard_error, plain.df, statistic, p_value)
 
 
 def _as_scores(values: Any, name: str) -> NDArray[np.float64]:
@@ -232,26 +232,6 @@ def _as_scores(values: Any, name: str) -> NDArray[np.float64]:
         position = int(np.flatnonzero(~np.isfinite(scores))[0])
         raise ValueError(f"{name}: score {position} is {scores[position]}; every score must be finite")
     return scores.astype(np.float64)
-
-
-def _differences(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    if len(first) != len(second):
-        raise ValueError(
-            f"first has {len(first)} scores and second {len(second)}; a paired test needs the same folds for both"
-        )
-    if len(first) < 2:
-        raise ValueError(f"first and second have {len(first)} scores; a test needs at least two")
-    return first - second
-
-
-def _is_constant(differences: NDArray[np.float64], *scores: NDArray[np.float64]) -> bool:
-    """Whether the differences are one number, but for the rounding of the scores they come from."""
-    scale = max(float(np.abs(values).max()) for values in scores)
-    return bool(np.ptp(differences) <= _ROUNDING * scale)
-
-
-def _without_spread(differences: NDArray[np.float64]) -> DifferenceTest:
-    return DifferenceTest(float(differences.mean()), 0.0, len(differences) - 1, math.nan, math.nan)
 
 
 def holm(p_values: Any) -> NDArray[np.float64]:

@@ -1,15 +1,6 @@
 """Models written as text: `ann:16,8`, `svm:C=1,kernel=rbf`, `knn:5`.
 
-text        model of scikit-learn         a value without a name
-ann         ANNClassifier                 layer sizes (topology); `ann:` has no hidden layer
-knn         KNeighborsClassifier          n_neighbors
-svm         SVC                           kernel
-tree        DecisionTreeClassifier        max_depth
-forest      RandomForestClassifier        n_estimators
-logistic    LogisticRegression            C
-bayes       GaussianNB
-majority    DummyClassifier, which knows only the largest class: what any model has to beat
-
+`KINDS` has the model that each stands for, and the parameter whose value needs no name; `ann:` has no hidden layer.
 Everything else of scikit-learn comes in by `NAME=package.module:function`, a function that returns an estimator.
 """
 
@@ -41,7 +32,7 @@ KINDS = {
     "forest": _Kind("sklearn.ensemble", "RandomForestClassifier", "n_estimators"),
     "logistic": _Kind("sklearn.linear_model", "LogisticRegression", "C"),
     "bayes": _Kind("sklearn.naive_bayes", "GaussianNB"),
-    "majority": _Kind("sklearn.dummy", "DummyClassifier"),
+    "majority": _Kind("sklearn.dummy", "DummyClassifier"),  # knows only the largest class: what any model has to beat
 }
 
 

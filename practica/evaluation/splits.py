@@ -30,6 +30,7 @@ __all__ = [
     "random_fraction",
     "repeated_folds",
     "repeated_random_fraction",
+    "rows_at",
 ]
 
 
@@ -238,3 +239,8 @@ def leave_one_out(N: int) -> Indices:
     array([1, 2, 3, 4])
     """
     return np.arange(1, as_integer(N, "N", minimum=2) + 1, dtype=np.int64)
+
+
+def rows_at(X: Any, positions: Indices) -> Any:
+    """Return some patterns of an array, a sparse matrix or a data frame."""
+    return X.iloc[positions] if hasattr(X, "iloc") else X[positions]

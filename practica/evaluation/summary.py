@@ -18,6 +18,7 @@ __all__ = [
     "as_latex",
     "as_markdown",
     "difference_grid",
+    "grids",
     "metric_grid",
     "model_grid",
     "notes",
@@ -81,7 +82,8 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
         )
         for name, variance in comparison.variances(metric).items()
     ]
-    return Grid(f"{metric}, the same {_folds(comparison)} folds for all models", header, rows)
+    k = len(next(iter(comparison.results.values())).scores)
+    return Grid(f"{metric}, the same {k} folds for all models", header, rows)
 
 
 def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> Grid:
@@ -108,7 +110,8 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
         names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
-        lines.append(f"{names}: {metric} is not a number in {_those(folds)}; the figures are those of the others.")
+        those = f"fold{'s' * (len(folds) > 1)} {', '.join(map(str, folds))}"
+        lines.append(f"{names}: {metric} is not a number in {those}; the figures are those of the others.")
     differences = comparison.differences(metric, region=region)
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
     split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
@@ -166,7 +169,7 @@ _COLUMNS = (
 def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
     """Return both tables and the notes as Markdown."""
     parts = []
-    for grid in _grids(comparison, metric, region):
+    for grid in grids(comparison, metric, region=region):
         lines = [grid.header, ("---", *("---:",) * (len(grid.header) - 1)), *grid.rows]
         cells = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
         parts.append("\n".join([f"**{grid.title}**", "", *cells]))
@@ -177,7 +180,7 @@ def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: flo
 def as_latex(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
     """Return both tables as `tabular`s that need no package, and the notes as comments."""
     lines = []
-    for grid in _grids(comparison, metric, region):
+    for grid in grids(comparison, metric, region=region):
         rows = [" & ".join(map(_in_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
         alignment = "l" + "r" * (len(grid.header) - 1)
         lines += [f"% {grid.title}", rf"\begin{{tabular}}{{{alignment}}}", r"\hline", rows[0], r"\hline"]
@@ -207,17 +210,10 @@ def _in_latex(text: str) -> str:
 FORMATS: dict[str, Callable[..., str]] = {"csv": as_csv, "markdown": as_markdown, "latex": as_latex}
 
 
-def _grids(comparison: Comparison, metric: str, region: float) -> list[Grid]:
-    grids = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
-    return [grid for grid in grids if grid.rows]
-
-
-def _folds(comparison: Comparison) -> int:
-    return len(next(iter(comparison.results.values())).scores)
-
-
-def _those(folds: Sequence[int]) -> str:
-    return f"fold{'' if len(folds) == 1 else 's'} {', '.join(map(str, folds))}"
+def grids(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> list[Grid]:
+    """Return both tables; of a single model there are no differences."""
+    both = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
+    return [grid for grid in both if grid.rows]
 
 
 def _number(value: float, digits: int = 4, signed: str = "") -> str:

@@ -10,12 +10,13 @@ import dataclasses
 import functools
 import secrets
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
@@ -44,6 +45,7 @@ __all__ = ["MODELS", "show_differences", "show_metrics"]
 
 MODELS = ("ann", "knn", "svm", "tree")
 FOLDS = 10  # of a comparison, where nobody says how many
+_Told: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
@@ -58,17 +60,12 @@ def show_metrics(
     table: Table,
     names: Collection[str] = MODELS,
     *,
-    data: Path | Iterable[Path] = (),
     topology: Sequence[int],
     network: Mapping[str, Any],
     folds: int,
     executions: int,
-    normalization: str | None,
     seed: int | None,
-    device: str = "auto",
-    record: Path | None = None,
-    picture: Path | None = None,
-    page: Path | None = None,
+    **options: Any,
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
@@ -84,33 +81,20 @@ def show_metrics(
     for name in names:
         if name not in known:
             raise ValueError(f"there is no model {name!r}{closest(name, known)}")
-    models = {name: known[name] for name in names}
+    titles = {known[name][0]: name for name in names}
     seed = _drawn(seed)
     indices, how = _split(table, folds, seed)
     how_long = f"{_counted(executions, 'network')} per fold, {_counted(network['maxEpochs'], 'epoch')} at most"
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
-    with opened_picture(picture, data=data) as draw, opened_page(page, data=data) as html:
-        comparison = _run(
-            table,
-            dict(models.values()),
-            indices,
-            plan,
-            data=data,
-            record=record,
-            names={title: name for name, (title, _) in models.items()},
-            n_executions=executions,
-            normalization=normalization,
-            random_state=seed,
-            device=device,
-            keep_curves=html is not None,
-        )
+
+    def tell(comparison: Comparison) -> _Told:
         grid = summary.metric_grid(comparison)
         _print(grid)
-        draw({metric: _values(comparison, metric) for metric in ("accuracy", "F1")})
-        if html is not None:
-            losses = _losses(table, dict(models.values()), indices, normalization, seed)
-            described = [*_described(table), plan]
-            html.write(page_of(comparison, ("accuracy", "F1"), described, [grid], losses=losses))
+        return [grid], []
+
+    models = dict(known[name] for name in names)
+    options |= {"n_executions": executions, "random_state": seed, "names": titles}
+    _run(table, models, indices, plan, ("accuracy", "F1"), tell, **options)
 
 
 def show_differences(
@@ -123,21 +107,16 @@ def show_differences(
     folds_file: Path | None,
     save_folds: Path,
     executions: int,
-    normalization: str | None,
     seed: int | None,
-    device: str = "auto",
     metric: str | None,
     region: float,
-    record: Path | None,
-    picture: Path | None,
-    page: Path | None = None,
-    **tables: Path | None,
+    **options: Any,
 ) -> None:
     """Compare models on the same folds, and show what their spread consists of and which differences are real.
 
     The parameters are the options of `practica compare`; `data` is the file that holds the data, `texts` are the
-    models, `network` is for those networks that do not say it themselves, and `tables` are the files for the tables, by
-    the names of `summary.FORMATS`.
+    models, `network` is for those networks that do not say it themselves. The files for the tables have the names of
+    `summary.FORMATS`.
 
     Raises
     ------
@@ -150,7 +129,6 @@ def show_differences(
         if name_of(text) in models:
             raise ValueError(f"model {name_of(text)!r} is given twice")
         models[name_of(text)] = model_of(text, **network)
-    own = {name_of(text) for text in texts} - set(texts)
     quantities = _are_regressors(models)
     if not quantities and table.no_classes:
         raise ValueError(table.no_classes)
@@ -160,43 +138,27 @@ def show_differences(
         table = dataclasses.replace(table, targets=table.quantities)
     metric, usual = metric or ("r2" if quantities else "accuracy"), OF_REGRESSORS if quantities else Metrics._fields
     with ExitStack() as files:
+        tables = {form: options.pop(form, None) for form in summary.FORMATS}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
-        draw = files.enter_context(opened_picture(picture, data=data))
-        html = files.enter_context(opened_page(page, data=data))
         chosen = _drawn(seed)
         indices, how, new = _folds(table, folds, folds_file, save_folds, chosen, is_drawn=seed is None)
         where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
         plan = f"{where}; {executions} executions, seed {chosen}"
-        comparison = _run(
-            table,
-            models,
-            indices,
-            plan,
-            data=data,
-            record=record,
-            save_folds=save_folds if new else None,
-            own=own,
-            n_executions=executions,
-            metrics=tuple(dict.fromkeys([*usual, metric])),
-            normalization=normalization,
-            random_state=chosen,
-            device=device,
-            keep_curves=html is not None,
-        )
-        grids = [summary.model_grid(comparison, metric), summary.difference_grid(comparison, metric, region=region)]
-        notes = summary.notes(comparison, metric, region=region)
-        _print(*grids)
-        print_lines(*notes)
-        print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
-        for form, file in written.items():
-            if file is not None:
-                file.write(summary.FORMATS[form](comparison, metric, region=region))
-        draw({metric: _values(comparison, metric)})
-        if html is not None:
-            numeric = {name: model for name, model in models.items() if name not in own}
-            losses = _losses(table, numeric, indices, normalization, chosen)
-            described = [*_described(table), plan]
-            html.write(page_of(comparison, (metric,), described, [grid for grid in grids if grid.rows], notes, losses))
+
+        def tell(comparison: Comparison) -> _Told:
+            grids = summary.grids(comparison, metric, region=region)
+            notes = summary.notes(comparison, metric, region=region)
+            _print(*grids)
+            print_lines(*notes)
+            print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
+            for form, file in written.items():
+                if file is not None:
+                    file.write(summary.FORMATS[form](comparison, metric, region=region))
+            return grids, notes
+
+        options |= {"data": data, "n_executions": executions, "random_state": chosen}
+        options |= {"own": {name_of(text) for text in texts} - set(texts), "save_folds": save_folds if new else None}
+        _run(table, models, indices, plan, (metric,), tell, metrics=tuple(dict.fromkeys([*usual, metric])), **options)
 
 
 def _losses(
@@ -236,21 +198,58 @@ def _run(
     models: Mapping[str, Any],
     indices: NDArray[np.int64],
     plan: str,
+    drawn: Sequence[str],
+    tell: Callable[[Comparison], _Told],
     *,
-    data: Path | Iterable[Path],
-    record: Path | None,
+    data: Path | Iterable[Path] = (),
+    record: Path | None = None,
+    picture: Path | None = None,
+    page: Path | None = None,
     save_folds: Path | None = None,
     names: Mapping[str, str] | None = None,
     own: Collection[str] = (),
     normalization: str | None,
     **options: Any,
-) -> Comparison:
-    """Say what was read and what is going to happen, do it, and keep it: every score, and the folds.
+) -> None:
+    """Say what was read and what is going to happen, do it, keep every score and the folds, tell, and draw.
 
-    The user's `own` models get the columns of the table as they are, the others numbers that are normalized. Where a
-    model fails, or Ctrl-C ends it all, those that were done are kept too.
+    Where a model fails, or Ctrl-C ends it all, those that were done are kept too.
     """
-    common = {**options, "positive": table.positive, "forward": table.times is not None}
+    described = [*_described(table), plan]
+    with opened_picture(picture, data=data) as draw, opened_page(page, data=data) as html:
+        options["keep_curves"] = html is not None
+        with opened(record, data=data) as kept, opened(save_folds, data=data) as folds:
+            print_lines(*described, "")
+            comparison, failure = _compared(table, models, indices, own, normalization, **options)
+            if kept is not None:
+                write(record_of(comparison, models, table, names), kept)
+            if folds is not None:
+                write_folds(indices, folds, table.targets)
+        if failure is not None:
+            if record is not None:
+                warnings.warn(f"{record} has what was done before: {', '.join(comparison.results)}", stacklevel=1)
+            raise failure
+        grids, notes = tell(comparison)
+        draw({metric: comparison.of(metric) for metric in drawn})
+        if html is not None:
+            numeric = {name: model for name, model in models.items() if name not in own}
+            losses = _losses(table, numeric, indices, normalization, options["random_state"])
+            html.write(page_of(comparison, drawn, described, grids, notes, losses))
+
+
+def _compared(
+    table: Table,
+    models: Mapping[str, Any],
+    indices: NDArray[np.int64],
+    own: Collection[str],
+    normalization: str | None,
+    **options: Any,
+) -> tuple[Comparison, BaseException | None]:
+    """Return the models that were done, and what ended the others; raise it if there are none.
+
+    The user's `own` models get the columns of the table as they are, the others numbers that are normalized.
+    """
+    options |= {"positive": table.positive, "forward": table.times is not None}
     done: dict[bool, Comparison] = {}
     failure: BaseException | None = None
 
@@ -259,40 +258,21 @@ def _run(
             some = {name: model for name, model in models.items() if (name in own) == is_own}
             if some:
                 keep = functools.partial(done.__setitem__, is_own)
-                different: dict[str, Any] = {"normalization": normalize, "checkpoint": keep, "progress": progress}
-                compare(some, X, table.targets, indices, **common, **different)
+                given: dict[str, Any] = {"normalization": normalize, "checkpoint": keep, "progress": progress}
+                compare(some, X, table.targets, indices, **options, **given)
 
-    with opened(record, data=data) as kept, opened(save_folds, data=data or ()) as folds:
-        print_lines(*_described(table), plan, "")
-        with progress_bar() as progress:
-            try:
-                interruptible(work)
-            except (Exception, KeyboardInterrupt) as error:
-                if not done:
-                    raise
-                failure = error
-        settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
-        comparison = _together(done.values(), models, settings)
-        if kept is not None:
-            write(record_of(comparison, models, table, names), kept)
-        if folds is not None:
-            write_folds(indices, folds, table.targets)
-    if failure is not None:
-        if record is not None:
-            warnings.warn(f"{record} has what was done before: {', '.join(comparison.results)}", stacklevel=1)
-        raise failure
-    return comparison
-
-
-def _together(parts: Iterable[Comparison], names: Iterable[str], settings: Mapping[str, Any]) -> Comparison:
-    """Return one comparison of several, its models in the order of their names."""
-    found = {name: part for name in names for part in parts if name in part.results}
-    return Comparison(
-        {name: part.results[name] for name, part in found.items()},
-        {name: part.descriptions[name] for name, part in found.items()},
-        {name: part.seconds[name] for name, part in found.items()},
-        settings,
-    )
+    with progress_bar() as progress:
+        try:
+            interruptible(work)
+        except (Exception, KeyboardInterrupt) as error:
+            if not done:
+                raise
+            failure = error
+    settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
+    found = {name: part for name in models for part in done.values() if name in part.results}
+    kinds = ("results", "descriptions", "seconds")
+    kept = {kind: {name: getattr(part, kind)[name] for name, part in found.items()} for kind in kinds}
+    return Comparison(**kept, settings=settings), failure
 
 
 def _drawn(seed: int | None) -> int:
@@ -358,10 +338,9 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
     """Whether no group, and no time, is in two folds, and the folds are in the order of time."""
     for values in (table.groups, table.times):
         if values is not None:
-            number = np.unique(values, return_inverse=True)[1]
-            fold_of = np.zeros(number.max() + 1, dtype=np.int64)
-            fold_of[number] = folds
-            if (fold_of[number] != folds).any() or (values is table.times and (np.diff(fold_of) < 0).any()):
+            in_order = pd.Series(folds).groupby(values)
+            first = in_order.min()
+            if not first.equals(in_order.max()) or (values is table.times and not first.is_monotonic_increasing):
                 return False
     return True
 
@@ -387,9 +366,4 @@ def _counted(number: int, noun: str) -> str:
 
 def _print(*grids: summary.Grid) -> None:
     for grid in grids:
-        if grid.rows:
-            print_grid(grid.title, grid.header, grid.rows)
-
-
-def _values(comparison: Comparison, metric: str) -> dict[str, NDArray[np.float64]]:
-    return {name: result.of(metric) for name, result in comparison.results.items()}
+        print_grid(grid.title, grid.header, grid.rows)

@@ -51,6 +51,9 @@ FORMATS = ("png", "svg", "pdf")
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 DEEP_BLUE = "#005688"  # the same hue; most right answers then have white figures
 INK, GREY, FAINT = "#222222", "#6E6E6E", "#E3E3E3"
+DOTTED: dict[str, Any] = {"color": GREY, "lw": 0.8, "ls": (0, (1, 2))}
+
+LOSSES_SIZE, CURVES_SIZE = (7.0, 4.2), (5.6, 5.2)  # inches
 
 LANGUAGES = ("en", "es")
 WORDS = {
@@ -116,20 +119,24 @@ def plot_learning_curves(trained: Sequence[Any], *, lang: str = "en", ax: Axes |
     words = _words(lang)
     losses = _losses(trained)
     best = _returned_epoch(losses)
-    ax = _axes(ax, 7.0, 4.2)
+    ax = _axes(ax, LOSSES_SIZE)
     styles = {"training": (BLUE, "-"), "validation": (VERMILION, "-"), "test": (GREEN, (0, (4, 2)))}
     for name, values in losses.items():
         colour, line = styles[name]
         dot = "o" if len(values) == 1 else ""
         ax.plot(np.arange(len(values)), values, linestyle=line, marker=dot, color=colour, lw=1.8, label=words[name])
-    _clear(ax, grid=True)
-    ax.set(xlabel=words["epoch"], ylabel=words["loss"], ylim=(0, None))
-    ax.margins(x=0.02)
-    ax.locator_params(axis="x", integer=True)
+    _label_losses(ax, words)
     judge = "validation" if "validation" in losses else "training"
     _mark_epoch(ax, best, float(losses[judge][best]), styles[judge][0], words["returned"].format(epoch=best))
     _legend_above(ax)
     return ax
+
+
+def _label_losses(ax: Axes, words: Mapping[str, str]) -> None:
+    _clear(ax, grid=True)
+    ax.set(xlabel=words["epoch"], ylabel=words["loss"], ylim=(0, None))
+    ax.margins(x=0.02)
+    ax.locator_params(axis="x", integer=True)
 
 
 def _losses(trained: Sequence[Any]) -> dict[str, NDArray[np.float64]]:
@@ -158,21 +165,13 @@ def _returned_epoch(losses: Mapping[str, NDArray[np.float64]]) -> int:
 
 
 def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> None:
-    ax.axvline(epoch, color=GREY, lw=0.8, ls=(0, (1, 2)), zorder=0)
+    ax.axvline(epoch, **DOTTED, zorder=0)
     ax.plot([epoch], [loss], "o", ms=8, mfc="white", mec=colour, mew=2, zorder=4, clip_on=False)
     left, right = ax.get_xlim()
     late = epoch > (left + right) / 2  # the words go where there is room: high up, where losses seldom are
-    ax.annotate(
-        text,
-        (epoch, 0.97),
-        xycoords=("data", "axes fraction"),
-        xytext=(-5 if late else 5, 0),
-        textcoords="offset points",
-        ha="right" if late else "left",
-        va="top",
-        color=INK,
-        fontsize="small",
-    )
+    where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
+    beside: dict[str, Any] = {"xytext": (-5, 0), "ha": "right"} if late else {"xytext": (5, 0), "ha": "left"}
+    ax.annotate(text, (epoch, 0.97), **where, **beside, color=INK, fontsize="small")
 
 
 # --- Confusion matrix -------------------------------------------------------------------------------------------------
@@ -189,10 +188,8 @@ def plot_confusion_matrix(
         What `confusion_matrix` returns, or its matrix; or a mean of several.
     classes : sequence, length C, optional
         The class of each row. Without it those of the result, or 1..C.
-    lang : {"en", "es"}
-        Language of the words.
-    ax : matplotlib Axes, optional
-        Where to draw; without it, on a new figure.
+    lang, ax
+        As in `plot_learning_curves`.
 
     Returns
     -------
@@ -226,8 +223,7 @@ def plot_confusion_matrix(
     names = [str(name) for name in (getattr(result, "classes", range(1, size + 1)) if classes is None else classes)]
     if len(names) != size:
         raise ValueError(f"there are {len(names)} names of classes for {size} rows of the confusion matrix")
-    side = min(max(3.6, 1.8 + 0.55 * size), 14.0)
-    ax = _axes(ax, side, side)
+    ax = _axes(ax, matrix_size(size))
     shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     colours = _cell_colours(shares)
     ax.imshow(colours, aspect="equal")
@@ -266,15 +262,11 @@ def _matrix(result: Any) -> NDArray[np.int64]:
 
 def _cell_colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mix white with blue on the diagonal and with vermilion elsewhere, by the share of the row."""
-    hues = np.empty((*shares.shape, 3))
-    hues[:] = _rgb(VERMILION)
-    np.einsum("iij->ij", hues)[:] = _rgb(DEEP_BLUE)
+    from matplotlib.colors import to_rgb
+
+    hues = np.where(np.eye(len(shares), dtype=bool)[..., np.newaxis], to_rgb(DEEP_BLUE), to_rgb(VERMILION))
     strength = np.where(shares > 0, 0.12 + 0.88 * shares, 0.03)[..., np.newaxis]
     return 1 - strength * (1 - hues)
-
-
-def _rgb(colour: str) -> tuple[float, ...]:
-    return tuple(int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
 
 
 def _readable_on(rgb: NDArray[np.float64]) -> str:
@@ -298,10 +290,8 @@ def plot_metric(
         The title of each model and what it achieved. Arrays hold the values of the metric.
     metric : str
         One of the seven metrics, `accuracy`, `recall`, ...; of arrays, what to write on the axis.
-    lang : {"en", "es"}
-        Language of the words.
-    ax : matplotlib Axes, optional
-        Where to draw; without it, on a new figure.
+    lang, ax
+        As in `plot_learning_curves`.
 
     Returns
     -------
@@ -336,7 +326,7 @@ def plot_metric(
     _require_same_folds(results, values)
     means = np.array([scores.mean(axis=1) for scores in values.values()])  # (models, folds)
     positions = np.arange(len(means))
-    ax = _axes(ax, *_panel(len(means)))
+    ax = _axes(ax, metric_size(len(means)))
     _clear(ax, grid=True)
     for number, fold in enumerate(means.T):
         line: dict[str, Any] = {"color": GREY, "lw": 0.8, "alpha": max(0.15, min(0.55, 8 / len(means.T)))}
@@ -409,21 +399,8 @@ def plot_curves(
     kind : {"roc", "precision"}
     chance : float, optional
         The precision of guessing: the fraction of positives.
-    lang : {"en", "es"}
-        Language of the words.
-    ax : matplotlib Axes, optional
-        Where to draw; without it, on a new figure.
-
-    Returns
-    -------
-    ax : matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If there is no curve at all.
-    ImportError
-        Without matplotlib.
+    lang, ax
+        As in `plot_learning_curves`.
 
     Notes
     -----
@@ -444,7 +421,7 @@ def plot_curves(
             rows[title] = whole
     if not rows:
         raise ValueError("there are no curves to draw")
-    ax = _axes(ax, 5.6, 5.2)
+    ax = _axes(ax, CURVES_SIZE)
     _clear(ax, grid=True)
     for number, (title, values) in enumerate(rows.items()):
         places, colour = np.linspace(0, 1, values.shape[1]), COLOURS[number % len(COLOURS)]
@@ -453,9 +430,9 @@ def plot_curves(
         line = DASHES[number // len(COLOURS) % len(DASHES)]
         ax.plot(places, values.mean(axis=0), color=colour, lw=1.8, linestyle=line, label=title)
     if kind == "roc":
-        ax.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=(0, (1, 2)))
+        ax.plot([0, 1], [0, 1], **DOTTED)
     elif chance is not None:
-        ax.axhline(chance, color=GREY, lw=0.8, ls=(0, (1, 2)))
+        ax.axhline(chance, **DOTTED)
     names = ("false", "sensitivity") if kind == "roc" else ("recall", "precision")
     ax.set(xlabel=words[names[0]], ylabel=words[names[1]], xlim=(0, 1), ylim=(0, 1.02))
     ax.legend(loc="lower right" if kind == "roc" else "lower left", frameon=False, labelcolor=INK, fontsize="small")
@@ -472,10 +449,6 @@ def plot_losses(losses: Iterable[tuple[Any, Any]], *, lang: str = "en", ax: Axes
     lang, ax
         As in `plot_learning_curves`.
 
-    Returns
-    -------
-    ax : matplotlib Axes
-
     Examples
     --------
     >>> ax = plot_losses([([0.9, 0.5], [0.9, 0.6]), ([0.8, 0.4, 0.3], [])])
@@ -483,16 +456,14 @@ def plot_losses(losses: Iterable[tuple[Any, Any]], *, lang: str = "en", ax: Axes
     3
     """
     words = _words(lang)
-    ax = _axes(ax, 7.0, 4.2)
-    _clear(ax, grid=True)
+    ax = _axes(ax, LOSSES_SIZE)
     seen = set()
     for pair in losses:
         for name, colour, values in zip(("training", "validation"), (BLUE, VERMILION), pair, strict=True):
             if len(values):
                 ax.plot(values, color=colour, lw=1.0, alpha=0.7, label="_" if name in seen else words[name])
                 seen.add(name)
-    ax.set(xlabel=words["epoch"], ylabel=words["loss"], ylim=(0, None))
-    ax.margins(x=0.02)
+    _label_losses(ax, words)
     _legend_above(ax)
     return ax
 
@@ -508,8 +479,15 @@ def picture_of(draw: Callable[..., Axes], *arguments: Any, size: tuple[float, fl
     return file.getvalue()
 
 
-def _panel(models: int) -> tuple[float, float]:
-    return max(5.2, 1.2 + 1.5 * models), 4.4  # inches
+def metric_size(models: int) -> tuple[float, float]:
+    """Return how large a picture of a metric is, in inches."""
+    return max(5.2, 1.2 + 1.5 * models), 4.4
+
+
+def matrix_size(classes: int) -> tuple[float, float]:
+    """Return how large a confusion matrix is, in inches."""
+    side = min(max(3.6, 1.8 + 0.55 * classes), 14.0)
+    return side, side
 
 
 def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str) -> None:
@@ -553,28 +531,9 @@ def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray
 def opened_picture(
     path: Path | None, *, data: Path | Iterable[Path]
 ) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
-    """Open the file of a picture, which takes its place when the block ends well, as `practica.files.opened` does.
+    """Open the file of a picture as `practica.files.opened` does: what cannot be drawn or kept shows at once.
 
-    What cannot be drawn or kept shows before a long computation.
-
-    Parameters
-    ----------
-    path : path, optional
-        None for no picture.
-    data : path or paths
-        The files that hold the data, which must not be overwritten.
-
-    Yields
-    ------
-    draw : callable
-        draw({metric: results}) draws a panel for each metric, as `plot_metric` does, or nothing without a path.
-
-    Raises
-    ------
-    ValueError
-        If its ending is none of `FORMATS`, or the file cannot be created.
-    ImportError
-        Without matplotlib.
+    It yields draw({metric: results}), which draws a panel for each metric as `plot_metric` does, and no path none.
     """
     if path is None:
         yield lambda panels: None
@@ -590,7 +549,7 @@ def opened_picture(
 def _draw_panels(file: BinaryIO, format: str, panels: Mapping[str, Mapping[str, Any]]) -> None:
     from matplotlib.figure import Figure
 
-    width, height = _panel(max(map(len, panels.values())))
+    width, height = metric_size(max(map(len, panels.values())))
     figure = Figure(figsize=(width * len(panels), height), layout="constrained")
     for ax, (metric, results) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
         plot_metric(results, metric, ax=ax)
@@ -614,15 +573,14 @@ def require_matplotlib() -> None:
         raise ImportError("pictures need matplotlib, which comes with: pip install 'practica[plots]'") from error
 
 
-def _axes(ax: Axes | None, width: float, height: float) -> Axes:
+def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
     """Return the given axes, or those of a new figure of this size, in inches."""
     if ax is not None:
         return ax
     require_matplotlib()
     from matplotlib import pyplot
 
-    _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
-    return ax
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def _clear(ax: Axes, *, grid: bool = False) -> None:
@@ -637,17 +595,9 @@ def _clear(ax: Axes, *, grid: bool = False) -> None:
 
 def _legend_above(ax: Axes) -> None:
     """Say what the marks mean where it hides none of them."""
-    legend = ax.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=3,
-        frameon=False,
-        borderaxespad=0.3,
-        labelcolor=INK,
-        fontsize="small",
-        handlelength=1.6,
-        columnspacing=1.6,
-    )
+    where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3, "ncols": 3}
+    spaces: dict[str, Any] = {"handlelength": 1.6, "columnspacing": 1.6}
+    legend = ax.legend(**where, **spaces, frameon=False, labelcolor=INK, fontsize="small")
     for handle in legend.legend_handles:
         if handle is not None:
             handle.set_alpha(1)

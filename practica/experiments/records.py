@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, TextIO
 
 import practica
-from practica.evaluation.comparison import Comparison
+from practica.evaluation.comparison import Comparison, finite
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
 
@@ -22,20 +21,9 @@ def record_of(
 ) -> dict[str, Any]:
     """Return an experiment as dictionaries, lists, texts and numbers; `practica.evaluation.load_comparison` reads it.
 
-    Parameters
-    ----------
-    comparison : Comparison
-    models : dict of estimators
-        By their titles, those that were compared and perhaps more.
-    table : Table
-    names : dict, optional
-        The name that each title has in the record, where that is another.
-
-    Returns
-    -------
-    record : dict
-        `models[name]["scores"]` has shape (folds, executions, metrics), the metrics in the order of `metrics`. A number
-        that is not finite, which JSON does not know, is None; a parameter that JSON does not know is its text.
+    `models` has the estimators that were compared, and perhaps more, by their titles, and `names` the names that titles
+    have in the record, where they are others. A number that is not finite, which JSON does not know, is None; a
+    parameter that JSON does not know is its text.
     """
     record = comparison.record()
     record["models"] = {
@@ -57,13 +45,9 @@ def _described(model: Any, result: ModelScores) -> dict[str, Any]:
     pairs = {metric: result.mean_and_std(metric) for metric in result.metrics}
     return {
         "parameters": {name: _known_to_json(value) for name, value in model.get_params().items()},
-        "mean": {metric: _finite(pair.mean) for metric, pair in pairs.items()},
-        "std": {metric: _finite(pair.std) for metric, pair in pairs.items()},
+        "mean": {metric: finite(pair.mean) for metric, pair in pairs.items()},
+        "std": {metric: finite(pair.std) for metric, pair in pairs.items()},
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _known_to_json(value: Any) -> Any:

@@ -44,41 +44,19 @@ practica compare ... --model boosting=mine:boosting"""
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Patterns with their attributes and their classes.
-
-    Attributes
-    ----------
-    name : str
-    attributes : tuple of str, length L
-        Name of each column of `inputs`; "colour=red" for a column that comes from text.
-    inputs : float64 array, shape (N, L)
-    targets : array, shape (N,)
-        The label of each pattern, as text; or its quantity.
-    chosen : str, optional
-        The positive one of two classes, where the user says it.
-    columns : pandas.DataFrame, optional
-        The attributes before they became `inputs`: numbers as floats, text as categories, missing values as NaN.
-    quantities : float64 array, shape (N,), optional
-        The targets as numbers, if all of them are and were wanted.
-    no_classes : str
-        Why the targets are no classes, if they are not and may be quantities.
-    groups, times : array, shape (N,), optional
-        What belongs together, and what comes before what.
-    notes : tuple of str
-        What the user should know about the columns.
-    """
+    """Patterns with their attributes and their classes."""
 
     name: str
-    attributes: tuple[str, ...]
-    inputs: NDArray[np.float64]
-    targets: NDArray[Any]
-    chosen: str | None = None
-    columns: Any = None
-    quantities: NDArray[np.float64] | None = None
-    no_classes: str = ""
-    groups: NDArray[Any] | None = None
-    times: NDArray[Any] | None = None
-    notes: tuple[str, ...] = ()
+    attributes: tuple[str, ...]  # a name for each column of `inputs`; "colour=red" for one that comes from text
+    inputs: NDArray[np.float64]  # (N, L)
+    targets: NDArray[Any]  # the label of each pattern, as text; or its quantity
+    chosen: str | None = None  # the positive one of two classes, where the user says it
+    columns: Any = None  # a frame, before it became `inputs`: numbers as floats, text as categories, NaN for missing
+    quantities: NDArray[np.float64] | None = None  # the targets as numbers, if all of them are and were wanted
+    no_classes: str = ""  # why the targets are no classes, if they are not and may be quantities
+    groups: NDArray[Any] | None = None  # what belongs together
+    times: NDArray[Any] | None = None  # what comes before what
+    notes: tuple[str, ...] = ()  # what the user should know about the columns
 
     def class_sizes(self) -> dict[str, int]:
         """Count the patterns of each class, in order of first appearance."""
@@ -105,12 +83,6 @@ SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer"}
 def shipped(name: str, *, positive: str | None = None) -> Table:
     """Load a data set that scikit-learn ships, with the names of its classes as labels.
 
-    Parameters
-    ----------
-    name : {"iris", "breast_cancer"}
-    positive : str, optional
-        As in `read_csv`.
-
     Examples
     --------
     >>> shipped("iris").class_sizes()
@@ -127,22 +99,7 @@ def shipped(name: str, *, positive: str | None = None) -> Table:
 
 
 def load(data: str, target: str | None = None, *, positive: str | None = None, **options: Any) -> Table:
-    """Read a CSV file, or load a data set that scikit-learn ships.
-
-    Parameters
-    ----------
-    data : str
-        The name of a shipped data set, or else the path of a file.
-    target : str, optional
-        Column with the classes, for a file.
-    positive, **options
-        Of `read_csv`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, a file comes without a target or a shipped data set with one, and as `read_csv`.
-    """
+    """Load a data set that scikit-learn ships, if `data` is the name of one, or else `read_csv` the file."""
     if data in SHIPPED:
         for option, value in (("target", target), *((name, options.get(name)) for name in ("groups", "time"))):
             if value is not None:
@@ -175,19 +132,8 @@ def read_csv(
 
     Parameters
     ----------
-    path : path of the file
-    target : str
-        Column with the class of each pattern; its values are taken as text.
-    ignored : sequence of str
-        Columns to leave out.
-    separator : str, one character, or "tab"
-    decimal : {".", ","}
-    encoding : str
-        A byte order mark at the beginning is skipped in UTF-8.
-    positive : str, optional
-        The positive one of two classes; by default the first to appear.
-    groups, time : str, optional
-        Columns that say what belongs together and what comes before what; they are no attributes.
+    path, target, ignored, separator, decimal, encoding, positive, groups, time
+        As the options of `practica cv`. A byte order mark at the beginning is skipped in UTF-8.
     folds : int
         Some class must have as many patterns.
     encoded, whole : bool
@@ -224,38 +170,37 @@ def read_csv(
     _require_good_header(header, target, ignored, special, file)
     if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
-    places = {name: place for place, name in enumerate(header) if name not in ignored}
-    numbers, texts = file.columns(len(header), places.values(), target=places[target])
+    columns, labels = file.columns(header, [name for name in header if name not in ignored], target)
 
-    labels, at = texts.pop(places.pop(target)), dict(zip(header, range(len(header)), strict=True))
     no_classes = "" if _is_missing(labels).any() else _why_no_classes(labels, target, folds)
     if no_classes and not quantity:
         raise ValueError(no_classes)
-    by = {name: _plain(name, numbers, texts, places.pop(name), file) for name in special}
-    columns = {
-        name: numbers[place] if place in numbers else _numbers_or_text(texts[place], name, decimal)
-        for name, place in places.items()
-    }
+    by = {name: columns.pop(name) for name in special}
+    for name, column in by.items():
+        file.require_whole(name, column)
     for name, column in columns.items():
-        _require_finite(column, name, at[name], file, missing=not encoded)
-        if encoded and isinstance(column, _Text):
+        if encoded:
+            file.require_whole(name, column, _WAY_OUT)
+        if not isinstance(column, _Text):
+            file.require_finite(name, column)
+        elif encoded:
             _require_repetition(column, name)
-    _require_whole(_is_missing(labels), target, at[target], file, way_out="")
+    file.require_whole(target, labels)
     numeric = _numbers_or_text(labels, target, decimal) if quantity else labels
     _require_positive(positive, labels.values, target)
-    written = {name: sample[1:, place] for name, place in at.items()}
+    written = dict(zip(header, sample[1:].T, strict=True))
     names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels.codes), 0)))
     return Table(
         file.name,
         tuple(names),
         inputs,
-        labels.as_objects(),
+        _as_objects(labels),
         positive,
         pd.DataFrame({name: _as_series(column) for name, column in columns.items()}) if whole else None,
         quantities=None if isinstance(numeric, _Text) else numeric,
         no_classes=no_classes,
-        groups=None if groups is None else by[groups],
-        times=None if time is None else _as_times(by[time], time),
+        groups=None if groups is None else _as_objects(by[groups]),
+        times=None if time is None else _as_times(_as_objects(by[time]), time),
         notes=tuple(_notes(columns, written, labels, target, positive, encoded=encoded, quantity=quantity)),
     )
 
@@ -281,12 +226,12 @@ class _Text(NamedTuple):
         """Return the first row, from 0, that has a value of which a mask says yes."""
         return int(np.isin(self.codes, np.flatnonzero(np.fromiter(wanted, dtype=bool))).argmax())
 
-    def as_objects(self) -> NDArray[np.object_]:
-        values: NDArray[np.object_] = np.array([*self.values, None], dtype=object)
-        return values[self.codes]
-
 
 _Column = NDArray[np.float64] | _Text
+
+
+def _as_objects(column: _Column) -> NDArray[Any]:
+    return np.array([*column.values, None], dtype=object)[column.codes] if isinstance(column, _Text) else column
 
 
 class _File(NamedTuple):
@@ -341,35 +286,44 @@ class _File(NamedTuple):
         with self._opened() as file:
             return self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
 
-    def cell(self, row: int, place: int) -> str:
-        """Return one value of the table as it is written."""
-        return str(self.texts(rows=row + 1, usecols=[place])[place].iloc[-1]).strip()
-
-    def columns(
-        self, width: int, places: Iterable[int], target: int
-    ) -> tuple[dict[int, NDArray[np.float64]], dict[int, _Text]]:
-        """Return the columns that are all numbers, NaN where a value is missing, and the others; the target is text."""
-        wanted = list(places)
+    def columns(self, header: Sequence[str], wanted: Sequence[str], target: str) -> tuple[dict[str, _Column], _Text]:
+        """Return the columns that are wanted besides the target, numbers or text, and the target, which is text."""
+        options: dict[str, Any] = {"keep_default_na": False, "na_values": _AS_WRITTEN, "decimal": self.decimal}
         with self._opened() as file:
-            frame = self._read(
-                file,
-                header=0,
-                names=range(width),
-                index_col=False,
-                dtype={target: object},
-                keep_default_na=False,
-                na_values=sorted(_AS_WRITTEN),
-                decimal=self.decimal,
-            )
-        series = {place: column for place, column in frame.items() if column.dtype.kind in "iuf"}
-        numbers = {place: series[place].to_numpy(np.float64) for place in wanted if place in series}
+            frame = self._read(file, header=0, names=header, index_col=False, dtype={target: object}, **options)
+        numbers = {name: frame[name].to_numpy(np.float64) for name in wanted if frame[name].dtype.kind in "iuf"}
         texts = {target: _Text.of(frame[target])} if not frame[target].isna().any() else {}
-        again = [place for place in wanted if place not in numbers and place not in texts]
+        again = {header.index(name): name for name in wanted if name not in numbers and name not in texts}
         del frame
         if again:
-            cells = self.texts(usecols=again)
-            texts |= {place: _Text.of(cells[place].iloc[1:]) for place in again}
-        return numbers, texts
+            cells = self.texts(usecols=list(again))
+            texts |= {name: _Text.of(cells[place].iloc[1:]) for place, name in again.items()}
+        labels, found = texts.pop(target), {**numbers, **texts}
+        kept = {name: found[name] for name in wanted if name != target}
+        return {name: _numbers_or_text(column, name, self.decimal) for name, column in kept.items()}, labels
+
+    def require_whole(self, name: str, column: _Column, way_out: str = "") -> None:
+        """Refuse missing values."""
+        missing = _is_missing(column)
+        if missing.any():
+            row = int(missing.argmax())
+            written = self._written(row, name)
+            said = written and f" ({written!r})"
+            raise ValueError(f"row {row + 1}, column {name!r}: the value is missing{said}; {_ROWS}{way_out}")
+
+    def require_finite(self, name: str, numbers: NDArray[np.float64]) -> None:
+        """Refuse what is infinite."""
+        infinite = np.isinf(numbers)
+        if infinite.any():
+            row = int(infinite.argmax())
+            raise ValueError(
+                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite number; {_ROWS}"
+            )
+
+    def _written(self, row: int, name: str) -> str:
+        """Return one value of the table as it is written."""
+        place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
+        return str(self.texts(rows=row + 1, usecols=[place])[place].iloc[-1]).strip()
 
     def _opened(self) -> Any:
         codec = codecs.lookup(self.encoding).name
@@ -439,15 +393,6 @@ def _require_positive(positive: str | None, classes: Sequence[str], column: str)
         raise ValueError(f"{column!r} has {len(classes)} classes; only one of two can be the positive one")
 
 
-def _require_whole(missing: NDArray[np.bool_], column: str, place: int, file: _File, way_out: str = _WAY_OUT) -> None:
-    if missing.any():
-        row = int(missing.argmax())
-        written = file.cell(row, place)
-        raise ValueError(
-            f"row {row + 1}, column {column!r}: the value is missing{written and f' ({written!r})'}; {_ROWS}{way_out}"
-        )
-
-
 def _is_missing(values: _Column) -> NDArray[np.bool_]:
     missing: NDArray[np.bool_] = values.codes < 0 if isinstance(values, _Text) else np.isnan(values)
     return missing
@@ -468,15 +413,6 @@ def _why_no_classes(labels: _Text, column: str, folds: int) -> str:
     )
 
 
-def _plain(
-    column: str, numbers: dict[int, NDArray[np.float64]], texts: dict[int, _Text], place: int, file: _File
-) -> NDArray[Any]:
-    """Return a column that is no attribute; it must be whole."""
-    values = numbers[place] if place in numbers else _numbers_or_text(texts[place], column, file.decimal)
-    _require_whole(_is_missing(values), column, place, file, way_out="")
-    return values.as_objects() if isinstance(values, _Text) else values
-
-
 def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
     if values.dtype != object:
         return values
@@ -488,8 +424,10 @@ def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
         ) from None
 
 
-def _numbers_or_text(text: _Text, column: str, decimal: str) -> _Column:
+def _numbers_or_text(text: _Column, column: str, decimal: str) -> _Column:
     """Return what is written in a column as numbers, if all of it is."""
+    if not isinstance(text, _Text):
+        return text
     numbers = _as_numbers(text, decimal)
     is_text = np.isnan(numbers)
     if not len(numbers) or not is_text.any():
@@ -525,16 +463,6 @@ def _require_no_other_decimal(value: str, row: int, column: str, decimal: str) -
             f"row {row + 1}, column {column!r}: {value!r} is not a number with the decimal mark {decimal!r}; "
             f"if {other!r} is the decimal mark, use --decimal '{other}' ({_ROWS})"
         )
-
-
-def _require_finite(values: _Column, column: str, place: int, file: _File, *, missing: bool) -> None:
-    """Refuse what is infinite and, unless they may be, missing values."""
-    if not missing:
-        _require_whole(_is_missing(values), column, place, file)
-    infinite = np.isinf(np.empty(0) if isinstance(values, _Text) else values)
-    if infinite.any():
-        row = int(infinite.argmax())
-        raise ValueError(f"row {row + 1}, column {column!r}: {file.cell(row, place)!r} is not a finite number; {_ROWS}")
 
 
 def _require_repetition(text: _Text, column: str) -> None:

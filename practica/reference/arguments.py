@@ -45,9 +45,9 @@ def as_integer(value: Any, name: str, *, minimum: int) -> int:
 
 def as_real(value: Any, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
     """Return `value` as a float in [low, high], or in (low, high] with `above`."""
-    if isinstance(value, str | bytes | None):
-        raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be a number")
     try:
+        if isinstance(value, str | bytes):
+            raise TypeError
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be a number") from None

@@ -61,33 +61,16 @@ _STACKED_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
 
 
 class NetworkPlan(NamedTuple):
-    """A network to train.
+    """A network to train, and the positions of its patterns; without any to validate there is no validation."""
 
-    Attributes
-    ----------
-    name : str
-        What an error calls it, such as "fold 1, execution 1".
-    inputs : float32 array, shape (N, L)
-    training, validation : int arrays
-        Positions of the patterns that train and validate it; no validation where the second is empty.
-    generator : numpy.random.Generator
-        Draws its initial weights.
-    weights : float64 array, shape (N,), optional
-        Of each pattern in the loss, which is Σ weight·loss / Σ weight over a set; by default all are equal.
-    start : torch.nn.Sequential, optional
-        A network of the same layers whose weights are the initial ones, in place of drawn ones.
-    test : int array
-        Positions of the patterns that the kernel in C asks the trained network about at once; by default none.
-    """
-
-    name: str
-    inputs: NDArray[np.float32]
+    name: str  # what an error calls it, such as "fold 1, execution 1"
+    inputs: NDArray[np.float32]  # (N, L)
     training: NDArray[np.integer[Any]]
     validation: NDArray[np.integer[Any]]
-    generator: np.random.Generator
-    weights: NDArray[np.float64] | None = None
-    start: nn.Sequential | None = None
-    test: NDArray[np.integer[Any]] = np.zeros(0, dtype=np.intp)
+    generator: np.random.Generator  # draws its initial weights
+    weights: NDArray[np.float64] | None = None  # (N,): a loss is Σ weight·loss / Σ weight over a set; or all are equal
+    start: nn.Sequential | None = None  # a network of the same layers, whose weights are then the initial ones
+    test: NDArray[np.integer[Any]] = np.zeros(0, dtype=np.intp)  # what the kernel in C asks the trained network about
 
     def shares(self, patterns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """Return the share of each of some patterns in their mean loss: 1/n, or what its weight says."""
@@ -102,28 +85,14 @@ class NetworkPlan(NamedTuple):
 
 
 class TrainedNetwork(NamedTuple):
-    """What became of a plan.
+    """What became of a plan."""
 
-    Attributes
-    ----------
-    position : int
-        Which plan it was.
-    parameters : list of tensors
-        Of the network to return, in the order of `network.initial_parameters`.
-    best_epoch, epochs : int
-        The epoch of that network, and the epochs run.
-    losses : float32 array, shape (epochs + 1, 2)
-        Training and validation loss after each epoch from 0; empty unless `keep_losses` asked for them.
-    outputs : float32 array, shape (len(plan.test), C), or None
-        Of the network to return; None from a trainer that gives only the network.
-    """
-
-    position: int
-    parameters: list[Tensor]
-    best_epoch: int
+    position: int  # which plan it was
+    parameters: list[Tensor]  # of the network to return, in the order of `network.initial_parameters`
+    best_epoch: int  # of that network
     epochs: int
-    losses: NDArray[np.float32]
-    outputs: NDArray[np.float32] | None = None
+    losses: NDArray[np.float32]  # (epochs + 1, 2), training and validation from epoch 0 on; empty unless `keep_losses`
+    outputs: NDArray[np.float32] | None = None  # (len(plan.test), C), from a trainer that gives them
 
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
@@ -218,16 +187,11 @@ def train_networks(
             yield stack.result(slot, kept.numpy())
         if len(ended) < len(stack.position):
             stack.step(adam)
-        free = [slot for slot in ended if not _load_next(stack, slot, queue)]
-        if free:
-            stack.remove(free)
-
-
-def _load_next(stack: _Stack, slot: int, queue: Iterator[tuple[int, NetworkPlan]]) -> bool:
-    following = next(queue, None)
-    if following is not None:
-        stack.load(slot, *following)
-    return following is not None
+        following = list(itertools.islice(queue, len(ended)))
+        for slot, (position, plan) in zip(ended, following, strict=False):
+            stack.load(slot, position, plan)
+        if len(following) < len(ended):
+            stack.remove(ended[len(following) :])
 
 
 class _Layout:
@@ -295,7 +259,8 @@ class _Stack:
             return torch.zeros(shape, dtype=dtype, device=device)
 
         self._layout = layout
-        self._activations = [_activation_of(function) for function in transferFunctions]
+        known = [_ACTIVATIONS_IN_PLACE.get(name_of_activation(function)) for function in transferFunctions]
+        self._activations = [in_place or _of_the_user(f) for in_place, f in zip(known, transferFunctions, strict=True)]
         self._shared_inputs = shared_inputs
         (attributes, *sizes), N, C = layout.sizes, _padded(len(targets)), targets.shape[1]
         self._targets = zeros(C, N)
@@ -426,7 +391,7 @@ def _tanh_(sums: Tensor) -> None:
         sums.tanh_()
 
 
-_ACTIVATIONS_IN_PLACE = {
+_ACTIVATIONS_IN_PLACE: dict[str | None, _Activation] = {
     "sigmoid": _Activation(
         Tensor.sigmoid_, lambda delta, out: torch.ops.aten.sigmoid_backward.grad_input(delta, out, grad_input=delta)
     ),
@@ -436,11 +401,6 @@ _ACTIVATIONS_IN_PLACE = {
     "relu": _Activation(Tensor.relu_, lambda delta, out: delta.mul_(out > 0)),
     "identity": _Activation(lambda sums: None, lambda delta, out: None),
 }
-
-
-def _activation_of(function: Callable[[Tensor], Tensor]) -> _Activation:
-    name = name_of_activation(function)
-    return _of_the_user(function) if name is None else _ACTIVATIONS_IN_PLACE[name]
 
 
 def _of_the_user(function: Callable[[Tensor], Tensor]) -> _Activation:

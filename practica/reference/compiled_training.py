@@ -25,12 +25,7 @@ import torch
 from numpy.typing import NDArray
 
 from practica.reference.batched_training import NetworkPlan, TrainedNetwork
-from practica.reference.network import (
-    TransferFunction,
-    as_topology,
-    as_transfer_functions,
-    name_of_activation,
-)
+from practica.reference.network import TransferFunction, as_topology, as_transfer_functions, name_of_activation
 from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
 
 __all__ = ["SWITCH", "can_be_compiled", "kernel", "train_networks"]

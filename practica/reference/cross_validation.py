@@ -23,7 +23,7 @@ from practica.reference.arguments import (
     shortened,
 )
 from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.metrics import confusion_matrix
+from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.network import as_topology, as_transfer_functions
 from practica.reference.normalization import (
     calculate_min_max_normalization_parameters,
@@ -59,17 +59,7 @@ class MeanStd(NamedTuple):
     std: float
 
 
-class _SevenPairs(NamedTuple):
-    accuracy: MeanStd
-    errorRate: MeanStd
-    recall: MeanStd
-    specificity: MeanStd
-    PPV: MeanStd
-    NPV: MeanStd
-    F1: MeanStd
-
-
-class CrossValidation(_SevenPairs):
+class CrossValidation(Metrics[MeanStd]):
     """Seven (mean, std) pairs over the folds, and beside them every score they come from.
 
     Attributes
@@ -97,9 +87,6 @@ class CrossValidation(_SevenPairs):
         result.crossValidationIndices = crossValidationIndices
         result.classes = tuple(classes)
         return result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return CrossValidation.of, (self.scores, self.crossValidationIndices, self.classes)
 
 
 def mean_and_std(values: Any) -> MeanStd:
@@ -254,24 +241,26 @@ def checked_trainer(
     return trainer, classes
 
 
-MODEL_TYPES = ("ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier")
-
-_ANN_OPTIONS = (
-    "numExecutions",
-    "transferFunctions",
-    "maxEpochs",
-    "minLoss",
-    "learningRate",
-    "validationRatio",
-    "maxEpochsVal",
-)
-
 _SVC_OPTIONS = {
     "linear": ("C",),
     "rbf": ("C", "gamma"),
     "sigmoid": ("C", "gamma", "coef0"),
     "poly": ("C", "degree", "gamma", "coef0"),
 }
+_REQUIRED = {
+    "ANN": ("topology",),
+    "SVC": ("kernel",),
+    "DecisionTreeClassifier": ("max_depth",),
+    "KNeighborsClassifier": ("n_neighbors",),
+}
+_OPTIONAL = {
+    "ANN": (
+        *("numExecutions", "transferFunctions", "maxEpochs", "minLoss"),
+        *("learningRate", "validationRatio", "maxEpochsVal"),
+    ),
+    "SVC": _SVC_OPTIONS["poly"],
+}
+MODEL_TYPES = tuple(_REQUIRED)
 
 
 def model_cross_validation(
@@ -339,21 +328,14 @@ def model_cross_validation(
         kind = type(modelHyperparameters).__name__
         raise TypeError(f"modelHyperparameters is a {kind}; it must be a dictionary such as {{'n_neighbors': 3}}")
     hyperparameters = dict(modelHyperparameters)
+    _require_known(modelType, hyperparameters, _REQUIRED[modelType], _OPTIONAL.get(modelType, ()))
     if modelType == "ANN":
-        _require_known(modelType, hyperparameters, required=("topology",), optional=_ANN_OPTIONS)
         topology = hyperparameters.pop("topology")
+        hyperparameters |= {"normalization": normalization, "random_state": random_state, "progress": progress}
         return ann_cross_validation(
-            topology,
-            inputs,
-            targets,
-            crossValidationIndices,
-            **hyperparameters,
-            normalization=normalization,
-            random_state=random_state,
-            progress=progress,
-            n_jobs=n_jobs,
-            device=device,
+            topology, inputs, targets, crossValidationIndices, **hyperparameters, n_jobs=n_jobs, device=device
         )
+    model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
     text = np.array([str(label) for label in labels.tolist()], dtype=object)
     classes = as_classes(text)
@@ -364,7 +346,6 @@ def model_cross_validation(
     for fold in range(1, k + 1):
         training, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         normalized = matrix if normalize is None else normalize(matrix, training)
-        model = _estimator(modelType, hyperparameters)
         try:
             predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
         except ValueError as error:  # scikit-learn checks its own parameters, and at fitting time
@@ -378,31 +359,24 @@ def model_cross_validation(
 
 def _estimator(modelType: str, hyperparameters: Mapping[str, Any]) -> Any:
     """Return an untrained model of scikit-learn."""
-    match modelType:
-        case "SVC":
-            from sklearn.svm import SVC
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.svm import SVC
+    from sklearn.tree import DecisionTreeClassifier
 
-            _require_known(modelType, hyperparameters, required=("kernel",), optional=_SVC_OPTIONS["poly"])
-            kernel = hyperparameters["kernel"]
-            if not isinstance(kernel, str) or kernel not in _SVC_OPTIONS:
-                raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{closest(kernel, _SVC_OPTIONS)}")
-            used = _SVC_OPTIONS[kernel]
-            _require_known(f"SVC with kernel {kernel}", hyperparameters, required=used, optional=tuple(hyperparameters))
-            return SVC(kernel=kernel, **{key: hyperparameters[key] for key in used})
-        case "DecisionTreeClassifier":
-            from sklearn.tree import DecisionTreeClassifier
-
-            _require_known(modelType, hyperparameters, required=("max_depth",))
-            return DecisionTreeClassifier(max_depth=hyperparameters["max_depth"], random_state=1)
-        case _:
-            from sklearn.neighbors import KNeighborsClassifier
-
-            _require_known(modelType, hyperparameters, required=("n_neighbors",))
-            return KNeighborsClassifier(n_neighbors=hyperparameters["n_neighbors"])
+    if modelType == "DecisionTreeClassifier":
+        return DecisionTreeClassifier(**hyperparameters, random_state=1)
+    if modelType == "KNeighborsClassifier":
+        return KNeighborsClassifier(**hyperparameters)
+    kernel = hyperparameters["kernel"]
+    if not isinstance(kernel, str) or kernel not in _SVC_OPTIONS:
+        raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{closest(kernel, _SVC_OPTIONS)}")
+    used = _SVC_OPTIONS[kernel]
+    _require_known(f"SVC with kernel {kernel}", hyperparameters, used, tuple(hyperparameters))
+    return SVC(kernel=kernel, **{key: hyperparameters[key] for key in used})
 
 
 def _require_known(
-    model: str, hyperparameters: Mapping[str, Any], *, required: Sequence[str], optional: Sequence[str] = ()
+    model: str, hyperparameters: Mapping[str, Any], required: Sequence[str], optional: Sequence[str]
 ) -> None:
     known = (*required, *optional)
     for key in hyperparameters:

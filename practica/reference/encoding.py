@@ -72,18 +72,7 @@ def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
 
 
 def number_classes(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.integer[Any]]]:
-    """Give each class a number, in order of first appearance.
-
-    Parameters
-    ----------
-    labels : array, shape (N,)
-
-    Returns
-    -------
-    classes : list
-        The distinct labels in order of first appearance (Julia's `unique`).
-    numbers : unsigned int array, shape (N,)
-        For each pattern the position of its label in `classes`.
+    """Return the classes in order of first appearance (Julia's `unique`), and the position of each label among them.
 
     Raises
     ------

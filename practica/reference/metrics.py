@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +20,26 @@ __all__ = [
     "count_pairs",
     "metrics_of",
     "print_confusion_matrix",
+    "ratio",
 ]
 
 
-class Metrics(NamedTuple):
+Value = TypeVar("Value")
+
+
+class Metrics(NamedTuple, Generic[Value]):
     """The seven metrics of the practice, in its order."""
 
-    accuracy: float
-    errorRate: float
-    recall: float
-    specificity: float
-    PPV: float
-    NPV: float
-    F1: float
+    accuracy: Value
+    errorRate: Value
+    recall: Value
+    specificity: Value
+    PPV: Value
+    NPV: Value
+    F1: Value
 
 
-class ConfusionMatrix(Metrics):
+class ConfusionMatrix(Metrics[float]):
     """The seven metrics, and beside them the matrix they come from.
 
     Attributes
@@ -51,15 +55,12 @@ class ConfusionMatrix(Metrics):
     classes: tuple[Any, ...]
 
     @classmethod
-    def of(cls, metrics: Iterable[Any], matrix: NDArray[np.int64], classes: Sequence[Any]) -> ConfusionMatrix:
-        """Put the metrics, the matrix and the classes of its rows together."""
-        result = cls(*map(float, metrics))
+    def of(cls, matrix: NDArray[np.int64], classes: Sequence[Any], weighted: bool = True) -> ConfusionMatrix:
+        """Measure what a matrix says; put the classes of its rows beside it."""
+        result = cls(*metrics_of(matrix, weighted).tolist())
         result.matrix = matrix
         result.classes = tuple(classes)
         return result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ConfusionMatrix.of, (tuple(self), self.matrix, self.classes)
 
 
 def accuracy(outputs: Any, targets: Any, *, threshold: float = 0.5) -> float:
@@ -156,9 +157,8 @@ def confusion_matrix(outputs: Any, targets: Any, *, threshold: float = 0.5, weig
     if truth.shape[1] == 1:
         return _of_bool_vectors(classified[:, 0], truth[:, 0])
     C = truth.shape[1]
-    return _of_class_numbers(
-        column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), range(C), weighted
-    )
+    matrix = count_pairs(column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), C)
+    return ConfusionMatrix.of(matrix, range(C), weighted)
 
 
 def _classified_like_targets(
@@ -184,7 +184,7 @@ def _of_bool_vectors(
     FP = np.count_nonzero(outputs) - TP
     FN = np.count_nonzero(targets) - TP
     matrix = np.array([[len(targets) - TP - FP - FN, FP], [FN, TP]], dtype=np.int64)
-    return ConfusionMatrix.of(metrics_of(matrix), matrix, classes)
+    return ConfusionMatrix.of(matrix, classes)
 
 
 def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> ConfusionMatrix:
@@ -198,17 +198,9 @@ def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> 
     renumbered = np.array([number_of[label] for label in predicted_classes], dtype=np.min_scalar_type(len(classes)))
     predicted = renumbered[predicted]
     if len(classes) > 2:
-        return _of_class_numbers(predicted, real, classes, weighted)
+        return ConfusionMatrix.of(count_pairs(predicted, real, len(classes)), classes, weighted)
     negative = classes[1] if len(classes) == 2 else None
     return _of_bool_vectors(predicted == 0, real == 0, (negative, classes[0]))
-
-
-def _of_class_numbers(
-    outputs: NDArray[np.integer[Any]], targets: NDArray[np.integer[Any]], classes: Sequence[Any], weighted: bool
-) -> ConfusionMatrix:
-    """Metrics of three or more classes out of the numbers of the classes of each pattern."""
-    matrix = count_pairs(outputs, targets, len(classes))
-    return ConfusionMatrix.of(metrics_of(matrix, weighted), matrix, classes)
 
 
 def count_pairs(outputs: NDArray[Any], targets: NDArray[Any], C: int) -> NDArray[np.int64]:
@@ -228,20 +220,17 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     FN, FP = targets - TP, outputs - TP
     hits = TP.sum(axis=-1) / N[..., 0]
     weights = np.array([0.0, 1.0]) if C == 2 else targets / N if weighted else np.full(C, 1 / C)
-    of_classes = _class_metrics(N - TP - FN - FP, FP, FN, TP)
+    TN = N - TP - FN - FP
+    recall, PPV = ratio(TP, TP + FN), ratio(TP, TP + FP)
+    F1 = ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
+    of_classes = recall, ratio(TN, TN + FP), PPV, ratio(TN, TN + FN), F1
     means = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
     return np.stack([hits, 1 - hits, *means], axis=-1)
 
 
-def _class_metrics(TN: Any, FP: Any, FN: Any, TP: Any) -> tuple[NDArray[np.float64], ...]:
-    """Recall, specificity, PPV, NPV and F1 from the counts of one class, or of one class per element."""
-    recall, specificity = _ratio(TP, TP + FN), _ratio(TN, TN + FP)
-    PPV, NPV = _ratio(TP, TP + FP), _ratio(TN, TN + FN)
-    return recall, specificity, PPV, NPV, _ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
-
-
-def _ratio(part: Any, whole: Any, of_nothing: float = 1.0) -> NDArray[np.float64]:
-    result = np.full(np.shape(whole), of_nothing)
+def ratio(part: Any, whole: Any, of_nothing: float = 1.0) -> NDArray[np.float64]:
+    """Divide, and let 0/0 be what it is to count as."""
+    result = np.full(np.shape(whole), float(of_nothing))
     return np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
 
 

@@ -50,23 +50,15 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-_OTHER_SPELLINGS = {
-    functional.sigmoid: "sigmoid",
-    functional.tanh: "tanh",
-    functional.relu: "relu",
-    Tensor.sigmoid: "sigmoid",
-    Tensor.tanh: "tanh",
-    Tensor.relu: "relu",
-    nn.Sigmoid: "sigmoid",
-    nn.Tanh: "tanh",
-    nn.ReLU: "relu",
-    nn.Identity: "identity",
-} | {function: name for name, function in ACTIVATIONS.items()}
+_SPELLINGS: dict[Any, str] = {
+    **{getattr(home, name): name for home in (torch, functional, Tensor) for name in ("sigmoid", "tanh", "relu")},
+    **{nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.ReLU: "relu", nn.Identity: "identity", identity: "identity"},
+}
 
 
 def name_of_activation(function: Callable[[Tensor], Tensor]) -> str | None:
     """Return the key of a function in `ACTIVATIONS`, however torch spells it; None for any other function."""
-    return _OTHER_SPELLINGS.get(type(function) if isinstance(function, nn.Module) else function)
+    return _SPELLINGS.get(type(function) if isinstance(function, nn.Module) else function)
 
 
 class Activation(nn.Module):
@@ -215,19 +207,8 @@ def _as_function(function: TransferFunction, layer: int) -> Callable[[Tensor], T
 def binary_crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return Flux's loss for two classes: the mean of −y·log(p + ε) − (1 − y)·log(1 − p + ε), ε = 2⁻²³.
 
-    Parameters
-    ----------
-    outputs : float tensor, shape (N, 1)
-        Probabilities p, not logits.
-    targets : float tensor, shape (N, 1)
-        0 or 1.
-    shares : float tensor, shape (N,), optional
-        Of each pattern in the mean; they add up to 1.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ: (N,) against (N, 1) would silently become N×N.
+    The outputs are the probabilities p, not logits, and the targets y are 0 or 1, both of shape (N, 1); unequal shapes
+    are refused, since (N,) against (N, 1) would silently become N×N. The shares (N,) of the patterns add up to 1.
 
     Examples
     --------
@@ -243,19 +224,7 @@ def binary_crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None 
 def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return Flux's loss for three or more classes: the mean over patterns of −Σ y·log(p + ε), ε = 2⁻²³.
 
-    Parameters
-    ----------
-    outputs : float tensor, shape (N, C)
-        Probabilities p, not logits.
-    targets : float tensor, shape (N, C)
-        One-hot rows.
-    shares : float tensor, shape (N,), optional
-        As in `binary_crossentropy`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
+    As `binary_crossentropy`, for outputs and one-hot targets of shape (N, C).
 
     Examples
     --------

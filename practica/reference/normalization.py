@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -131,8 +132,7 @@ def normalize_min_max_(dataset: Any, normalizationParameters: Any = None) -> NDA
     """
     matrix = _as_writable_matrix(dataset)
     minimums, maximums = _as_parameters(normalizationParameters, matrix, calculate_min_max_normalization_parameters)
-    _shift_and_scale_(matrix, minimums, maximums - minimums)
-    return matrix
+    return _shift_and_scale_(matrix, minimums, maximums - minimums)
 
 
 def normalize_min_max(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
@@ -202,8 +202,7 @@ def normalize_zero_mean_(dataset: Any, normalizationParameters: Any = None) -> N
     """
     matrix = _as_writable_matrix(dataset)
     means, deviations = _as_parameters(normalizationParameters, matrix, calculate_zero_mean_normalization_parameters)
-    _shift_and_scale_(matrix, means, deviations)
-    return matrix
+    return _shift_and_scale_(matrix, means, deviations)
 
 
 def normalize_zero_mean(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
@@ -250,10 +249,9 @@ def _as_float_copy(dataset: Any) -> NDArray[Any]:
     return matrix.astype(matrix.dtype if matrix.dtype.kind == "f" else np.float64)
 
 
-def _as_parameters(given: Any, matrix: NDArray[Any], calculate: Any) -> Parameters:
+def _as_parameters(given: Any, matrix: NDArray[Any], calculate: Callable[[Any], Parameters]) -> Parameters:
     if given is None:
-        parameters: Parameters = calculate(matrix)
-        return parameters
+        return calculate(matrix)
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise ValueError("normalizationParameters must be a pair of matrices with one row")
     first, second = (as_real_matrix(parameter, "normalizationParameters") for parameter in given)
@@ -266,8 +264,9 @@ def _as_parameters(given: Any, matrix: NDArray[Any], calculate: Any) -> Paramete
     return first, second
 
 
-def _shift_and_scale_(matrix: NDArray[Any], shift: NDArray[Any], scale: NDArray[Any]) -> None:
+def _shift_and_scale_(matrix: NDArray[Any], shift: NDArray[Any], scale: NDArray[Any]) -> NDArray[Any]:
     constant = scale == 0
     matrix -= shift
     matrix /= np.where(constant, 1, scale)
     matrix[:, constant[0]] = 0
+    return matrix

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.reference.arguments import as_array, as_bool_array, as_integer, as_labels, as_real, shortened, warn_caller
+from practica.reference.arguments import as_array, as_bool_array, as_integer, as_real, shortened, warn_caller
 from practica.reference.encoding import number_classes
 from practica.reference.randomness import RandomState, as_generator
 
@@ -143,23 +143,23 @@ def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState =
     folds = as_integer(k, "k", minimum=1)
     generator = as_generator(random_state)
     if np.isscalar(N_or_targets):
-        return _folds_of_positions(as_integer(N_or_targets, "N", minimum=0), folds, generator)
+        N = as_integer(N_or_targets, "N", minimum=0)
+        if 0 < N < folds:
+            warn_caller(f"k={folds}: there are only {N} patterns, so folds {N + 1} to {folds} are empty")
+        return _shuffled_folds(N, folds, generator)
     targets = as_array(N_or_targets, "targets")
-    match targets.ndim, targets.dtype == bool:
-        case 1, True:
-            return _folds_of_bool_vector(targets, folds, generator)
-        case 1, False:
-            return _folds_of_labels(as_labels(targets, "targets"), folds, generator)
-        case 2, _:
-            return _folds_of_one_hot(as_bool_array(targets, "targets"), folds, generator)
-        case _:
-            raise ValueError(f"targets has shape {targets.shape}; it must be an integer, a vector or a one-hot matrix")
-
-
-def _folds_of_positions(N: int, k: int, generator: np.random.Generator) -> Indices:
-    if 0 < N < k:
-        warn_caller(f"k={k}: there are only {N} patterns, so folds {N + 1} to {k} are empty")
-    return _shuffled_folds(N, k, generator)
+    if targets.ndim not in (1, 2):
+        raise ValueError(f"targets has shape {targets.shape}; it must be an integer, a vector or a one-hot matrix")
+    if targets.ndim == 2:
+        targets = as_bool_array(targets, "targets")
+        if targets.shape[1] != 1:
+            columns = column_of_each_row(targets, "targets")
+            classes = [f"column {column}" for column in range(targets.shape[1])]
+            return _folds_by_class(classes, columns, folds, generator)
+        targets = targets[:, 0]
+    if targets.dtype == bool:
+        return _folds_of_bool_vector(targets, folds, generator)
+    return _folds_by_class(*number_classes(targets), folds, generator)
 
 
 def _folds_of_bool_vector(targets: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
@@ -170,18 +170,6 @@ def _folds_of_bool_vector(targets: NDArray[np.bool_], k: int, generator: np.rand
     folds[targets] = _shuffled_folds(positives, k, generator)
     folds[~targets] = _shuffled_folds(negatives, k, generator)
     return folds
-
-
-def _folds_of_one_hot(targets: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
-    if targets.shape[1] == 1:
-        return _folds_of_bool_vector(targets[:, 0], k, generator)
-    columns = column_of_each_row(targets, "targets")
-    classes = [f"column {column}" for column in range(targets.shape[1])]
-    return _folds_by_class(classes, columns, k, generator)
-
-
-def _folds_of_labels(targets: NDArray[Any], k: int, generator: np.random.Generator) -> Indices:
-    return _folds_by_class(*number_classes(targets), k, generator)
 
 
 def _folds_by_class(

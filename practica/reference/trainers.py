@@ -96,16 +96,10 @@ def weights_in_loss(
     class_weight: str | NDArray[np.float64] | None,
     sample_weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64] | None:
-    """Return the weight of each pattern in the loss of a network; None if all are equal.
+    """Return the weight of each pattern in the loss of a network, shape (N,); None if all are equal.
 
-    Parameters
-    ----------
-    targets : bool array, shape (N, C), C = 1 or C >= 3
-    patterns : int array
-        Positions of those that train and validate the network: only these have a weight, and are counted.
-    class_weight : "balanced", float array, shape (C,), or None
-        As `as_class_weight` returns it. Balanced classes have the same weight in all.
-    sample_weight : float array, shape (N,), optional
+    Only the patterns that train and validate it, at the positions given, have a weight and are counted; `class_weight`
+    is what `as_class_weight` returns. Balanced classes have the same weight in all.
     """
     if class_weight is None and sample_weight is None:
         return None
@@ -131,25 +125,17 @@ def train_networks(
     keep_losses: bool = False,
     **options: Any,
 ) -> Iterator[tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None]]:
-    """Train networks, each as if it were alone.
+    """Train networks, each as if it were alone; `together` says whether there are so many that a stack is worth it.
 
-    Parameters
-    ----------
-    topology, plans, targets, transferFunctions, device, shared_inputs, keep_losses, options
-        As in `batched_training.train_networks`.
-    together : bool
-        Whether there are so many that a stack of them is worth it.
+    The other parameters are those of `batched_training.train_networks`.
 
     Yields
     ------
     position : int
-        Which plan it was.
     module : callable
         Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill and call one takes
         as long as many epochs of a small network.
-    losses : float32 array, shape (epochs + 1, 2)
-        Training and validation loss after each epoch from 0, if `keep_losses` asks for them.
-    outputs : float32 array or None
+    losses, outputs
         As in `TrainedNetwork`.
     """
     topology = as_topology(topology)
@@ -241,34 +227,18 @@ class FoldPatterns(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Trainer:
-    """What a worker needs to train and to score any network of a cross-validation; it travels between processes.
+    """What a worker needs to train and to score any network of a cross-validation; it travels between processes."""
 
-    Attributes
-    ----------
-    inputs : real array, shape (N, L)
-    targets : bool array, shape (N, C), C = 1 or C >= 3
-    folds : int array, shape (N,), values 1..k
-    normalize : callable or None
-        Called as normalize(inputs, training positions) for each fold.
-    validationRatio : float, fraction of all patterns in [0, 1]
-    seeds : SeedTree
-    topology, options
-        Of `train_class_ann`.
-    device : {"cpu", "cuda"}
-    class_weight
-        As `as_class_weight` returns it; classes are balanced for the training patterns of each fold.
-    """
-
-    inputs: NDArray[Any]
-    targets: NDArray[np.bool_]
-    folds: NDArray[np.int64]
-    normalize: Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]] | None
-    validationRatio: float
+    inputs: NDArray[Any]  # (N, L)
+    targets: NDArray[np.bool_]  # (N, C), C = 1 or C >= 3
+    folds: NDArray[np.int64]  # (N,), values 1..k
+    normalize: Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]] | None  # of inputs and training positions
+    validationRatio: float  # fraction of all patterns
     seeds: SeedTree
     topology: Sequence[int]
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # of `train_class_ann`
     device: str
-    class_weight: str | NDArray[np.float64] | None = None
+    class_weight: str | NDArray[np.float64] | None = None  # balanced for the training patterns of each fold
 
     def tasks(self, replicas: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         """Cut the work: enough tasks to share out and to show progress, each large enough to be worth its beginning."""
@@ -279,7 +249,7 @@ class Trainer:
             size = min(fair, max(2 * slots, size))
         return [replicas[start : start + size] for start in range(0, len(replicas), size)]
 
-    def scores(self, replicas: Sequence[Replica]) -> list[tuple[Replica, Metrics]]:
+    def scores(self, replicas: Sequence[Replica]) -> list[tuple[Replica, Metrics[float]]]:
         """Train some networks and score each one on the patterns of its fold."""
         order, counts = [], []
         for replica, module, patterns, outputs in self.trained(replicas):
@@ -353,17 +323,9 @@ def in_parallel(
     n_jobs: int,
     progress: Callable[[int, int], object] | None,
 ) -> Iterator[tuple[Replica, Result]]:
-    """Do tasks on joblib's workers, and give the result of each network as it comes.
+    """Do work(networks) for each task on joblib's workers, and give the result of each network as it comes.
 
-    Parameters
-    ----------
-    work : callable
-        Called as work(networks) for each task.
-    tasks : sequences of networks
-    n_jobs : int
-        Workers, as joblib counts them.
-    progress : callable or None
-        Called as progress(networks done, networks in all) after each task.
+    After each task, progress(networks done, networks in all) is called.
     """
     # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
