@@ -1,8 +1,11 @@
 """Loops that are told apart by running them: in which overloads, over the classes or over the patterns."""
 
+import textwrap
+
 import pytest
 from judged import RUBRIC, broken, judged
 
+from practica.checks.agent import load_source
 from practica.checks.solution import LocalSolution, SolutionLost
 from practica.grading.observation import observed_rules
 from practica.grading.rules import inspect_source
@@ -423,6 +426,31 @@ def test_a_loop_inside_another_function_of_the_rubric_is_judged_there():
     assert overloads(source, "confusion_matrix_multiclass") == []
     wrong = ["feature: str[:], classes: str[:]", "feature: str[:]", "feature: bool[:]"]
     assert overloads(source, "one_hot_encoding") == wrong
+
+
+def test_a_loop_of_accuracy_is_not_of_the_confusion_matrix_that_calls_itself_and_then_accuracy():
+    """What runs inside both is the innermost's."""
+    source = """
+    import numpy as np
+    def accuracy(outputs, targets, *, threshold=0.5):
+        right = 0
+        for output, target in zip(outputs, targets):
+            right += np.all(output == target)
+        return right / len(targets)
+    def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
+        outputs, targets = np.asarray(outputs), np.asarray(targets)
+        if targets.dtype != bool:
+            classes = np.array(list(dict.fromkeys(targets.tolist())), dtype=object)
+            return confusion_matrix(outputs[:, None] == classes, targets[:, None] == classes)
+        if outputs.dtype != bool:
+            return confusion_matrix(outputs >= threshold, targets)
+        return accuracy(outputs, targets)
+    """
+    assert broken(source, "accuracy") == ["loops.too_many"]
+    module = LocalSolution(load_source(textwrap.dedent(source).encode(), "entrega.py"))
+    report = inspect_source(textwrap.dedent(source).encode(), RUBRIC)
+    for row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
+        assert observed_rules(RUBRIC.rows[row], RUBRIC, report, module, judged={"accuracy", "confusion_matrix"}) == []
 
 
 @pytest.mark.parametrize(
