@@ -361,9 +361,39 @@ def test_the_loop_of_one_hot_encoding_is_over_the_classes(loop, wrong):
             if feature.dtype == bool:
                 return feature[:, None]
             classes = list(dict.fromkeys(feature.tolist()))
+        if len(classes) == 2:
+            return (feature == classes[0])[:, None]
         out = np.zeros((len(feature), len(classes)), dtype=bool)
         {loop}
         return out
+    """
+    assert overloads(source, "one_hot_encoding") == wrong
+
+
+LABELS = ["feature: str[:], classes: str[:]", "feature: str[:]"]
+
+
+@pytest.mark.parametrize(
+    ("loop", "wrong"),
+    [
+        ("for j, c in enumerate(classes): out[:, j] = feature == c", [*LABELS, "feature: bool[:]"]),
+        ("for j, c in enumerate(classes):\n            out[:, j] = feature == c", [*LABELS, "feature: bool[:]"]),
+        ("j = 0\n        while j < out.shape[1]: j += 1", [*LABELS, "feature: bool[:]"]),
+        ("if feature.dtype != bool:\n            for j, c in enumerate(classes): out[:, j] = feature == c", LABELS),
+        ("for j, c in enumerate(classes if len(classes) > 2 else []): out[:, j] = feature == c", []),
+        ("for j, c in enumerate(classes * (len(classes) > 2)):\n            out[:, j] = feature == c", []),
+    ],
+)
+def test_with_two_classes_one_hot_encoding_has_no_loop_whoever_shares_it(loop, wrong):
+    """The statement says so of two classes and of a bool vector; a loop that never goes round is none."""
+    source = f"""
+    import numpy as np
+    def one_hot_encoding(feature, classes=None):
+        feature = np.asarray(feature)
+        classes = list(dict.fromkeys(feature.tolist()) if classes is None else classes)
+        out = np.zeros((len(feature), len(classes)), dtype=bool)
+        {loop}
+        return out[:, :1] if len(classes) == 2 else out
     """
     assert overloads(source, "one_hot_encoding") == wrong
 
