@@ -216,6 +216,7 @@ def test_the_data_is_not_overwritten_by_its_record(run, flowers):
     assert flowers.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_the_data_is_told_before_the_large_libraries_are_loaded(tmp_path):
     """A refusal costs what pandas costs."""
     (tmp_path / "holes.csv").write_text("a,c\n1,x\n,y\n3,x\n")

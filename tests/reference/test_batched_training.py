@@ -30,6 +30,7 @@ def stacked(topology, inputs, targets, count, fraction=0.2, **options):
     return sorted(results, key=lambda trained: trained.position)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "function",
     ["tanh", "relu", "identity", torch.nn.Tanh(), torch.nn.functional.relu, softplus, torch.nn.ELU()],
@@ -49,6 +50,7 @@ def same_bits(one, other):
     return all(itertools.starmap(torch.equal, zip(one.parameters, other.parameters, strict=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "topology"), [(iris, [8]), (iris, []), (tumours, [16, 8]), (tumours, [1]), (tumours, [20, 17])]
 )

@@ -152,6 +152,7 @@ def temporary(tmp_path, monkeypatch):
     return tmp_path / "temporary"
 
 
+@pytest.mark.slow
 def test_a_library_that_is_broken_is_built_again(temporary, tmp_path):
     """One that a full disk or a dead process left in the cache is no reason to do without."""
     assert kernel.__wrapped__() is not None
@@ -164,6 +165,7 @@ def test_a_library_that_is_broken_is_built_again(temporary, tmp_path):
     assert [*temporary.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_without_a_cache_nothing_is_left_behind(temporary, tmp_path):
     """The library is loaded, and its folder is gone."""
     (tmp_path / "cache").write_text("a file where the folder would be")
