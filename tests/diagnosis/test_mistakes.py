@@ -60,7 +60,7 @@ def test_a_submission_gets_the_names_that_it_should(submission):
 
 
 @pytest.mark.parametrize(
-    ("identifier", "row", "function"), map(dear, WRONG), ids=lambda value: getattr(value, "__name__", value)
+    ("identifier", "row", "function"), [*map(dear, WRONG)], ids=lambda value: getattr(value, "__name__", value)
 )
 def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
     """And no other name beside it."""
