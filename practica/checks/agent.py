@@ -530,19 +530,25 @@ class Agent:
         apart: Sequence[str],
         forbidden: Sequence[str],
         mentioned: Sequence[Sequence[Any]],
+        within: bool,
     ) -> Answer:
         """Call a function, and tell what of the student's file runs and which forbidden objects are used.
 
-        The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a list of [line, next
-        line, times] for the lines of one function after the other; 0 comes before its first one), "entries" (how often
-        the function was entered) and "uses" (a list of [name, line, whether directly]). See
-        `practica.checks.observer.Observer` for the parameters and for what is left out.
+        The value is a dict, also when the function raises: "raised" (whether it did), "value" (what it returned),
+        "steps" (a list of [line, next line, times] for the lines of one function after the other; 0 comes before its
+        first one), "within" (the same of what is judged apart, if asked for, with its function in front), "entries"
+        (how often the function was entered) and "uses" (a list of [name, line, whether directly, function]). See
+        `practica.checks.observer.Observer` for the parameters and for what is told apart.
         """
-        observer = Observer(name, self._names, self._path, apart, forbidden)
+        if self._audit is not None:
+            self._audit.look_at_threads()
+        observer = Observer(name, self._names, self._path, apart, forbidden, within)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, observer)
         seen = {
             "raised": answer.error is not None,
+            "value": answer.value,
             "steps": [[before, line, times] for (before, line), times in observer.steps.items()],
+            "within": [[*step, times] for step, times in observer.within.items()],
             "entries": observer.entries,
             "uses": observer.uses(mentioned) + (self._audit.uses(name, apart) if self._audit else []),
         }
@@ -563,6 +569,7 @@ class Agent:
         values: list[Any] = []
         options: dict[str, Any] = {}
         result: Any = None
+        told: Any = None
         error: Failure | None = None
         with (
             contextlib.redirect_stdout(printed),
@@ -577,6 +584,7 @@ class Agent:
                 function = find()
                 with watch:
                     result = function(*values, **options)
+                    told = self.plain(result)  # which may run code of the file
             except KeyboardInterrupt:
                 raise
             except BaseException as exception:
@@ -589,7 +597,7 @@ class Agent:
             (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
         )
         return Answer(
-            value=self.plain(result),
+            value=told,
             args=after,
             same_object=same,
             kind=_name_of_type(result),

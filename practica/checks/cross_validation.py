@@ -507,16 +507,24 @@ def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[fl
 
 @check("ann_cross_validation.executions_differ")
 def each_execution_starts_from_other_weights(solution: Solution) -> None:
-    """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos."""
-    inputs = _patterns(THREE.tolist())
-    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, networks=(), maxEpochs=1, learningRate=1e-30)
-    trained = [_network(call) for call in _calls_seen(transcript, "train_class_ann")]
-    networks = [network for network in trained if network]
-    if len(networks) < len(trained):
-        return
-    outputs = [as_outputs(solution.predict(network, inputs), len(inputs)) for network in networks]
-    twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
-    require(not twins, obtained=twins)
+    """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos.
+
+    With a validation set too; and no seed is set inside, or another call would train the same networks.
+    """
+    inputs = _patterns(TWO.tolist())
+    outputs: list[NDArray[Any]] = []
+    for ratio in (0, 0.25):
+        options: dict[str, Any] = {"maxEpochs": 1, "learningRate": 1e-30, "validationRatio": ratio}
+        transcript = run_ann(solution, TWO, FOLDS_OF_TWO, networks=(), **options)
+        trained = [_network(call) for call in _calls_seen(transcript, "train_class_ann")]
+        networks = [network for network in trained if network]
+        if len(networks) < len(trained):
+            return
+        before, outputs = outputs, [as_outputs(solution.predict(network, inputs), len(inputs)) for network in networks]
+        twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
+        require(not twins, obtained=twins)
+        again = any(close(one, other, 1e-9) for one in outputs for other in before)
+        require(not again, message="ann_cross_validation.executions_differ.calls")
 
 
 @check("ann_cross_validation.options")
@@ -572,17 +580,23 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
 
 @check("ann_cross_validation.validation.fresh")
 def each_fold_draws_its_validation_set(solution: Solution) -> None:
-    """«…usar la función holdOut…» en cada fold: en dos de ellos no se separan las mismas posiciones.
+    """«…usar la función holdOut…» en cada fold: ni en dos de ellos ni en dos llamadas se separan las mismas posiciones.
 
     Two draws of 18 out of 54 agree with a probability of 1e-14.
     """
     labels, folds = np.tile(EVEN, 3), np.tile(FOUR_FOLDS, 3)
-    drawn = {
-        (tuple(training.held), tuple(training.held.index(who) for who in sorted(training.validation)))
-        for training in _trainings(run_ann(solution, labels, folds, validationRatio=0.25), labels)
-    }
-    for positions, times in Counter(positions for _, positions in drawn).items():
-        require(times == 1, message=None if positions else "form.no_validation", obtained=positions)
+    before: set[tuple[int, ...]] = set()
+    for _ in range(2):
+        transcript = run_ann(solution, labels, folds, validationRatio=0.25, numExecutions=1)
+        drawn = {
+            (tuple(training.held), tuple(training.held.index(who) for who in sorted(training.validation)))
+            for training in _trainings(transcript, labels)
+        }
+        for positions, times in Counter(positions for _, positions in drawn).items():
+            require(times == 1, message=None if positions else "form.no_validation", obtained=positions)
+            again = "ann_cross_validation.validation.fresh.calls"  # as if a seed were set inside
+            require(positions not in before, message=again, obtained=positions)
+        before = {positions for _, positions in drawn}
 
 
 @check("ann_cross_validation.validation.none")
@@ -805,7 +819,9 @@ def _register_model(modelType: str, id: str, what: str) -> None:
 
     def hyperparameters(solution: Solution) -> None:
         for case in cases:
-            for call in _calls(_model(solution, modelType, dict(case)), f"{target}.fit"):
+            calls, (first, *_) = _calls(_model(solution, modelType, dict(case)), f"{target}.fit"), case
+            require(calls, option=first, expected=case[first], obtained=None)  # with one kernel, another model
+            for call in calls:
                 known = call.owner.get("params")
                 params = known if isinstance(known, dict) else {}
                 wanted = common | {name: case[name] for name in used[case.get("kernel", "")]}

@@ -612,7 +612,8 @@ def the_positive_label_goes_by_appearance(solution: Solution) -> None:
     failures = []
     for which in (0, 1):  # which of the two is positive is free, but it is always the same one
         try:
-            for pair in itertools.permutations(("no", "ok", "a", "z"), 2):
+            numbers = itertools.permutations((0, 1))  # which are not False and True
+            for pair in itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers):
                 labels = np.array(pair)  # both vectors begin with the first one
                 outputs, targets = labels[[0, 0, 1, 1, 0]], labels[[0, 1, 1, 0, 0]]
                 expected = two_class_metrics(outputs == pair[which], targets == pair[which])

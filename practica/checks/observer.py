@@ -7,14 +7,16 @@ between the two there may be decorators, other packages than its own (functools,
 object. What a package does with its own functions is told apart. Functions in C are only seen where Python code calls
 them, and not through `map` and its like.
 
-An audit hook tells the rest from the first line of the file on: code that runs out of a text or out of a file that was
-written, and frames, whatever name they are reached by.
+An audit hook tells the rest from the first line of the file on: code that runs out of a text, a pickle or a file that
+was written, also where a library does it for the file; and frames, whatever name they are reached by. The file's own
+`getattr` tells which names lead it out.
 
 None of it can be trusted to excuse anybody: it runs in the student's process.
 """
 
 from __future__ import annotations
 
+import builtins
 import fnmatch
 import functools
 import importlib
@@ -31,7 +33,7 @@ __all__ = ["Audit", "Observer", "codes_of", "expression_of"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
-_get_frame = sys._getframe
+_get_frame, _current_frames = sys._getframe, sys._current_frames
 _STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
@@ -40,7 +42,7 @@ _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(
 class _Thread(threading.local):
     """Where a thread is: inside what is judged apart, and past the first line of the function."""
 
-    apart = False
+    apart = ""  # the function's name
     started = True
 
 
@@ -56,23 +58,35 @@ class Observer:
     path : str or None
         The student's file.
     apart : collection of str
-        The functions that are judged on their own: what runs inside them, or inside the same one called again, is left
-        out.
+        The functions that are judged on their own: what runs inside them, or inside the same one called again, is told
+        apart.
     forbidden : sequence of str
         Patterns of full names, as the rubric has them.
+    within : bool
+        Whether the lines of what is judged apart are told, too.
 
     Attributes
     ----------
     steps : dict
         How often a line ran after another one of the same function; 0 comes before the first.
+    within : dict
+        The same of what ran inside a function that is judged apart, with the name of that one in front.
     entries : int
         How often the function was entered.
     """
 
     def __init__(
-        self, name: str, names: dict[str, Any], path: str | None, apart: Iterable[str], forbidden: Sequence[str]
+        self,
+        name: str,
+        names: dict[str, Any],
+        path: str | None,
+        apart: Iterable[str],
+        forbidden: Sequence[str],
+        within: bool = False,
     ) -> None:
         self.steps: dict[tuple[int, int], int] = {}
+        self.within: dict[tuple[str, int, int], int] = {}
+        self._within = within
         self.entries = 0
         self._name, self._names, self._forbidden = name, names, tuple(forbidden)
         self._file = path and _last(path)
@@ -82,7 +96,8 @@ class Observer:
         self._thread = _Thread()
         self._packages = {pattern.partition(".")[0] for pattern in forbidden}
         self._watched: dict[str, bool] = {}  # whether a module is in one of them
-        self._found: dict[Any, tuple[str, int, bool]] = {}  # by code or function: its name, line, and whether directly
+        # By code or function, and who is judged apart for it: its name, line, and whether directly.
+        self._found: dict[tuple[Any, str], tuple[str, int, bool]] = {}
 
     def __enter__(self) -> None:
         get_trace, set_trace, get_profile, set_profile = _of_threads
@@ -96,9 +111,9 @@ class Observer:
 
     def __exit__(self, *_: object) -> None:
         if _get_profile() != self._profile:
-            self._found[self] = "sys.setprofile", 0, False
+            self._found[self, ""] = "sys.setprofile", 0, False
         elif _get_trace() != self._enter:  # taken off, or lost in a recursion without end
-            self._found[self] = "sys.settrace", 0, False
+            self._found[self, ""] = "sys.settrace", 0, False
         set_trace, set_profile = _of_threads[1], _of_threads[3]
         trace, profile, trace_of_threads, profile_of_threads = self._before
         _set_profile(profile)
@@ -118,27 +133,32 @@ class Observer:
         thread = self._thread
         owner = self._owner(code)
         self.entries += owner == self._name
-        if thread.apart:
+        apart = thread.apart
+        if apart and not self._within:
             return None
-        if owner is not None and (owner != self._name or thread.started):
-            thread.apart, frame.f_trace_lines = True, False
-            return self._leave
+        leaves = not apart and owner is not None and (owner != self._name or thread.started)
+        if leaves:
+            apart = thread.apart = str(owner)
+            if not self._within:
+                frame.f_trace_lines = False
         thread.started = thread.started or owner == self._name
         line = 0
 
         def follow(frame: types.FrameType, event: str, _: Any) -> Any:
             nonlocal line
             if event == "line":
-                step = line, frame.f_lineno
-                self.steps[step] = self.steps.get(step, 0) + 1
+                if apart:
+                    inner = apart, line, frame.f_lineno
+                    self.within[inner] = self.within.get(inner, 0) + 1
+                else:
+                    step = line, frame.f_lineno
+                    self.steps[step] = self.steps.get(step, 0) + 1
                 line = frame.f_lineno
+            elif event == "return" and leaves:
+                thread.apart = ""
             return follow
 
         return follow
-
-    def _leave(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        self._thread.apart = self._thread.apart and event != "return"
-        return self._leave
 
     def _is_file(self, code: types.CodeType) -> bool:
         known = self._files.get(code.co_filename)
@@ -177,14 +197,14 @@ class Observer:
             return
         if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
             return  # `exec` is Python's own tool, too
-        known = self._found.get(key)
+        known = self._found.get((key, self._judged()))
         if known is None or not known[2]:
             self._note(key, f"{module}.{name}", frame, caller, known is not None)
 
     def _note(self, key: Any, name: str, frame: types.FrameType, caller: types.FrameType | None, told: bool) -> None:
         """Find out who called something, and whether it is this function's to answer for."""
         package, subject = name.partition(".")[0], _subject(frame, frame.f_code)
-        line, direct, students = 0, True, False
+        line, direct, students, apart = 0, True, False, ""
         while caller is not None and caller is not self._caller:
             code = caller.f_code
             if self._is_students(caller):
@@ -192,9 +212,8 @@ class Observer:
                 if not line and self._is_file(code):
                     line = caller.f_lineno
                 owner = self._owner(code)
-                if owner is not None and owner != self._name:
-                    return
                 if owner is not None:
+                    apart = owner if owner != self._name else ""
                     break
             elif not students:
                 if code.co_name == "<module>":  # it is being imported
@@ -203,12 +222,16 @@ class Observer:
                 if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller, code)):
                     if told:
                         return
-                    if code in self._found:  # whoever called that one answers for this one
-                        line, direct = self._found[code][1], False
+                    if known := self._found.get((code, self._judged())):
+                        line, direct, apart = known[1], False, self._judged()  # who called that one answers for this
                         break
                     direct = False
             caller = caller.f_back
-        self._found[key] = name, line, direct
+        self._found[key, apart] = name, line, direct
+
+    def _judged(self) -> str:
+        """Return whose code runs now, if it is judged apart."""
+        return self._thread.apart if self._thread.apart != self._name else ""
 
     def uses(self, mentioned: Iterable[Sequence[Any]] = ()) -> list[list[Any]]:
         """Tell the forbidden objects that the call used, or that other names of the source stand for.
@@ -219,20 +242,21 @@ class Observer:
 
         Returns
         -------
-        uses : list of [name, line, whether directly]
-            Each under a name of the rubric's; those that are used directly leave out the others.
+        uses : list of [name, line, whether directly, function]
+            Each under a name of the rubric's; those that are used directly leave out the others. The function is the
+            one that is judged apart and uses it, empty for none.
         """
         expression, found = expression_of(self._forbidden), []
         objects = _objects(self._forbidden, _loaded(self._forbidden))
-        for key, (name, line, direct) in self._found.items():
+        for (key, apart), (name, line, direct) in self._found.items():
             known = objects.get(id(key)) or (name if key is self else _matching(expression, name))
             if known:
-                found.append([known, line, direct])
+                found.append([known, line, direct, apart])
         for name, line in mentioned:
             meant = objects.get(id(_resolved(name))) if name.partition(".")[0] in self._packages else None
             if meant:
-                found.append([meant, line, True])
-        return [use for use in found if use[2] or not any(other[2] for other in found)]
+                found.append([meant, line, True, ""])
+        return [use for use in found if use[2] or not any(other[2] and other[3] == use[3] for other in found)]
 
 
 class Audit:
@@ -253,6 +277,14 @@ class Audit:
         self._names, self._code = names, code
         self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
         self._busy = False
+        self._threads = frozenset(_current_frames())
+
+        def get(value: Any, name: str, *default: Any) -> Any:
+            if type(name) is str and name in _LEADING_OUT:  # however it was put together
+                self._note(name, _get_frame(1), False)
+            return getattr(value, name, *default)
+
+        names["__builtins__"] = {**vars(builtins), "getattr": get}
 
         def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
             if event in _EVENTS and not self._busy and not (event == "object.__getattr__" and args[1] == "f_code"):
@@ -264,25 +296,50 @@ class Audit:
         """Tell what a function answers for, as `Observer.uses` does; what was done by the import, each of them."""
         known = {name, *apart}
         owners = {code: each for each in known for code in codes_of(self._names.get(each))}
-        blamed: dict[tuple[tuple[str, int, bool], str], None] = {}
+        told: dict[tuple[str, int, bool, str], None] = {}
         for use, on_stack in self._found:
-            judged = (owners.get(code, code.co_qualname) for code in on_stack)
-            blamed[use, next((each for each in judged if each in known), name)] = None
-        return [[*use] for use, owner in blamed if owner == name]
+            judged = [owner for code in on_stack if (owner := owners.get(code, code.co_qualname)) in known]
+            if not judged or name in judged:
+                told[*use, judged[0] if judged and judged[0] != name else ""] = None
+        return [[*use] for use in told]
+
+    def look_at_threads(self) -> None:
+        """Note those that the file began before: nobody can watch what they run."""
+        if not self._threads.issuperset(_current_frames()):
+            self._note("threading.Thread", None, False)
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         self._busy = True  # to ask for a frame is an event, too
         try:
             frame = _get_frame(2)
-            if frame.f_globals is self._names:
+            if event == "import":
+                self._import(args[1], frame)  # which only compiled code has here
+            elif frame.f_globals is self._names:
                 name = str(args[1]) if event == "object.__getattr__" else event
                 self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
-            elif event == "exec" and self._code is not None and frame.f_code.co_filename == _IMPORTER:
-                file = args[0].co_filename
-                if not _is_library(file) and args[0] != self._code:
-                    self._note(_last(file), frame, True)
+            elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
+                if args[0] != self._code:
+                    self._import(_file_of(frame, args[0]), frame)
+            elif event in _ON_BEHALF and self._asks(frame):
+                self._note(_EVENTS[event] or event, frame, False)
         finally:
             self._busy = False
+
+    def _import(self, file: Any, frame: types.FrameType) -> None:
+        if self._code is not None and type(file) is str and not _is_library(file):
+            self._note(_last(file), frame, True)
+
+    def _asks(self, made: types.FrameType) -> bool:
+        """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
+        frame: types.FrameType | None = made
+        asked = made
+        while frame is not None and frame.f_globals is not self._names:
+            if frame.f_code.co_filename == _IMPORTER:
+                return False
+            asked, frame = frame, frame.f_back
+        name = asked.f_code.co_name
+        makes = asked.f_globals.get("__name__") in _MAKERS and (name[:1] != "_" or name[:2] == "__")
+        return frame is not None and not (makes and made.f_globals.get("__name__") in _MAKERS)
 
     def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
         line, on_stack = 0, []
@@ -296,6 +353,7 @@ class Audit:
 
 
 _IMPORTER = "<frozen importlib._bootstrap>"
+_MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
 _MOST = 50
 _EVENTS = {  # and what the rubric calls them, where it forbids them
     "exec": "builtins.exec",
@@ -317,7 +375,32 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
     "os.system": None,
     "os.exec": None,
     "os.posix_spawn": None,
+    "subprocess.Popen": None,
+    "import": None,
 }
+_ON_BEHALF = {  # what a library may do for the file
+    "exec",
+    "function.__new__",
+    "code.__new__",
+    "pickle.find_class",
+    "os.fork",
+    "os.posix_spawn",
+    "subprocess.Popen",
+}
+_LEADING_OUT = {  # of the file, to what it is not given
+    *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
+    *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
+    *("__code__", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
+    *("tb_frame", "gi_frame", "cr_frame", "ag_frame"),
+}
+
+
+def _file_of(frame: types.FrameType, code: types.CodeType) -> str:
+    """Return the file of a module that is imported: its code may tell another one."""
+    importing = frame.f_back
+    spec = getattr(importing and importing.f_locals.get("module"), "__spec__", None)
+    origin = getattr(spec, "origin", None)
+    return origin if type(origin) is str else code.co_filename
 
 
 def codes_of(function: Any) -> list[types.CodeType]:

@@ -188,9 +188,11 @@ class Solution(ABC):
         apart: Collection[str] = (),
         forbidden: Collection[str] = (),
         mentioned: Collection[tuple[str, int]] = (),
+        within: bool = False,
     ) -> dict[str, Any]:
         """Tell what runs during a call; see `practica.checks.agent.Agent.observe`."""
-        watched = {"apart": list(apart), "forbidden": list(forbidden), "mentioned": list(map(list, mentioned))}
+        watched: dict[str, Any] = {"apart": list(apart), "forbidden": list(forbidden), "within": within}
+        watched["mentioned"] = list(map(list, mentioned))
         answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), **watched)
         return succeeded(answer).value
 

@@ -63,10 +63,10 @@ def class_sequences(
 
 @st.composite
 def distinct_labels(draw: st.DrawFn, count: int, *, mixed: bool = False) -> list[Any]:
-    """Draw labels, no two of them equal: all of one type, or mixed, with both 1 and "1" among them."""
+    """Draw labels, no two of them equal: all of one type, or mixed, with 1, "1" and False among them."""
     if mixed:
-        others = st.lists(_mixed_labels(), min_size=count - 2, max_size=count - 2, unique=True)
-        return draw(others.flatmap(lambda labels: st.permutations([1, "1", *labels])))
+        others = st.lists(_mixed_labels(), min_size=count - 3, max_size=count - 3, unique=True)
+        return draw(others.flatmap(lambda labels: st.permutations([1, "1", False, *labels])))
     kind = draw(st.sampled_from(_kinds_of_labels()))
     return draw(st.lists(kind, min_size=count, max_size=count, unique=True))
 

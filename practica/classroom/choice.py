@@ -14,8 +14,9 @@ defines something of the practice under another name (`solucion.py.txt`, `soluci
 from __future__ import annotations
 
 import ast
+import functools
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -24,9 +25,10 @@ from practica.classroom.incidents import Fact, Incident
 from practica.grading.rubric import load_rubric
 from practica.notebook import Notebook, convert
 
-__all__ = ["CODE", "FUNCTIONS", "TEXT", "Candidate", "called", "candidates", "choose"]
+__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
 
-FUNCTIONS = tuple({row.function: None for row in load_rubric().rows.values()})  # of the practice, in its order
+FUNCTIONS = frozenset(row.function for row in load_rubric().rows.values())  # of the practice
+TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
@@ -56,7 +58,8 @@ class Candidate:
         """How far down it is."""
         return self.path.count("/")
 
-    def defined(self, functions: Collection[str]) -> int:
+    @functools.cached_property
+    def defined(self) -> int:
         """Count the functions of the practice that it defines; none in what Python cannot read."""
         if len(self.code) > MOST_TO_READ:
             return 0
@@ -66,12 +69,10 @@ class Candidate:
                 body = ast.parse(self.code).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return 0
-        return len({node.name for node in body if isinstance(node, ast.FunctionDef)} & set(functions))
+        return len({node.name for node in body if isinstance(node, ast.FunctionDef)} & FUNCTIONS)
 
 
-def candidates(
-    files: Iterable[Member], functions: Collection[str], limits: Limits
-) -> tuple[list[Candidate], list[Incident]]:
+def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
     """Read the files of a submission that may hold its code.
 
     Returns
@@ -87,12 +88,9 @@ def candidates(
     if not found:
         others = [file for file in files if PurePosixPath(file.name).suffix.lower() in TEXT]
         more, _ = _read(others, limits)
-        found = [each for each in more if each.defined(functions)]
-    return list({each.code: each for each in sorted(found, key=_highest_last)}.values())[::-1], incidents
-
-
-def _highest_last(candidate: Candidate) -> tuple[int, str]:
-    return -candidate.depth, candidate.path
+        found = [each for each in more if each.defined]
+    highest_last = sorted(found, key=lambda each: (-each.depth, each.path))
+    return list({each.code: each for each in highest_last}.values())[::-1], incidents
 
 
 def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
@@ -116,35 +114,24 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
     return found, incidents
 
 
-def choose(found: list[Candidate], functions: Collection[str], template: str) -> Candidate | None:
-    """Return the file to grade, None where a person has to look.
-
-    Parameters
-    ----------
-    found : list of Candidate
-        At least one.
-    functions : names
-        What the practice asks for.
-    template : str
-        How the file is called that students fill in.
-    """
+def choose(found: list[Candidate]) -> Candidate | None:
+    """Return the file to grade of one or more, None where a person has to look."""
     if len(found) == 1:
         return found[0]
     if sum(len(each.code) for each in found) > MOST_TO_READ:
         return None
-    defined = {each.path: each.defined(functions) for each in found}
-    named = [each for each in found if defined[each.path] and called(each.path, template)]
+    named = [each for each in found if each.defined and called(each.path)]
     if named:
         highest = min(each.depth for each in named)
         named = [each for each in named if each.depth == highest]
-        exact = [each for each in named if each.path.rpartition("/")[2] == template]
+        exact = [each for each in named if each.path.rpartition("/")[2] == TEMPLATE]
         chosen = exact or named
     else:
-        chosen = [each for each in found if 2 * defined[each.path] > len(functions)]
+        chosen = [each for each in found if 2 * each.defined > len(FUNCTIONS)]
     return chosen[0] if len(chosen) == 1 else None
 
 
-def called(path: str, template: str) -> bool:
+def called(path: str) -> bool:
     """Tell whether a file has the template's name, whatever its case and its ending, or is a browser's second copy."""
     stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
-    return stem == PurePosixPath(template).stem.casefold()
+    return stem == PurePosixPath(TEMPLATE).stem.casefold()

@@ -9,24 +9,21 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection as Names
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from practica.classroom.allowance import TooMuchError, apart
 from practica.classroom.archives import Held, Limits, Member, Refused, inside, is_junk, members
-from practica.classroom.choice import CODE, FUNCTIONS, TEXT, Candidate, called, candidates, choose
+from practica.classroom.choice import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
 from practica.files import write_bytes
-from practica.notebook import cell_of
 
 __all__ = ["Collection", "Entry", "collect"]
 
-TEMPLATE = "solucion.py"
 KEPT = ("id", "name", "number", "folder", "source", "sha256")  # of an entry, in a result
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
@@ -73,10 +70,6 @@ class Entry:
         """Who it is, also where two have one name, or none in blind marking."""
         return self.name if self.number is None else f"{self.name} ({self.number})"
 
-    def cell_of(self, line: int) -> tuple[int, int] | None:
-        """Return the cell of a notebook, and the line in it, of a line of `file`; None if it is not of a notebook."""
-        return cell_of(line, self.cells)
-
 
 @dataclass(frozen=True)
 class Collection:
@@ -96,7 +89,7 @@ class Collection:
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data, without the files themselves."""
         entries = [{name: getattr(entry, name) for name in KEPT} for entry in self.entries]
-        return {"entries": entries, "incidents": [incident.as_dict() for incident in self.incidents]}
+        return {"entries": entries, "incidents": [asdict(incident) for incident in self.incidents]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -119,14 +112,7 @@ class _Part:
     online: bool = False
 
 
-def collect(
-    paths: Path | Iterable[Path],
-    workspace: Path,
-    *,
-    functions: Names[str] = FUNCTIONS,
-    template: str = TEMPLATE,
-    limits: Limits | None = None,
-) -> Collection:
+def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | None = None) -> Collection:
     """Read the submissions of a class.
 
     Parameters
@@ -136,10 +122,6 @@ def collect(
     workspace : path
         A folder, created if needed, where the file to grade of each entry is copied to, `workspace/<id>/<name>`: its
         bytes as they are, or the code of the notebook.
-    functions : names
-        What the practice asks for; tells which of several files is the solution.
-    template : str
-        How the file is called that students fill in.
     limits : Limits, optional
         What is read of one student's submission.
 
@@ -159,18 +141,14 @@ def collect(
         parts += own
         incidents += escaping
     entries: dict[str, Entry] = {}
-    for part in sorted(parts, key=_order):
-        entry = _entry(part, _free_id(part, entries), workspace, functions, template, limits)
+    for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "")):
+        entry = _entry(part, _free_id(part, entries), workspace, limits)
         entries[entry.id] = entry
     marked = _with_duplicates(sorted(entries.values(), key=lambda entry: entry.id))
     return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
 
 
-def _order(part: _Part) -> tuple[str, str]:
-    return part.name, part.moodle.folder if part.moodle else ""
-
-
-def _free_id(part: _Part, taken: Names[str]) -> str:
+def _free_id(part: _Part, taken: Mapping[str, Entry]) -> str:
     wanted = slug(part.name) or "entrega"
     if part.moodle is not None and part.moodle.number is not None:
         wanted = f"{wanted}-{part.moodle.number}"
@@ -304,18 +282,11 @@ def _full_name(name: str) -> str:
 # --- One student ----------------------------------------------------------------------------------------------------
 
 
-def _entry(
-    part: _Part, identifier: str, workspace: Path, functions: Names[str], template: str, limits: Limits
-) -> Entry:
+def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Entry:
     moodle = part.moodle
-    entry = Entry(
-        identifier,
-        part.name,
-        moodle.number if moodle else None,
-        moodle.folder if moodle else None,
-    )
+    entry = Entry(identifier, part.name, moodle.number if moodle else None, moodle.folder if moodle else None)
     try:
-        chosen, incidents = apart(_read, part, functions, template, limits)
+        chosen, incidents = apart(_read, part, limits)
     except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read
         _log.error("%s cannot be read", entry.id, exc_info=error)
         return _told(entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__}))
@@ -334,19 +305,19 @@ def _entry(
     return _told(entry, *incidents)
 
 
-def _read(part: _Part, functions: Names[str], template: str, limits: Limits) -> tuple[Candidate | None, list[Incident]]:
+def _read(part: _Part, limits: Limits) -> tuple[Candidate | None, list[Incident]]:
     """Return the file to grade, and what there is to say; None where there is none, or a person has to look."""
     files, incidents = _opened(part.files, limits)
-    found, unread = candidates(files, functions, limits)
+    found, unread = candidates(files, limits)
     incidents += unread
     if not found:
         return None, incidents or [_nothing(part, files)]
     if part.online:
         incidents.append(Incident("submission.online_too"))
-    chosen = choose(found, functions, template)
+    chosen = choose(found)
     if chosen is None:
         return None, [*incidents, Incident("file.undecided", {"files": _listed(each.path for each in found)})]
-    return chosen, [*incidents, *_about(chosen, found, template, in_moodle=part.moodle is not None)]
+    return chosen, [*incidents, *_about(chosen, found, in_moodle=part.moodle is not None)]
 
 
 def _nothing(part: _Part, files: list[Member]) -> Incident:
@@ -378,11 +349,11 @@ def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Inc
     return found, incidents
 
 
-def _about(chosen: Candidate, found: list[Candidate], template: str, *, in_moodle: bool) -> Iterator[Incident]:
+def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Iterator[Incident]:
     others = _listed(each.path for each in found if each is not chosen)
     if others:
         yield Incident("file.chosen", {"file": chosen.path, "others": others})
-    elif in_moodle and not called(chosen.path, template):  # elsewhere a file has its student's name
+    elif in_moodle and not called(chosen.path):  # elsewhere a file has its student's name
         yield Incident("file.renamed", {"file": chosen.path})
     if not chosen.code.strip():
         yield Incident("file.empty", {"file": chosen.path})

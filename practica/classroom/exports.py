@@ -20,6 +20,7 @@ from practica.classroom.moodle import folder_for, slug
 from practica.classroom.worksheet import Row
 from practica.files import opened_bytes, write_bytes
 from practica.grading.result import plain
+from practica.report.messages import as_points
 
 __all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
 
@@ -143,22 +144,10 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
         points = {function["name"]: function["points"] for function in marked["functions"]}
         rows = (owners or {}).get(entry.id, ())
         people = [(row.participant, row.name or entry.name, row.group) for row in rows]
+        marks = [as_points(each, "") for each in (marked["points"], marked["max_points"], *map(points.get, names))]
+        told = [*marks, _mistakes(marked["functions"]), _text(entry.source), entry.sha256]
         for participant, who, team in people or [(entry.number, entry.name, "")]:
-            table.writerow(
-                [
-                    entry.id,
-                    participant,
-                    _text(who),
-                    _text(team),
-                    marked["status"],
-                    _points(marked["points"]),
-                    _points(marked["max_points"]),
-                    *(_points(points.get(name)) for name in names),
-                    _mistakes(marked["functions"]),
-                    _text(entry.source),
-                    entry.sha256,
-                ]
-            )
+            table.writerow([entry.id, participant, _text(who), _text(team), marked["status"], *told])
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
 
 
@@ -174,7 +163,3 @@ def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:
             between = " | " if diagnosis["how"] == "either" else " + "
             told.append(f"{function['name']}: {between.join(each['id'] for each in diagnosis['mistakes'])}")
     return "; ".join(told)
-
-
-def _points(points: float | None) -> str:
-    return "" if points is None else f"{points:.2f}"

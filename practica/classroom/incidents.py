@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from practica.report.messages import say, tables
 
@@ -34,10 +33,6 @@ class Incident:
     code: str
     facts: Mapping[str, Fact] = field(default_factory=dict)
     entry: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as plain data, ready for JSON."""
-        return {"code": self.code, "facts": dict(self.facts), "entry": self.entry}
 
 
 def serious(incident: Incident) -> bool:

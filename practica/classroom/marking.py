@@ -28,7 +28,7 @@ from practica.files import opened
 from practica.grading.result import canonical_result, error_of, exit_code, new_seed, text_of, without_mark
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
-from practica.report.terminal import print_result, print_submission
+from practica.report.terminal import print_sandbox, print_submission
 from practica.report.words import said
 from practica.sandbox.solution import LEVELS, SandboxError
 
@@ -128,7 +128,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
             marked = _one_by_one(tasks, marker, order.lang)
             result = _result(collection, sources, marked, marker)
             print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
-            print_result({**result, "submissions": []}, lang=order.lang)
+            print_sandbox(result["sandbox"], lang=order.lang)
         else:
             result = _class(tasks, marker, order, collection, sources)
         if record is not None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from practica.checks.agent import decode
 from practica.classroom.allowance import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
 from practica.grading.rules import MAX_BYTES
 
@@ -93,7 +94,7 @@ def _prints(source: bytes, window: int) -> _Prints:
     """Take fingerprints as copydetect does, with hashes that are the same in every process: Python's are not."""
     from copydetect.utils import filter_code, winnow
 
-    code, _ = filter_code(_text(source), "class.py")
+    code, _ = filter_code(decode(source)[0], "class.py")
     letters = np.frombuffer(code.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     if len(letters) < LENGTH:
         return _Prints(np.array([], np.int64), np.array([], np.int64))
@@ -121,10 +122,3 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> Iterator[Pair]:
 def _covered(places: npt.NDArray[np.int64]) -> int:
     """Count the tokens of code that are in a fingerprint that begins at one of these places."""
     return int(np.minimum(np.diff(places), LENGTH).sum()) + LENGTH if len(places) else 0
-
-
-def _text(source: bytes) -> str:
-    try:
-        return source.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return source.decode("latin-1")

@@ -18,8 +18,8 @@ from rich.text import Text
 from practica.classroom.outputs import Exceptions
 from practica.classroom.regrade import Change
 from practica.console import plain_console
-from practica.report.messages import say
-from practica.report.terminal import STYLES, as_points
+from practica.report.messages import as_points, say
+from practica.report.terminal import STYLES, print_sandbox
 from practica.report.words import visible
 
 __all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
@@ -70,7 +70,7 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
             "most": as_points(result["rubric"]["max_points"]),
         }
         console.print(say("class.marks", facts, lang))
-    console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
+    print_sandbox(result["sandbox"], lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
 
 

@@ -13,6 +13,7 @@ The files lie beside the results:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from practica.classroom.exports import feedback_paths, team_paths, write_feedbac
 from practica.classroom.filling import Filled, Mark, fill
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners, match
-from practica.classroom.worksheet import Worksheet
+from practica.classroom.worksheet import COLUMNS, Worksheet
 from practica.files import write_bytes
 from practica.report.messages import say
 from practica.report.moodle import comment
@@ -37,62 +38,37 @@ ENCODINGS = {
     "latin-1": "ISO-8859-1",
 }
 # What Moodle 4.1 calls things, in the language of its interface, which has to be that of the worksheet.
-NAMES: Mapping[str, Mapping[str, str]] = {
-    "es": {
-        "language": "español",
-        "view_all": "Ver todos los envíos",
-        "menu": "Acción sobre las calificaciones",
-        "settings": "Tipos de retroalimentación",
-        "offline": "Hoja de calificaciones externa",
-        "file": "Archivo de retroalimentación",
-        "sheet": "Subir la hoja de calificaciones",
-        "encoding": "Codificación",
-        "separator": "Separador",
-        ",": "Coma",
-        ";": "Punto y coma",
-        "\t": "Tabulador",
-        "box": "Permitir la actualización de los registros que se han modificado recientemente en Moodle…",
-        "zip": "Subir múltiples archivos de retroalimentación en un ZIP",
-        "import": "Importar archivo(s) de retroalimentación",
-        "confirm": "Confirmar",
-    },
-    "en": {
-        "language": "English",
-        "view_all": "View all submissions",
-        "menu": "Grading action",
-        "settings": "Feedback types",
-        "offline": "Offline grading worksheet",
-        "file": "File feedback",
-        "sheet": "Upload grading worksheet",
-        "encoding": "Encoding",
-        "separator": "Separator",
-        ",": "Comma",
-        ";": "Semicolon",
-        "\t": "Tab",
-        "box": "Allow updating records that have been modified more recently in Moodle than in the spreadsheet.",
-        "zip": "Upload multiple feedback files in a zip",
-        "import": "Import feedback file(s)",
-        "confirm": "Confirm",
-    },
-    "gl": {
-        "language": "galego",
-        "view_all": "Ver todas as entregas",
-        "menu": "Acción de cualificación",
-        "settings": "Tipo de comentarios",
-        "offline": "Folla de cualificacións externa",
-        "file": "Ficheiro de comentarios",
-        "sheet": "Enviar a folla de cualificacións",
-        "encoding": "Codificación",
-        "separator": "Separador",
-        ",": "Coma",
-        ";": "Punto e coma",
-        "\t": "Tabulador",
-        "box": "Permitir a actualización dos rexistros que foron modificados recentemente en Moodle…",
-        "zip": "Enviar varios ficheiros de comentarios nun zip",
-        "import": "Importar ficheiro(s) de comentarios",
-        "confirm": "Confirmar",
-    },
+WORDS = {  # in the order of the languages of worksheets: Spanish, English, Galician
+    "language": ("español", "English", "galego"),
+    "view_all": ("Ver todos los envíos", "View all submissions", "Ver todas as entregas"),
+    "menu": ("Acción sobre las calificaciones", "Grading action", "Acción de cualificación"),
+    "settings": ("Tipos de retroalimentación", "Feedback types", "Tipo de comentarios"),
+    "offline": ("Hoja de calificaciones externa", "Offline grading worksheet", "Folla de cualificacións externa"),
+    "file": ("Archivo de retroalimentación", "File feedback", "Ficheiro de comentarios"),
+    "sheet": ("Subir la hoja de calificaciones", "Upload grading worksheet", "Enviar a folla de cualificacións"),
+    "encoding": ("Codificación", "Encoding", "Codificación"),
+    "separator": ("Separador", "Separator", "Separador"),
+    ",": ("Coma", "Comma", "Coma"),
+    ";": ("Punto y coma", "Semicolon", "Punto e coma"),
+    "\t": ("Tabulador", "Tab", "Tabulador"),
+    "box": (
+        "Permitir la actualización de los registros que se han modificado recientemente en Moodle…",
+        "Allow updating records that have been modified more recently in Moodle than in the spreadsheet.",
+        "Permitir a actualización dos rexistros que foron modificados recentemente en Moodle…",
+    ),
+    "zip": (
+        "Subir múltiples archivos de retroalimentación en un ZIP",
+        "Upload multiple feedback files in a zip",
+        "Enviar varios ficheiros de comentarios nun zip",
+    ),
+    "import": (
+        "Importar archivo(s) de retroalimentación",
+        "Import feedback file(s)",
+        "Importar ficheiro(s) de comentarios",
+    ),
+    "confirm": ("Confirmar", "Confirm", "Confirmar"),
 }
+NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)}
 
 
 class Upload:
@@ -133,15 +109,13 @@ class Upload:
         self.filled = Filled(None, (), (), ())
         if sheet is not None:
             self.owners, matching = match(sheet, self.entries)
-            self.filled = fill(sheet, self.entries, self.owners, self._marks())
+            marks = {
+                name: Mark(each["points"], each["max_points"], partial(comment, each, lang))
+                for name, each in self.marked.items()
+            }
+            self.filled = fill(sheet, self.entries, self.owners, marks)
             self.incidents = (*matching, *self.filled.incidents)
         self.without = () if locked_pages else self.filled.locked
-
-    def _marks(self) -> dict[str, Mark]:
-        return {
-            name: Mark(each["points"], each["max_points"], _comment(each, self.lang))
-            for name, each in self.marked.items()
-        }
 
     def write(
         self, folder: Path, worksheet: Path | None, pages: Mapping[str, str], taken: Collection[str]
@@ -217,10 +191,3 @@ class Upload:
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
-
-
-def _comment(submission: Mapping[str, Any], lang: str) -> Any:
-    def said(grade: str | None, maximum: str | None) -> str:
-        return comment(submission, lang=lang, grade=grade, maximum=maximum)
-
-    return said

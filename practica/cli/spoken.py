@@ -65,7 +65,8 @@ class SpokenCommand(click.Command):
 
 def _language(args: Sequence[str]) -> str:
     """Return the language that arguments choose, which nobody has understood yet, or that of the folder."""
-    from practica.student.language import LANGUAGES, language
+    from practica.report.messages import LANGUAGES
+    from practica.student.language import language
 
     chosen = [name for name in LANGUAGES if f" --lang {name} " in f" {' '.join(args)} ".replace("=", " ")]
     return chosen[-1] if chosen else language(Path.cwd())

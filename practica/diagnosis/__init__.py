@@ -29,25 +29,25 @@ To add a mistake
    counts.
 
 **An imitation**, for what can be computed from the arguments. One function does the right thing, as a student would
-write it, and has a switch for each mistake. Its first argument is the set of switches that are on, and then come the
-arguments of the call:
+write it, and has a switch for each mistake, called like the part of its id after the topic. Its first argument is the
+set of switches that are on, and then come the arguments of the call:
 
-    @imitates("classify_outputs", "classify.strict", "classify.ignores_threshold", "classify.ties")
+    @imitates("classify_outputs", "classify", "strict ignores_threshold ties")
     def classified(wrong, outputs, *, threshold=0.5):
         """Classify outputs."""
-        if "classify.ignores_threshold" in wrong:
+        if "ignores_threshold" in wrong:
             threshold = 0.5
         if outputs.ndim == 1 or outputs.shape[1] == 1:
-            return outputs > threshold if "classify.strict" in wrong else outputs >= threshold
+            return outputs > threshold if "strict" in wrong else outputs >= threshold
         ...
 
 Single mistakes come from this, and pairs of them too: so let switches be independent where they can be. What counts is
 all that the call does: what it returns, the type of its error if it raises one, what its arguments are afterwards
 (change them if the mistake does), and whether it returns one of them itself. With the empty set it has to do what right
 code does: `right_...` of the checks is there to be called. The same mistake written in another way, with another
-result, is a switch "id:how". `raise NoOpinion` where it cannot be known what such a function does. Where right answers
-may differ (one of two classes, a matrix or none at the end), give `alike=`, a function of what the imitation returned
-and what the student's function did; without it types of containers do not matter, but bools are no numbers.
+result, is a switch "mistake:how". `raise NoOpinion` where it cannot be known what such a function does. Where right
+answers may differ (one of two classes, a matrix or none at the end), give `alike=`, a function of what the imitation
+returned and what the student's function did; without it types of containers do not matter, but bools are no numbers.
 
 **A sign**, for what is drawn, trained, or done by calls of other functions: a predicate on one call.
 
@@ -66,8 +66,7 @@ of the network that it returned (`looks`), and `right`, the answer of right code
 With `together=True` the predicate gets the list of all calls instead, and is asked once: for what only several calls
 show, such as drawing the same each time.
 
-`fails` and `passes`, of either way, are ids of checks: at least one of `fails` failed, and all of `passes` passed. Give
-them where the checks know better.
+`fails` are ids of checks, at least one of which failed. Give them where the checks know better.
 
 An imitation is only asked about plain calls, not about those with doubles. Ids are `<topic>.<mistake>`, and several
 rows may share one; the rows of the rubric are called like their functions, but for `confusion_matrix_binary` and

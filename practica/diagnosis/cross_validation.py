@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -233,22 +233,20 @@ def models_with_all_calls_seen(solution: Solution) -> None:
 # -- who trains and who is tested ------------------------------------------------------------------------------------
 
 
-@shows("cv.empty_round", ANN, MODEL)
-def a_round_tests_nobody(run: _Run) -> Said:
-    """Tell whether the number of a fold is none of those in the indices."""
-    return 0 in run.tested if run.tested else None
+def _every(found: Iterable[bool]) -> bool | None:
+    """Tell whether all are so; None where there is none."""
+    known = list(found)
+    return all(known) if known else None
 
 
-@shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])
-def the_test_fold_trains_too(run: _Run) -> Said:
-    """Every training has all patterns."""
-    return all(who == run.everybody for who in run.trained) if run.trained else None
-
-
-@shows("cv.reversed", ANN, MODEL)
-def one_fold_trains_and_the_others_test(run: _Run) -> Said:
-    """Every training has one fold; of two folds nobody can tell."""
-    return all(who in run.inside for who in run.trained) if run.trained and run.k > 2 else None
+# The number of a fold is none of those in the indices.
+shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
+# Every training has all patterns.
+shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])(
+    lambda run: _every(who == run.everybody for who in run.trained)
+)
+# Every training has one fold; of two folds nobody can tell.
+shows("cv.reversed", ANN, MODEL)(lambda run: _every(who in run.inside for who in run.trained) if run.k > 2 else None)
 
 
 @shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
@@ -269,10 +267,7 @@ def the_training_part_is_tested(run: _Run) -> Said:
     return all(size == len(who) != run.N - len(who) for size, who in pairs)
 
 
-@shows("cv.tests_all", ANN, MODEL)
-def everybody_is_tested(run: _Run) -> Said:
-    """In each round."""
-    return all(size == run.N for size in run.tested) if run.tested else None
+shows("cv.tests_all", ANN, MODEL)(lambda run: _every(size == run.N for size in run.tested))
 
 
 @shows("cv.modifies", ANN, MODEL)
@@ -342,11 +337,9 @@ def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
     return present if present < 3 else 0
 
 
-@shows("cv.macro", ANN, MODEL)
-def the_classes_weigh_the_same(run: _Run) -> Said:
-    """`confusion_matrix` is asked for the macro mean."""
-    asked = [call.bound.get("weighted", True) for call in run.calls("confusion_matrix")]
-    return all(each is False for each in asked) if asked else None
+shows("cv.macro", ANN, MODEL)(
+    lambda run: _every(call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix"))
+)
 
 
 # -- the result ------------------------------------------------------------------------------------------------------
@@ -426,14 +419,13 @@ def _of_the_result(runs: tuple[_Run, ...]) -> frozenset[str]:
     return fewest[0] if len(fewest) == 1 else frozenset()
 
 
-def _register_result(id: str, *rows: str) -> None:
-    @shows_together(id, *rows)
-    def told(runs: list[_Run]) -> bool:
-        return id in _of_the_result(tuple(runs))
+def _is_in_the_result(id: str, runs: list[_Run]) -> bool:
+    return id in _of_the_result(tuple(runs))
 
 
 for _id in IDS_OF_RESULTS:
-    _register_result(_id, *([ANN] if _id.startswith("ann_") else [ANN, MODEL]))
+    _rows = [ANN] if _id.startswith("ann_") else [ANN, MODEL]
+    shows_together(_id, *_rows)(functools.partial(_is_in_the_result, _id))
 
 
 # -- the trainings of networks ---------------------------------------------------------------------------------------
@@ -480,10 +472,10 @@ def labels_train(run: _Run) -> Said:
     return kinds <= {"U", "O"} if kinds else None
 
 
-@shows("ann_cv.two_columns", ANN)
-def two_classes_have_two_columns(run: _Run) -> Said:
-    """So the network has two outputs."""
-    return all(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 and run.trainings else None
+# Two classes have a column each, so that the network has two outputs.
+shows("ann_cv.two_columns", ANN)(
+    lambda run: _every(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
+)
 
 
 @shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
@@ -544,69 +536,66 @@ def outputs_still_have_their_gradient(run: _Run) -> Said:
 # -- the validation set ----------------------------------------------------------------------------------------------
 
 
-def _register_ratio(id: str, share: Callable[[float, _Run, int], float]) -> None:
-    @shows(id, ANN, fails=["ann_cross_validation.validation.size"])
-    def told(run: _Run) -> Said:
-        right = run.ratio * run.N
-        for training in run.trainings:
-            held = len(training.held)
-            expected = share(run.ratio, run, held) * held
-            if abs(expected - right) < 3:
-                return None
-            if held not in map(len, run.outside) or abs(len(training.validation) - expected) > 1:
-                return False
-        return bool(run.trainings) or None
+RATIOS: dict[str, Callable[[_Run, int], float]] = {  # what is taken of so many as do not test
+    "ann_cv.ratio_unscaled": lambda run, held: run.ratio,
+    "ann_cv.ratio_upside_down": lambda run, held: run.ratio * held / run.N,
+    "ann_cv.ratio_of_ten_folds": lambda run, held: run.ratio * 10 / 9,
+}
 
 
-_register_ratio("ann_cv.ratio_unscaled", lambda ratio, run, held: ratio)
-_register_ratio("ann_cv.ratio_upside_down", lambda ratio, run, held: ratio * held / run.N)
-_register_ratio("ann_cv.ratio_of_ten_folds", lambda ratio, run, held: ratio * 10 / 9)
+def _is_scaled_so(share: Callable[[_Run, int], float], run: _Run) -> Said:
+    for training in run.trainings:
+        held = len(training.held)
+        expected = share(run, held) * held
+        if abs(expected - run.ratio * run.N) < 3:
+            return None
+        if held not in map(len, run.outside) or abs(len(training.validation) - expected) > 1:
+            return False
+    return bool(run.trainings) or None
 
 
-@shows("ann_cv.ratio_ignored", ANN)
-def nobody_validates(run: _Run) -> Said:
-    """All the others train, although a validation set is asked for."""
-    if not run.ratio or not run.trainings:
-        return None
-    return all(not each.validation and sorted(each.training) in run.outside for each in run.trainings)
-
-
-@shows("ann_cv.validation_not_passed", ANN)
-def the_validation_set_is_taken_out_and_lost(run: _Run) -> Said:
-    """Tell whether some patterns neither train nor validate nor are tested."""
-    if not run.ratio or not run.trainings:
-        return None
-    return all(
-        not each.validation and any(set(each.training) < set(part) for part in run.outside) for each in run.trainings
-    )
-
-
-@shows("ann_cv.validation_is_test", ANN)
-def the_test_fold_validates(run: _Run) -> Said:
-    """All that validate are of the only fold of which nobody trains."""
-    validating = [each for each in run.trainings if each.validation]
-    return all(_is_test(each, run) for each in validating) if validating else None
+for _id, _share in RATIOS.items():
+    shows(_id, ANN, fails=["ann_cross_validation.validation.size"])(functools.partial(_is_scaled_so, _share))
 
 
 def _is_test(training: Training, run: _Run) -> bool:
+    """Tell whether all that validate are of the only fold of which nobody trains."""
     apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
     return len(apart) == 1 and set(training.validation) <= set(apart[0])
 
 
-@shows("ann_cv.validation_is_a_fold", ANN)
-def another_fold_validates(run: _Run) -> Said:
-    """Whatever the ratio."""
-    if not run.ratio or not run.trainings or run.k < 3:
-        return None
-    return all(sorted(each.validation) in run.inside and each.held in run.outside for each in run.trainings)
+def _is_lost(training: Training, run: _Run) -> bool:
+    """Tell whether some patterns neither train nor validate nor are tested."""
+    return not training.validation and any(set(training.training) < set(part) for part in run.outside)
 
 
-@shows("ann_cv.validation_trains", ANN)
-def who_validates_trains_too(run: _Run) -> Said:
-    """Tell whether the validation set stays in the training set."""
-    if not run.ratio or not run.trainings:
-        return None
-    return all(each.validation and set(each.validation) < set(each.training) for each in run.trainings)
+VALIDATION: dict[str, tuple[Callable[[_Run], Any], Callable[[Training, _Run], bool]]] = {  # when, and in each training
+    "ann_cv.ratio_ignored": (
+        lambda run: run.ratio,
+        lambda each, run: not each.validation and sorted(each.training) in run.outside,
+    ),
+    "ann_cv.validation_not_passed": (lambda run: run.ratio, _is_lost),
+    "ann_cv.validation_is_test": (
+        lambda run: any(each.validation for each in run.trainings),
+        lambda each, run: not each.validation or _is_test(each, run),
+    ),
+    "ann_cv.validation_is_a_fold": (
+        lambda run: run.ratio and run.k > 2,
+        lambda each, run: sorted(each.validation) in run.inside and each.held in run.outside,
+    ),
+    "ann_cv.validation_trains": (
+        lambda run: run.ratio,
+        lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
+    ),
+}
+
+
+def _validates_so(when: Callable[[_Run], Any], is_so: Callable[[Training, _Run], bool], run: _Run) -> Said:
+    return all(is_so(each, run) for each in run.trainings) if when(run) and run.trainings else None
+
+
+for _id, _row in VALIDATION.items():
+    shows(_id, ANN)(functools.partial(_validates_so, *_row))
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
@@ -620,10 +609,10 @@ def the_same_positions_validate(run: _Run) -> Said:
     return all(len(of_size) == 1 for of_size in places.values()) and (len(places) == 1 or None)
 
 
-@shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test"])
-def somebody_validates_without_a_ratio(run: _Run) -> Said:
-    """With validationRatio 0."""
-    return any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
+# Somebody validates without a ratio.
+shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test"])(
+    lambda run: any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
+)
 
 
 # -- the models ------------------------------------------------------------------------------------------------------
@@ -736,10 +725,8 @@ def a_hyperparameter_that_nobody_asked_for(run: _Run) -> Said:
     return None
 
 
-@shows("model_cv.score", MODEL)
-def the_model_gives_its_score(run: _Run) -> Said:
-    """And `confusion_matrix` not all metrics."""
-    return bool(run.calls("score")) or None
+# The metrics are those of the model, and not all of `confusion_matrix`.
+shows("model_cv.score", MODEL)(lambda run: bool(run.calls("score")) or None)
 
 
 @shows("model_cv.fit_encoded", MODEL)

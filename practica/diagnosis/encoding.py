@@ -25,56 +25,45 @@ def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
 
 @imitates(
     "one_hot_encoding",
-    "one_hot.sorted",
-    "one_hot.sorted:given_too",
-    "one_hot.ignores_classes",
-    "one_hot.as_text",
-    "one_hot.as_text:classes_before",
-    "one_hot.two_columns",
-    "one_hot.two_columns:of_bools_too",
-    "one_hot.vector",
-    "one_hot.vector:of_bools_too",
-    "one_hot.vector:of_bools_only",
-    "one_hot.numbers",
-    "one_hot.codes",
-    "one_hot.transposed",
-    "one_hot.first_missing",
-    "one_hot.last_missing",
-    "one_hot.bool_as_labels",
+    "one_hot",
+    """
+    sorted sorted:given_too ignores_classes as_text as_text:classes_before two_columns two_columns:of_bools_too
+    vector vector:of_bools_too vector:of_bools_only numbers codes transposed first_missing last_missing bool_as_labels
+    """,
     alike=_either_class,
 )
 def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
     """Encode labels, one column for each class, or one for two."""
     is_bool = feature.dtype == bool and classes is None
-    if is_bool and "one_hot.bool_as_labels" not in wrong:
-        if "one_hot.two_columns:of_bools_too" in wrong:
+    if is_bool and "bool_as_labels" not in wrong:
+        if "two_columns:of_bools_too" in wrong:
             return _finished(wrong, np.stack([feature, ~feature], axis=1))
-        flat = wrong & {"one_hot.vector:of_bools_too", "one_hot.vector:of_bools_only"}
+        flat = wrong & {"vector:of_bools_too", "vector:of_bools_only"}
         return _finished(wrong, feature.copy() if flat else feature.reshape(-1, 1))
     found = list(dict.fromkeys(feature.tolist()))
-    given = found if classes is None or "one_hot.ignores_classes" in wrong else list(np.asarray(classes).tolist())
-    if (classes is None and "one_hot.sorted" in wrong) or "one_hot.sorted:given_too" in wrong:
+    given = found if classes is None or "ignores_classes" in wrong else list(np.asarray(classes).tolist())
+    if (classes is None and "sorted" in wrong) or "sorted:given_too" in wrong:
         if len({type(label) for label in given}) > 1:
             raise NoOpinion  # sorted() raises, and numpy may have turned them into text
         given = sorted(given)
-    if wrong & {"one_hot.as_text", "one_hot.as_text:classes_before"}:
+    if wrong & {"as_text", "as_text:classes_before"}:
         feature, given = np.array([str(label) for label in feature.tolist()]), list(map(str, given))
-        if classes is None and "one_hot.as_text" in wrong:
+        if classes is None and "as_text" in wrong:
             given = list(dict.fromkeys(given))
-    if "one_hot.codes" in wrong:
+    if "codes" in wrong:
         return np.array([given.index(label) if label in given else -1 for label in feature.tolist()])
     columns = columns_of(feature, given)
-    if wrong & {"one_hot.first_missing", "one_hot.last_missing"}:
-        return _finished(wrong, columns[:, 1:] if "one_hot.first_missing" in wrong else columns[:, :-1])
-    if len(given) <= 2 and not wrong & {"one_hot.two_columns", "one_hot.two_columns:of_bools_too"}:
-        flat = wrong & {"one_hot.vector", "one_hot.vector:of_bools_too"}
+    if wrong & {"first_missing", "last_missing"}:
+        return _finished(wrong, columns[:, 1:] if "first_missing" in wrong else columns[:, :-1])
+    if len(given) <= 2 and not wrong & {"two_columns", "two_columns:of_bools_too"}:
+        flat = wrong & {"vector", "vector:of_bools_too"}
         columns = columns[:, 0] if flat else columns[:, :1]
     return _finished(wrong, columns)
 
 
 def _finished(wrong: Set[str], columns: Any) -> Any:
-    columns = columns.T if "one_hot.transposed" in wrong else columns
-    return columns.astype(float) if "one_hot.numbers" in wrong else columns
+    columns = columns.T if "transposed" in wrong else columns
+    return columns.astype(float) if "numbers" in wrong else columns
 
 
 @examples("one_hot_encoding")
@@ -95,46 +84,37 @@ def labels_whose_order_tells(solution: Solution) -> None:
 
 @imitates(
     "classify_outputs",
-    "classify.strict",
-    "classify.ignores_threshold",
-    "classify.reversed",
-    "classify.rounded",
-    "classify.rows_by_threshold",
-    "classify.ties",
-    "classify.by_column",
-    "classify.absolute",
-    "classify.minimum",
-    "classify.positions",
-    "classify.column_by_maximum",
-    "classify.numbers",
-    "classify.numbers:threshold_only",
-    "classify.flat_column",
+    "classify",
+    """
+    strict ignores_threshold reversed rounded rows_by_threshold ties by_column absolute minimum positions
+    column_by_maximum numbers numbers:threshold_only flat_column
+    """,
 )
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     """Compare with the threshold, or put one True in each row, where its first maximum is."""
     outputs = np.asarray(outputs, dtype=float)
-    threshold = 0.5 if "classify.ignores_threshold" in wrong else threshold
-    by_threshold = outputs > threshold if "classify.strict" in wrong else outputs >= threshold
-    if "classify.reversed" in wrong:
+    threshold = 0.5 if "ignores_threshold" in wrong else threshold
+    by_threshold = outputs > threshold if "strict" in wrong else outputs >= threshold
+    if "reversed" in wrong:
         by_threshold = ~by_threshold
-    if "classify.rounded" in wrong:
+    if "rounded" in wrong:
         by_threshold = np.round(outputs) >= 1
     is_column = outputs.ndim == 2 and outputs.shape[1] == 1
-    if outputs.ndim == 1 or (is_column and "classify.column_by_maximum" not in wrong):
-        result = by_threshold.ravel() if "classify.flat_column" in wrong else by_threshold
-        return result.astype(float) if wrong & {"classify.numbers", "classify.numbers:threshold_only"} else result
-    scores = np.abs(outputs) if "classify.absolute" in wrong else -outputs if "classify.minimum" in wrong else outputs
-    if "classify.rows_by_threshold" in wrong:
+    if outputs.ndim == 1 or (is_column and "column_by_maximum" not in wrong):
+        result = by_threshold.ravel() if "flat_column" in wrong else by_threshold
+        return result.astype(float) if wrong & {"numbers", "numbers:threshold_only"} else result
+    scores = np.abs(outputs) if "absolute" in wrong else -outputs if "minimum" in wrong else outputs
+    if "rows_by_threshold" in wrong:
         result = by_threshold
-    elif "classify.ties" in wrong:
+    elif "ties" in wrong:
         result = scores == scores.max(axis=1, keepdims=True)
-    elif "classify.positions" in wrong:
+    elif "positions" in wrong:
         return scores.argmax(axis=1)
-    elif "classify.by_column" in wrong:
+    elif "by_column" in wrong:
         result = np.arange(len(scores)).reshape(-1, 1) == scores.argmax(axis=0)
     else:
         result = scores.argmax(axis=1).reshape(-1, 1) == np.arange(scores.shape[1])
-    return result.astype(float) if "classify.numbers" in wrong else result
+    return result.astype(float) if "numbers" in wrong else result
 
 
 @examples("classify_outputs")

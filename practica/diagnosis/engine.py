@@ -167,7 +167,7 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     """Return the mistakes that explain the calls of a function, given the verdicts of its checks."""
     facts = {"function": function}
     imitated = [_Imitated(family, seen) for family in families(row)]
-    possible = [each for each in imitated if _may_be(each.family, verdicts) and not each.is_right()]
+    possible = [each for each in imitated if not each.is_right()]
     singles = {id_of(switch): facts for each in possible for switch in each.singles()}
     if singles:
         return _told("one" if len(singles) == 1 else "either", singles) if len(singles) <= 2 else None
@@ -193,17 +193,12 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _may_be(mistake: Any, verdicts: Mapping[str, str]) -> bool:
-    failed = {id for id, verdict in verdicts.items() if verdict == "fail"}
-    passed = {id for id, verdict in verdicts.items() if verdict == "pass"}
-    return (not mistake.fails or bool(failed & {*mistake.fails})) and passed >= {*mistake.passes}
-
-
 def _shown(row: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the signs that show, with their facts."""
     shown: dict[str, dict[str, Any]] = {}
     for sign in signs(row):
-        if not _may_be(sign, verdicts) or shown.keys() & {*sign.unless}:
+        may_be = not sign.fails or "fail" in map(verdicts.get, sign.fails)
+        if not may_be or shown.keys() & {*sign.unless}:
             continue
         told = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
         yes = [each for each in told if each]

@@ -6,10 +6,6 @@ from practica.checks.values import equal
 from practica.diagnosis.known import Seen, sign
 
 
-def _nothing(seen: Seen) -> bool:
-    return seen.answer.error is None and seen.answer.value is None
-
-
 @sign("any.prints")
 def prints_its_result(seen: Seen) -> bool | None:
     """Tell whether it returns None and prints something; if it ever returns a value, that is not what it prints."""
@@ -21,7 +17,7 @@ def prints_its_result(seen: Seen) -> bool | None:
 @sign("any.no_return", unless=["any.prints"])
 def returns_nothing(seen: Seen) -> bool | None:
     """Tell whether it returns None; on another way through it there may be a result."""
-    return _nothing(seen) or None
+    return (seen.answer.error is None and seen.answer.value is None) or None
 
 
 @sign("any.modifies")
@@ -31,11 +27,8 @@ def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
         return None
     if not seen.agrees:
         return False
-    changed = (
-        position for position, pair in enumerate(zip(_given(seen), seen.answer.args, strict=False)) if not equal(*pair)
-    )
-    position = next(changed, None)
-    return None if position is None else {"position": position + 1}
+    pairs = enumerate(zip(_given(seen), seen.answer.args, strict=False), start=1)
+    return next(({"position": position} for position, pair in pairs if not equal(*pair)), None)
 
 
 def _given(seen: Seen) -> list[object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,15 +70,11 @@ class Family:
         "id", or "id:how".
     alike : callable
         Takes what the imitation returned, what the student's function returned, and the call.
-    fails, passes : tuple of str
-        Ids of checks.
     """
 
     body: Callable[..., Any]
     switches: tuple[str, ...]
     alike: Callable[[Any, Any, Seen], bool]
-    fails: tuple[str, ...] = ()
-    passes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,6 @@ class Sign:
     shows: Callable[[Any], Any]
     together: bool = False
     fails: tuple[str, ...] = ()
-    passes: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
 
 
@@ -129,39 +124,35 @@ def _numbers(value: Any) -> NDArray[Any] | None:
 
 
 def imitates(
-    row: str,
-    *switches: str,
-    alike: Callable[[Any, Any, Seen], bool] = alike,
-    fails: Sequence[str] = (),
-    passes: Sequence[str] = (),
+    row: str, topic: str = "", mistakes: str = "", *, alike: Callable[[Any, Any, Seen], bool] = alike
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a computation with switches as what functions of a row of the rubric do.
 
     Parameters
     ----------
     row : str
-    *switches : str
-        "id", or "id:how" for another way in which a mistake shows.
+    topic : str
+        The first part of the ids.
+    mistakes : str
+        The switches, with spaces between them: the other part of an id, or "part:how" for another way in which a
+        mistake shows. The computation gets those that are on.
     alike : callable, optional
         Takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
-    fails, passes : ids of checks
-        One of `fails` must have failed, and all of `passes` passed.
     """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
-        _families.setdefault(row, []).append(Family(body, switches, alike, tuple(fails), tuple(passes)))
+        def with_ids(wrong: Set[str], *args: Any, **kwargs: Any) -> Any:
+            return body({switch.partition(".")[2] for switch in wrong}, *args, **kwargs)
+
+        switches = tuple(f"{topic}.{mistake}" for mistake in mistakes.split())
+        _families.setdefault(row, []).append(Family(with_ids, switches, alike))
         return body
 
     return register
 
 
 def sign(
-    id: str,
-    *rows: str,
-    together: bool = False,
-    fails: Sequence[str] = (),
-    passes: Sequence[str] = (),
-    unless: Sequence[str] = (),
+    id: str, *rows: str, together: bool = False, fails: Sequence[str] = (), unless: Sequence[str] = ()
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
@@ -172,15 +163,15 @@ def sign(
         Of the rubric; every row without them.
     together : bool
         Whether it takes all calls at once.
-    fails, passes : ids of checks
-        One of `fails` must have failed, and all of `passes` passed.
+    fails : ids of checks
+        One of them must have failed.
     unless : ids of mistakes
         Those from which it follows: it is not told beside them.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
         for row in rows or (EVERY_ROW,):
-            new = Sign(id, shows, together, tuple(fails), tuple(passes), tuple(unless))
+            new = Sign(id, shows, together, tuple(fails), tuple(unless))
             _signs.setdefault(row, []).append(new)
         return shows
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -31,35 +31,16 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
 
 @imitates(
     "accuracy",
-    "accuracy.elements",
-    "accuracy.elements:bool",
-    "accuracy.elements:real",
-    "accuracy.ignores_threshold",
-    "accuracy.ignores_threshold:vector",
-    "accuracy.threshold_lost",
-    "accuracy.strict",
-    "accuracy.strict:vector",
-    "accuracy.unclassified",
-    "accuracy.unclassified:vector",
-    "accuracy.unclassified:column",
-    "accuracy.unclassified:matrix",
-    "accuracy.rows_by_threshold",
-    "accuracy.column_by_maximum",
-    "accuracy.columns",
-    "accuracy.columns:maximum",
-    "accuracy.any",
-    "accuracy.crossed",
-    "accuracy.positives",
-    "accuracy.error_rate",
-    "accuracy.error_rate:vector",
-    "accuracy.error_rate:column",
-    "accuracy.error_rate:matrix",
-    "accuracy.error_rate:matrices",
-    "accuracy.percent",
-    "accuracy.count",
+    "accuracy",
+    """
+    elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
+    unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
+    columns columns:maximum any crossed positives
+    error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count
+    """,
     alike=_same_number,
 )
-def hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
+def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
     """Return the fraction of patterns, or of rows, that agree."""
     kind = "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
     real = outputs.dtype != bool
@@ -67,34 +48,28 @@ def hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5)
     def has(mistake: str, *hows: str) -> bool:
         return bool({mistake, *(f"{mistake}:{how}" for how in (kind, *hows))} & wrong)
 
-    if real and not has("accuracy.unclassified"):
-        if has("accuracy.ignores_threshold") or (kind == "column" and "accuracy.threshold_lost" in wrong):
+    if real and not has("unclassified"):
+        if has("ignores_threshold") or (kind == "column" and "threshold_lost" in wrong):
             threshold = 0.5
-        if kind == "matrix" and "accuracy.columns:maximum" in wrong:
+        if kind == "matrix" and "columns:maximum" in wrong:
             outputs = np.arange(len(outputs)).reshape(-1, 1) == outputs.argmax(axis=0)
-        elif kind == "matrix" and not has("accuracy.rows_by_threshold"):
+        elif kind == "matrix" and not has("rows_by_threshold"):
             outputs = right_classify([outputs], {})
-        elif kind == "column" and has("accuracy.column_by_maximum"):
+        elif kind == "column" and has("column_by_maximum"):
             outputs = np.ones_like(targets)
         else:
-            outputs = outputs > threshold if has("accuracy.strict") else outputs >= threshold
+            outputs = outputs > threshold if has("strict") else outputs >= threshold
     equal = outputs == targets
-    if kind == "matrix" and not has("accuracy.elements", "real" if real else "bool"):
-        equal = (
-            equal.all(axis=0)
-            if has("accuracy.columns")
-            else equal.any(axis=1)
-            if has("accuracy.any")
-            else equal.all(axis=1)
-        )
-    elif kind == "column" and has("accuracy.crossed"):
+    if kind == "matrix" and not has("elements", "real" if real else "bool"):
+        equal = equal.all(axis=0) if has("columns") else equal.any(axis=1) if has("any") else equal.all(axis=1)
+    elif kind == "column" and has("crossed"):
         equal = outputs == targets.T
-    if kind != "matrix" and has("accuracy.positives"):
+    if kind != "matrix" and has("positives"):
         equal = (outputs == 1) & targets
-    result = float(equal.sum() if has("accuracy.count") else equal.mean())
-    if has("accuracy.error_rate") or ("accuracy.error_rate:matrices" in wrong and kind != "vector"):
+    result = float(equal.sum() if has("count") else equal.mean())
+    if has("error_rate") or ("error_rate:matrices" in wrong and kind != "vector"):
         result = 1 - result
-    return 100 * result if has("accuracy.percent") else result
+    return 100 * result if has("percent") else result
 
 
 @examples("accuracy")
@@ -188,19 +163,15 @@ def _in_order(matrix: NDArray[Any]) -> NDArray[Any]:
     return matrix[np.ix_(order, order)]
 
 
-SUBSETS = (
-    "recall,specificity,PPV,NPV",
-    *("recall", "specificity", "PPV", "NPV"),
-    *("recall,PPV", "specificity,NPV", "recall,specificity", "PPV,NPV"),
-)
-NOTHING = {"confusion.zero_is_zero": 0.0, "confusion.zero_is_nan": float("nan"), "confusion.zero_divides": None}
+DIGITS = (2, 3, 4)
+NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan"), "zero_divides": None}
 
 
 def _of_nothing(wrong: Set[str], metric: str, all_negative: bool, all_positive: bool) -> float:
     """Return what 0/0 is."""
     for switch in wrong:
         mistake, _, how = switch.partition(":")
-        if mistake not in NOTHING or (metric == "F1" and mistake == "confusion.zero_is_zero"):
+        if mistake not in NOTHING or (metric == "F1" and mistake == "zero_is_zero"):
             continue
         applies = {
             "": True,
@@ -219,17 +190,17 @@ def _of_nothing(wrong: Set[str], metric: str, all_negative: bool, all_positive: 
 
 def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], Any]:
     """Return the metrics from the third on, and the matrix."""
-    if "confusion.reversed" in wrong:
+    if "reversed" in wrong:
         outputs, targets = ~outputs, ~targets
     N, TP = len(targets), int(np.count_nonzero(outputs & targets))
     FP, FN = int(np.count_nonzero(outputs)) - TP, int(np.count_nonzero(targets)) - TP
     TN = N - TP - FP - FN
     matrix = np.array([[TN, FP], [FN, TP]])
-    if wrong & {"confusion.fp_fn", "confusion.fp_fn:metrics"}:
+    if wrong & {"fp_fn", "fp_fn:metrics"}:
         FP, FN = FN, FP
-        matrix = matrix if "confusion.fp_fn:metrics" in wrong else matrix.T
+        matrix = matrix if "fp_fn:metrics" in wrong else matrix.T
     wholes = {"recall": (TP, FN), "specificity": (TN, FP), "PPV": (TP, FP), "NPV": (TN, FN)}
-    lone = {how for switch in wrong if switch.startswith("confusion.no_hits:") for how in switch[18:].split(",")}
+    lone = {how for switch in wrong if switch.startswith("no_hits:") for how in switch.partition(":")[2].split(",")}
     rates = {}
     for metric, (right, missed) in wholes.items():
         if not right + missed:
@@ -237,85 +208,78 @@ def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], A
         else:
             rates[metric] = 1.0 if metric in lone and not right else right / (right + missed)
     for metric, other in (("recall", "PPV"), ("PPV", "recall"), ("specificity", "NPV"), ("NPV", "specificity")):
-        if f"confusion.other_zero:{metric}" in wrong and not sum(wholes[other]):
+        if f"other_zero:{metric}" in wrong and not sum(wholes[other]):
             rates[metric] = 1.0
     F1 = _harmonic(wrong, rates["recall"], rates["PPV"], rates["specificity"], TN == N, TP == N)
     return [*rates.values(), F1], matrix
 
 
 def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float, *trivial: bool) -> float:
-    if "confusion.F1_formula:mean" in wrong:
+    if "F1_formula:mean" in wrong:
         return (recall + PPV) / 2
-    PPV = specificity if "confusion.F1_formula:specificity" in wrong else PPV
-    if "confusion.zero_is_nan:but_F1" in wrong and not recall + PPV > 0:
+    PPV = specificity if "F1_formula:specificity" in wrong else PPV
+    if "zero_is_nan:but_F1" in wrong and not recall + PPV > 0:
         return 0.0
     if recall + PPV == 0:
-        return 1.0 if "confusion.F1_one" in wrong else _of_nothing(wrong, "F1", *trivial)
+        return 1.0 if "F1_one" in wrong else _of_nothing(wrong, "F1", *trivial)
     F1 = 2 * recall * PPV / (recall + PPV)
-    return F1 / 2 if "confusion.F1_formula:half" in wrong else F1
+    return F1 / 2 if "F1_formula:half" in wrong else F1
 
 
 def _of_many(wrong: Set[str], outputs: Any, targets: Any, weighted: bool) -> tuple[list[float], Any]:
     """Return the seven metrics and the matrix."""
     C, patterns = targets.shape[1], targets.sum(axis=0)
     per_class = np.array([_of_two(wrong, outputs[:, each], targets[:, each])[0] for each in range(C)])
-    if wrong & {"confusion.weighted_ignored:macro", "confusion.weighted_ignored:weighted"}:
-        weighted = "confusion.weighted_ignored:weighted" in wrong
-    weighted = weighted != ("confusion.weighted_reversed" in wrong)
-    counts = outputs.sum(axis=0) if "confusion.predicted_weights" in wrong else patterns
+    if wrong & {"weighted_ignored:macro", "weighted_ignored:weighted"}:
+        weighted = "weighted_ignored:weighted" in wrong
+    weighted = weighted != ("weighted_reversed" in wrong)
+    counts = outputs.sum(axis=0) if "predicted_weights" in wrong else patterns
     weights = counts / len(targets) if weighted else np.full(C, 1 / C)
-    if "confusion.classes_of_outputs:divided" in wrong and weighted:
+    if "classes_of_outputs:divided" in wrong and weighted:
         weights = weights / weights.sum()
-    if weighted and wrong & {"confusion.weights_sum", "confusion.weights_sum:classes"}:
-        weights = weights / C if "confusion.weights_sum:classes" in wrong else counts
-    for mistake, present in (
-        ("confusion.skips_empty", patterns > 0),
-        ("confusion.skips_unpredicted", outputs.any(axis=0)),
-    ):
-        skipped = {mistake, f"{mistake}:left_out", f"{mistake}:left_out_of_macro"} & wrong
-        if skipped:
+    if weighted and wrong & {"weights_sum", "weights_sum:classes"}:
+        weights = weights / C if "weights_sum:classes" in wrong else counts
+    for mistake, present in (("skips_empty", patterns > 0), ("skips_unpredicted", outputs.any(axis=0))):
+        if wrong & {mistake, f"{mistake}:left_out", f"{mistake}:left_out_of_macro"}:
             weights = np.where(present, weights, 0)
             per_class = np.where(present.reshape(-1, 1), per_class, 0)
             if f"{mistake}:left_out" in wrong or (mistake not in wrong and not weighted):
                 weights = weights / weights.sum()
     means = (weights @ per_class).tolist()
-    if "confusion.F1_of_means" in wrong:
+    if "F1_of_means" in wrong:
         means[4] = 2 * means[0] * means[2] / (means[0] + means[2]) if means[0] + means[2] else 0.0
-    if "confusion.micro" in wrong or ("confusion.micro:weighted" in wrong and weighted):
+    if "micro" in wrong or ("micro:weighted" in wrong and weighted):
         means = _of_two(wrong, outputs.ravel(), targets.ravel())[0]
-    accuracy = float((outputs == targets).all(axis=1).mean())
-    if "confusion.mean_accuracy" in wrong:
-        accuracy = float((outputs == targets).mean())
-    if "confusion.mean_accuracy:weighted" in wrong:
-        accuracy = float((outputs == targets).mean(axis=0) @ weights)
+    hits = outputs == targets
+    accuracy = float(hits.mean() if "mean_accuracy" in wrong else hits.all(axis=1).mean())
+    if "mean_accuracy:weighted" in wrong:
+        accuracy = float(hits.mean(axis=0) @ weights)
     return [accuracy, 1 - accuracy, *means], targets.T.astype(int) @ outputs.astype(int)
 
 
 def _classified(wrong: Set[str], outputs: Any, threshold: float) -> Any:
-    if outputs.ndim == 1 or outputs.shape[1] == 1 or "confusion.real_by_threshold" in wrong:
-        threshold = 0.5 if "confusion.ignores_threshold" in wrong else threshold
-        return outputs > threshold if "confusion.strict" in wrong else outputs >= threshold
-    if "confusion.real_by_columns:first" in wrong:
+    if outputs.ndim == 1 or outputs.shape[1] == 1 or "real_by_threshold" in wrong:
+        threshold = 0.5 if "ignores_threshold" in wrong else threshold
+        return outputs > threshold if "strict" in wrong else outputs >= threshold
+    if "real_by_columns:first" in wrong:
         return np.arange(len(outputs)).reshape(-1, 1) == outputs.argmax(axis=0)
-    if "confusion.real_by_columns" in wrong:
+    if "real_by_columns" in wrong:
         return outputs == outputs.max(axis=0)
     return right_classify([outputs], {})
 
 
 def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
     """Encode two vectors of labels: one column for two classes, of the first one of the targets."""
-    if "confusion.as_text" in wrong:
+    if "as_text" in wrong:
         outputs, targets = (np.array([str(label) for label in labels.tolist()]) for labels in (outputs, targets))
     said, real = (list(dict.fromkeys(labels.tolist())) for labels in (outputs, targets))
-    of_outputs = wrong & {"confusion.classes_of_outputs", "confusion.classes_of_outputs:divided"}
-    classes = (
-        said if of_outputs else real if "confusion.classes_of_targets" in wrong else list(dict.fromkeys([*real, *said]))
-    )
-    if "confusion.separate_classes" in wrong:
+    of_outputs = wrong & {"classes_of_outputs", "classes_of_outputs:divided"}
+    classes = said if of_outputs else real if "classes_of_targets" in wrong else list(dict.fromkeys([*real, *said]))
+    if "separate_classes" in wrong:
         pair = columns_of(outputs, said), columns_of(targets, real)
     else:
         pair = columns_of(outputs, classes), columns_of(targets, classes)
-    if "confusion.two_labels_as_many" not in wrong:
+    if "two_labels_as_many" not in wrong:
         pair = tuple(columns[:, :1] if columns.shape[1] == 2 else columns for columns in pair)  # type: ignore[assignment]
     if pair[0].shape != pair[1].shape:
         raise NoOpinion  # numpy may refuse them, or repeat one of them
@@ -329,10 +293,8 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
         outputs, targets = _encoded(wrong, outputs, targets)
     elif kind == "real":
         outputs = _classified(wrong, outputs, threshold)
-    weighted = weighted or bool(
-        wrong & {"confusion.weighted_lost", f"confusion.weighted_lost:{kind}"} and kind != "bool"
-    )
-    if targets.ndim == 2 and (targets.shape[1] > 1 or "confusion.column_as_many" in wrong):
+    weighted = weighted or bool(wrong & {"weighted_lost", f"weighted_lost:{kind}"} and kind != "bool")
+    if targets.ndim == 2 and (targets.shape[1] > 1 or "column_as_many" in wrong):
         numbers, matrix = _of_many(wrong, outputs, targets, weighted)
         matrix = _drawn(wrong, matrix)
     else:
@@ -340,86 +302,49 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
         metrics, matrix = _of_two(wrong, outputs, targets)
         accuracy = float((outputs == targets).mean())
         numbers = [accuracy, 1 - accuracy, *metrics]
-        matrix = matrix[::-1, ::-1] if "confusion.positives_first" in wrong else _drawn(wrong, matrix)
-    for digits in (2, 3, 4):
-        if f"confusion.rounded:{digits}" in wrong:
+        matrix = matrix[::-1, ::-1] if "positives_first" in wrong else _drawn(wrong, matrix)
+    for digits in DIGITS:
+        if f"rounded:{digits}" in wrong:
             numbers = [round(number, digits) for number in numbers]
     return *numbers, matrix
 
 
 def _drawn(wrong: Set[str], matrix: Any) -> Any:
-    if "confusion.transposed" in wrong:
+    if "transposed" in wrong:
         return matrix.T
     with np.errstate(all="ignore"):
-        if "confusion.normalized" in wrong:
+        if "normalized" in wrong:
             return matrix / matrix.sum()
-        return matrix / matrix.sum(axis=1, keepdims=True) if "confusion.normalized:rows" in wrong else matrix
+        return matrix / matrix.sum(axis=1, keepdims=True) if "normalized:rows" in wrong else matrix
 
 
-ZEROS = (
-    "confusion.zero_is_zero",
-    "confusion.zero_is_zero:but_all",
-    "confusion.zero_is_nan",
-    "confusion.zero_is_nan:four",
-    "confusion.zero_is_nan:but_F1",
-    "confusion.zero_divides",
-    "confusion.zero_divides:but_F1",
-)
-EITHER_ROW = (
-    *ZEROS,
-    "confusion.F1_one",
-    "confusion.fp_fn",
-    "confusion.fp_fn:metrics",
-    *(f"confusion.F1_formula:{how}" for how in ("mean", "half", "specificity")),
-    "confusion.transposed",
-    "confusion.normalized",
-    "confusion.normalized:rows",
-    *(f"confusion.rounded:{digits}" for digits in (2, 3, 4)),
-    "confusion.strict",
-)
-TWO_CLASSES = (
-    *(f"confusion.zero_is_zero:{how}" for how in (*SUBSETS[1:], "but_negative", "negative")),
-    *(f"confusion.zero_is_nan:{how}" for how in ("F1", "but_all")),
-    *(f"confusion.zero_divides:{how}" for how in ("F1", "but_all")),
-    *(f"confusion.no_hits:{how}" for how in SUBSETS[:7]),
-    *(f"confusion.other_zero:{how}" for how in ("recall", "specificity", "PPV", "NPV")),
-    "confusion.reversed",
-    "confusion.positives_first",
-    "confusion.ignores_threshold",
-)
-AVERAGES = (
-    "confusion.weighted_ignored:macro",
-    "confusion.weighted_ignored:weighted",
-    "confusion.weighted_reversed",
-    "confusion.predicted_weights",
-    "confusion.weights_sum",
-    "confusion.weights_sum:classes",
-    "confusion.F1_of_means",
-    "confusion.micro",
-    "confusion.micro:weighted",
-    "confusion.mean_accuracy",
-    "confusion.mean_accuracy:weighted",
-    "confusion.skips_empty",
-    "confusion.skips_empty:left_out",
-    "confusion.skips_unpredicted",
-    "confusion.skips_unpredicted:left_out",
-    "confusion.skips_unpredicted:left_out_of_macro",
-    "confusion.column_as_many",
-)
-REDUCED = (
-    "confusion.weighted_lost",
-    "confusion.weighted_lost:labels",
-    "confusion.weighted_lost:real",
-    "confusion.two_labels_as_many",
-    "confusion.separate_classes",
-    "confusion.classes_of_targets",
-    "confusion.classes_of_outputs",
-    "confusion.classes_of_outputs:divided",
-    "confusion.as_text",
-    "confusion.real_by_threshold",
-    "confusion.real_by_columns",
-    "confusion.real_by_columns:first",
-)
+RATES = ("recall", "specificity", "PPV", "NPV")
+SUBSETS = (*RATES, "recall,PPV", "specificity,NPV", "recall,specificity", "PPV,NPV")
+
+
+def _ways(mistake: str, hows: Iterable[object]) -> str:
+    return " ".join(f"{mistake}:{how}" for how in hows)
+
+
+EITHER_ROW = f"""
+    zero_is_zero zero_is_zero:but_all zero_is_nan zero_is_nan:four zero_is_nan:but_F1 zero_divides zero_divides:but_F1
+    F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
+    transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
+"""
+TWO_CLASSES = f"""
+    {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
+    zero_divides:F1 zero_divides:but_all {_ways("no_hits", [",".join(RATES), *SUBSETS[:6]])}
+    {_ways("other_zero", RATES)} reversed positives_first ignores_threshold
+"""
+AVERAGES = """
+    weighted_ignored:macro weighted_ignored:weighted weighted_reversed predicted_weights weights_sum weights_sum:classes
+    F1_of_means micro micro:weighted mean_accuracy mean_accuracy:weighted skips_empty skips_empty:left_out
+    skips_unpredicted skips_unpredicted:left_out skips_unpredicted:left_out_of_macro column_as_many
+"""
+REDUCED = """
+    weighted_lost weighted_lost:labels weighted_lost:real two_labels_as_many separate_classes classes_of_targets
+    classes_of_outputs classes_of_outputs:divided as_text real_by_threshold real_by_columns real_by_columns:first
+"""
 
 
 def measured_with_help(wrong: Set[str], outputs: Any, targets: Any, **options: Any) -> Any:
@@ -427,9 +352,9 @@ def measured_with_help(wrong: Set[str], outputs: Any, targets: Any, **options: A
     return measured(wrong if targets.dtype == outputs.dtype == bool else set(), outputs, targets, **options)
 
 
-imitates(BINARY, *EITHER_ROW, *TWO_CLASSES, alike=_same_measures)(measured)
-imitates(MANY, *EITHER_ROW, *AVERAGES, *REDUCED, alike=_same_measures)(measured)
-imitates(MANY, *AVERAGES, "confusion.transposed", "confusion.normalized", alike=_same_measures)(measured_with_help)
+imitates(BINARY, "confusion", EITHER_ROW + TWO_CLASSES, alike=_same_measures)(measured)
+imitates(MANY, "confusion", EITHER_ROW + AVERAGES + REDUCED, alike=_same_measures)(measured)
+imitates(MANY, "confusion", f"{AVERAGES} transposed normalized", alike=_same_measures)(measured_with_help)
 
 
 @sign("confusion.values_missing", BINARY, MANY)
@@ -439,11 +364,8 @@ def fewer_than_seven(seen: Seen) -> dict[str, int] | bool | None:
     if own is None or not right or _has_two_labels(seen):
         return None
     rest = iter(right[0])
-    return (
-        {"count": len(own[0])}
-        if len(own[0]) < 7 and all(any(close(one, each) for each in rest) for one in own[0])
-        else False
-    )
+    some = len(own[0]) < 7 and all(any(close(one, each) for each in rest) for one in own[0])
+    return {"count": len(own[0])} if some else False
 
 
 @sign("confusion.order", BINARY, MANY, together=True)
@@ -487,35 +409,18 @@ def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
     return len(readings) == 2
 
 
+COUNTS = """
+    2413 3125 5241 1532 4302 3220 0312 2031 0231 1014 0021 0013
+    0320 0403 3020 4001 0130 0201 1030 2003 0400 0200 3000 5000 0030 0020 0002 0004
+"""  # patterns of each kind, a digit each
+
+
 @examples(BINARY)
 def vectors_that_tell(solution: Solution) -> None:
     """With hits and misses of all kinds, and without some of them."""
     kinds = [(True, True), (False, False), (True, False), (False, True)]  # TP, TN, FP, FN
-    for counts in (
-        *((2, 4, 1, 3), (3, 1, 2, 5), (5, 2, 4, 1), (1, 5, 3, 2), (4, 3, 0, 2), (3, 2, 2, 0)),
-        *((0, 3, 1, 2), (2, 0, 3, 1), (0, 2, 3, 1), (1, 0, 1, 4), (0, 0, 2, 1), (0, 0, 1, 3)),
-        *(
-            (0, 3, 2, 0),
-            (0, 4, 0, 3),
-            (3, 0, 2, 0),
-            (4, 0, 0, 1),
-            (0, 1, 3, 0),
-            (0, 2, 0, 1),
-            (1, 0, 3, 0),
-            (2, 0, 0, 3),
-        ),
-        *(
-            (0, 4, 0, 0),
-            (0, 2, 0, 0),
-            (3, 0, 0, 0),
-            (5, 0, 0, 0),
-            (0, 0, 3, 0),
-            (0, 0, 2, 0),
-            (0, 0, 0, 2),
-            (0, 0, 0, 4),
-        ),
-    ):
-        pairs = [pair for pair, count in zip(kinds, counts, strict=True) for _ in range(count)]
+    for counts in COUNTS.split():
+        pairs = [pair for pair, count in zip(kinds, counts, strict=True) for _ in range(int(count))]
         outputs, targets = (np.array(each) for each in zip(*pairs, strict=True))
         solution.answer("confusion_matrix", outputs, targets)
     reals = np.array([0.5, 0.4, 0.9, 0.1, 0.75, 0.25, 0.6])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -86,20 +87,13 @@ def _of_each(id: str, **options: Any) -> Callable[[Callable[[Built], Found]], Ca
 # -- no network ------------------------------------------------------------------------------------------------------
 
 
-def _message(seen: Seen) -> str:
-    return seen.answer.error.message if seen.answer.error else ""
+def _says(words: str, seen: Seen) -> bool | None:
+    """Tell whether the error of a call has these words in it."""
+    return (seen.answer.error is not None and words in seen.answer.error.message) or None
 
 
-@sign("network.list_of_layers", ROW)
-def layers_in_one_list(seen: Seen) -> bool | None:
-    """Tell whether Sequential gets a list."""
-    return "list is not a Module subclass" in _message(seen) or None
-
-
-@sign("network.function_as_module", ROW, unless=["network.list_of_layers"])
-def a_function_where_a_module_is_needed(seen: Seen) -> bool | None:
-    """Tell whether Sequential gets a function, or a class of modules."""
-    return "is not a Module subclass" in _message(seen) or None
+sign("network.list_of_layers", ROW)(partial(_says, "list is not a Module subclass"))
+sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(partial(_says, "is not a Module subclass"))
 
 
 @sign("network.returns_layers", ROW)
@@ -109,7 +103,7 @@ def the_layers_and_no_network(seen: Seen) -> bool | None:
     return (isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Handle) for each in value)) or None
 
 
-def _fails_only(seen: Sequence[Seen], where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool]) -> Found:
+def _fails_only(where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]) -> Found:
     """Tell whether all calls of one kind raise the same error, and none of another kind raises."""
     errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
     others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
@@ -117,16 +111,12 @@ def _fails_only(seen: Sequence[Seen], where: Callable[[Seen], bool], elsewhere: 
     return {"error": errors[0]} if alone else None
 
 
-@sign("network.no_hidden_layers", ROW, together=True)
-def an_empty_topology_raises(seen: Sequence[Seen]) -> Found:
-    """Only without hidden layers."""
-    return _fails_only(seen, lambda each: not each.args[1], lambda each: not each.kwargs)
-
-
-@sign("network.no_functions", ROW, together=True)
-def no_functions_raise(seen: Sequence[Seen]) -> Found:
-    """Only where transferFunctions is not given."""
-    return _fails_only(seen, lambda each: not each.kwargs and bool(each.args[1]), lambda each: bool(each.kwargs))
+sign("network.no_hidden_layers", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.args[1], lambda each: not each.kwargs)
+)
+sign("network.no_functions", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.kwargs and bool(each.args[1]), lambda each: bool(each.kwargs))
+)
 
 
 # -- the layers ------------------------------------------------------------------------------------------------------
@@ -142,10 +132,9 @@ def _last(built: Built) -> int:
     return built.expected[-1][0]
 
 
-@_of_each("network.no_output_layer")
-def the_hidden_layers_are_all(built: Built) -> Found:
-    """Tell whether the network ends in the last hidden layer."""
-    return None if not built.topology or not built.sizes else built.sizes == built.expected[:-1]
+_of_each("network.no_output_layer")(
+    lambda built: built.sizes == built.expected[:-1] if built.topology and built.sizes else None
+)
 
 
 @_of_each("network.reversed_topology")
@@ -163,10 +152,9 @@ def layers_that_torch_does_not_see(built: Built) -> Found:
     return built.sizes == built.expected[-1:] and "outputs" in built.facts
 
 
-@_of_each("network.no_bias")
-def layers_without_biases(built: Built) -> Found:
-    """Tell whether some layer has none."""
-    return any(layer["bias"] is None for layer in built.layers) if built.layers else None
+_of_each("network.no_bias")(
+    lambda built: any(layer["bias"] is None for layer in built.layers) if built.layers else None
+)
 
 
 @_of_each("network.function_on_inputs")
@@ -200,47 +188,29 @@ def the_last_function_on_the_output_layer(built: Built) -> Found:
     return behind or (bool(built.given) and built.gives(function)) or (None if not built.given else False)
 
 
-@_of_each("network.sigmoid_for_several", unless=["network.output_transfer"])
-def sigmoids_in_place_of_a_softmax(built: Built) -> Found:
-    """One for each class."""
-    return "sigmoid" in built.after() if built.right and built.outputs > 1 else None
+SOFTMAX = FUNCTIONS["softmax"]
+OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {  # of several outputs or of one, and what shows it
+    "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
+    "network.no_softmax": (True, lambda built: "identity" in built.after()),
+    "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
+    "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
+    "network.softmax_over_patterns": (True, lambda built: built.gives(lambda x: SOFTMAX(x.T).T)),
+    "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
+}
 
 
-@_of_each("network.no_softmax")
-def several_outputs_as_they_come(built: Built) -> Found:
-    """No function at all."""
-    return "identity" in built.after() if built.right and built.outputs > 1 else None
+def _of_outputs(several: bool, shows: Callable[[Built], bool], built: Built) -> Found:
+    return shows(built) if built.right and (built.outputs > 1) == several else None
 
 
-@_of_each("network.no_sigmoid")
-def one_output_as_it_comes(built: Built) -> Found:
-    """No function at all."""
-    return "identity" in built.after() if built.right and built.outputs == 1 else None
+for _id, _row in OF_OUTPUTS.items():
+    _unless = ["network.output_transfer"] if _id == "network.sigmoid_for_several" else []
+    _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
 
 
-@_of_each("network.softmax_of_one")
-def a_softmax_of_one_output(built: Built) -> Found:
-    """Tell whether the output is always 1."""
-    return built.gives(np.ones_like) if built.right and built.outputs == 1 else None
-
-
-@_of_each("network.softmax_over_patterns")
-def a_softmax_along_the_columns(built: Built) -> Found:
-    """Each column adds up to 1."""
-    return built.gives(lambda x: FUNCTIONS["softmax"](x.T).T) if built.right and built.outputs > 1 else None
-
-
-@_of_each("network.log_softmax")
-def logarithms_of_probabilities(built: Built) -> Found:
-    """LogSoftmax."""
-    return built.gives(lambda x: np.log(FUNCTIONS["softmax"](x))) if built.right and built.outputs > 1 else None
-
-
-@_of_each("network.no_hidden_functions")
-def hidden_layers_without_functions(built: Built) -> Found:
-    """Linear layers one behind the other."""
-    hidden = built.hidden()
-    return all("identity" in names for names in hidden) if hidden else None
+_of_each("network.no_hidden_functions")(
+    lambda built: all("identity" in names for names in built.hidden()) if built.hidden() else None
+)
 
 
 @_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])
@@ -280,9 +250,8 @@ def always_the_same_weights(seen: Sequence[Seen]) -> Found:
         built = Built(each)
         if built.right and float(np.ptp(built.layers[0]["weight"])) > 0:
             weight = first.setdefault(str(built.sizes), built.layers[0]["weight"])
-            equal += [bool(np.array_equal(weight, built.layers[0]["weight"]))] * (
-                weight is not built.layers[0]["weight"]
-            )
+            if weight is not built.layers[0]["weight"]:
+                equal.append(np.array_equal(weight, built.layers[0]["weight"]))
     return len(equal) > 1 and all(equal)
 
 

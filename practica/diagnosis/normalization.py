@@ -13,28 +13,18 @@ from practica.checks.solution import Solution
 from practica.diagnosis.known import examples, imitates
 
 MIN_MAX, MEAN_STD = (f"calculate_{each}_normalization_parameters" for each in ("min_max", "zero_mean"))
-SHAPES = ("parameters.vectors", "parameters.columns", "parameters.exchanged")
-AXES = (
-    "parameters.whole",
-    "parameters.whole:number",
-    "parameters.rows",
-    "parameters.rows:vector",
-    "parameters.rows:row",
-)
+SHAPES = "vectors columns exchanged"
+AXES = "whole whole:number rows rows:vector rows:row"
 
 
 def _of_axis(wrong: Set[str], dataset: Any, first: Any, second: Any) -> tuple[Any, Any]:
     """Compute two statistics along the axis that the mistakes say."""
-    if "parameters.whole:number" in wrong:
+    if "whole:number" in wrong:
         return first(dataset, None), second(dataset, None)
-    if "parameters.whole" in wrong:
+    if "whole" in wrong:
         row = 1, dataset.shape[1]
         return np.full(row, first(dataset, None)), np.full(row, second(dataset, None))
-    rows: dict[str, tuple[int, ...]] = {
-        "parameters.rows": (-1, 1),
-        "parameters.rows:vector": (-1,),
-        "parameters.rows:row": (1, -1),
-    }
+    rows: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows:row": (1, -1)}
     if asked := wrong & rows.keys():
         shape = rows[min(asked)]
         return first(dataset, 1).reshape(shape), second(dataset, 1).reshape(shape)
@@ -42,50 +32,40 @@ def _of_axis(wrong: Set[str], dataset: Any, first: Any, second: Any) -> tuple[An
 
 
 def _shaped(wrong: Set[str], first: Any, second: Any) -> Any:
-    if "parameters.exchanged" in wrong:
+    if "exchanged" in wrong:
         first, second = second, first
-    if "parameters.vectors" in wrong:
+    if "vectors" in wrong:
         first, second = np.ravel(first), np.ravel(second)
-    if "parameters.columns" in wrong:
+    if "columns" in wrong:
         first, second = np.reshape(first, (-1, 1)), np.reshape(second, (-1, 1))
     return first, second
 
 
-@imitates(MIN_MAX, *AXES, *SHAPES, "parameters.sorts")
+@imitates(MIN_MAX, "parameters", f"{AXES} {SHAPES} sorts")
 def minimums_and_maximums(wrong: Set[str], dataset: Any) -> Any:
     """Minimum and maximum of each column."""
-    if "parameters.sorts" in wrong:
+    if "sorts" in wrong:
         dataset.sort(axis=0)
     return _shaped(wrong, *_of_axis(wrong, dataset, np.min, np.max))
 
 
-@imitates(
-    MEAN_STD,
-    "parameters.population",
-    "parameters.variance",
-    *AXES,
-    "parameters.whole:mean",
-    "parameters.whole:deviation",
-    *SHAPES,
-    "parameters.sorts",
-    "parameters.median",
-)
+@imitates(MEAN_STD, "parameters", f"population variance {AXES} whole:mean whole:deviation {SHAPES} sorts median")
 def means_and_deviations(wrong: Set[str], dataset: Any) -> Any:
     """Mean and sample standard deviation of each column."""
-    if "parameters.sorts" in wrong:
+    if "sorts" in wrong:
         dataset.sort(axis=0)
 
     def mean(values: Any, axis: int | None) -> Any:
-        return np.median(values, axis) if "parameters.median" in wrong else np.mean(values, axis)
+        return np.median(values, axis) if "median" in wrong else np.mean(values, axis)
 
     def deviation(values: Any, axis: int | None) -> Any:
-        spread = np.var if "parameters.variance" in wrong else np.std
-        return spread(values, axis, ddof=0 if "parameters.population" in wrong else 1)
+        spread = np.var if "variance" in wrong else np.std
+        return spread(values, axis, ddof=0 if "population" in wrong else 1)
 
     first, second = _of_axis(wrong, dataset, mean, deviation)
-    if "parameters.whole:mean" in wrong:
+    if "whole:mean" in wrong:
         first = np.full_like(first, dataset.mean())
-    if "parameters.whole:deviation" in wrong:
+    if "whole:deviation" in wrong:
         second = np.full_like(second, deviation(dataset, None))
     return _shaped(wrong, first, second)
 
@@ -108,30 +88,28 @@ def normalized(
 ) -> Any:
     """Shift and scale each column, in place or in a copy; 0 where the scale is 0."""
     given = normalizationParameters
-    first, second = _own(wrong, zero_mean, dataset) if given is None or "normalize.ignores_given" in wrong else given
-    if "normalize.exchanged" in wrong and given is not None:
+    first, second = _own(wrong, zero_mean, dataset) if given is None or "ignores_given" in wrong else given
+    if "exchanged" in wrong and given is not None:
         first, second = second, first
     result = _computed(wrong, zero_mean, np.array(dataset, dtype=float), first, second)
     if given is not None:
         _change(wrong, zero_mean, *given)
-    if in_place and "normalize.not_in_place" in wrong:
+    if in_place and "not_in_place" in wrong:
         return result
-    if in_place or wrong & {"normalize.modifies", "normalize.modifies:and_copies"}:
+    if in_place or wrong & {"modifies", "modifies:and_copies"}:
         dataset[...] = result
-    returns_it = "normalize.returns_copy" not in wrong if in_place else "normalize.modifies" in wrong
+    returns_it = "returns_copy" not in wrong if in_place else "modifies" in wrong
     return dataset if returns_it else result
 
 
 def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
     """Return the parameters of the data themselves."""
-    if axis := wrong & {"normalize.whole", "normalize.rows"}:
+    if axis := wrong & {"whole", "rows"}:
         statistics = (np.mean, partial(np.std, ddof=1)) if zero_mean else (np.min, np.max)
-        first, second = (
-            one(dataset, axis=1 if "normalize.rows" in axis else None, keepdims=True) for one in statistics
-        )
+        first, second = (one(dataset, axis=1 if "rows" in axis else None, keepdims=True) for one in statistics)
         return first, second
     first, second = right_mean_std(dataset) if zero_mean else right_min_max(dataset)
-    if "normalize.population" in wrong:
+    if "population" in wrong:
         second = np.where(second == 0, 0, dataset.std(axis=0, keepdims=True))
     return first, second
 
@@ -140,56 +118,41 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
     """Return the columns shifted and scaled."""
     scale = second if zero_mean else second - first
     constant = np.broadcast_to(scale == 0, data.shape)
-    if "normalize.constant_of_data" in wrong:
+    if "constant_of_data" in wrong:
         constant = np.broadcast_to(data == data[:1], data.shape).all(axis=0) & np.ones(data.shape, dtype=bool)
-    if "normalize.variance" in wrong:
+    if "variance" in wrong:
         scale = scale**2
-    if wrong & {"normalize.by_maximum", "normalize.by_minimum"}:
-        scale = second if "normalize.by_maximum" in wrong else first
-    divisor = scale if "normalize.constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
-    shift = 0.0 if "normalize.no_shift" in wrong else first
-    result = data - shift / divisor if "normalize.precedence" in wrong else (data - shift) / divisor
-    if wrong & {"normalize.constant_kept", "normalize.constant_one"}:
-        result = np.where(constant, 1.0 if "normalize.constant_one" in wrong else data, result)
-    elif not wrong & {"normalize.constant_divides_by_0", "normalize.constant_shifted"}:
+    if wrong & {"by_maximum", "by_minimum"}:
+        scale = second if "by_maximum" in wrong else first
+    divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
+    shift = 0.0 if "no_shift" in wrong else first
+    result = data - shift / divisor if "precedence" in wrong else (data - shift) / divisor
+    if wrong & {"constant_kept", "constant_one"}:
+        result = np.where(constant, 1.0 if "constant_one" in wrong else data, result)
+    elif not wrong & {"constant_divides_by_0", "constant_shifted"}:
         result = np.where(constant, 0.0, result)
-    if "normalize.clipped" in wrong:
+    if "clipped" in wrong:
         result = np.clip(result, 0, 1)
-    return 2 * result - 1 if "normalize.from_minus_one" in wrong else result
+    return 2 * result - 1 if "from_minus_one" in wrong else result
 
 
 def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:
     """Change the parameters as some do, so as not to divide by 0."""
     constant = second == 0 if zero_mean else first == second
-    if "normalize.changes_given" in wrong:
+    if "changes_given" in wrong:
         second[constant] = 1
-    if "normalize.changes_given:added" in wrong:
+    if "changes_given:added" in wrong:
         second[constant] += 1
-    if "normalize.changes_given:minimum" in wrong:
+    if "changes_given:minimum" in wrong:
         first[constant] = 0
 
 
-EITHER_WAY = (
-    *(
-        "normalize.ignores_given",
-        "normalize.exchanged",
-        "normalize.changes_given",
-        "normalize.changes_given:minimum",
-        "normalize.changes_given:added",
-    ),
-    *("normalize.whole", "normalize.rows", "normalize.no_shift", "normalize.precedence"),
-    *(
-        "normalize.constant_divides_by_0",
-        "normalize.constant_shifted",
-        "normalize.constant_kept",
-        "normalize.constant_one",
-        "normalize.constant_of_data",
-    ),
-)
-BY_RANGE = ("normalize.by_maximum", "normalize.by_minimum", "normalize.clipped", "normalize.from_minus_one")
-BY_DEVIATION = ("normalize.population", "normalize.variance")
-IN_PLACE = ("normalize.not_in_place", "normalize.returns_copy")
-IN_COPY = ("normalize.modifies", "normalize.modifies:and_copies")
+EITHER_WAY = """
+    ignores_given exchanged changes_given changes_given:minimum changes_given:added whole rows no_shift precedence
+    constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
+"""
+SCALES = {False: "by_maximum by_minimum clipped from_minus_one", True: "population variance"}  # of zero mean or not
+PLACES = {False: "modifies modifies:and_copies", True: "not_in_place returns_copy"}  # of those in place or not
 
 
 def _all_that_tells(row: str, solution: Solution) -> None:
@@ -209,6 +172,6 @@ def _all_that_tells(row: str, solution: Solution) -> None:
 
 for _row in ("normalize_min_max_", "normalize_min_max", "normalize_zero_mean_", "normalize_zero_mean"):
     _zero_mean, _in_place = "zero" in _row, _row.endswith("_")
-    _switches = *EITHER_WAY, *(BY_DEVIATION if _zero_mean else BY_RANGE), *(IN_PLACE if _in_place else IN_COPY)
-    imitates(_row, *_switches)(partial(normalized, _zero_mean, _in_place))
+    _mistakes = f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}"
+    imitates(_row, "normalize", _mistakes)(partial(normalized, _zero_mean, _in_place))
     examples(_row)(partial(_all_that_tells, _row))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
@@ -48,10 +49,21 @@ def _repeats(positions: Ints) -> bool:
     return len(np.unique(positions)) < len(positions)
 
 
-def _sizes_of(seen: Seen, wrong: Callable[..., Sequence[float]]) -> bool | None:
-    """Tell whether the sets have the sizes of a mistake, given as fractions of N; None if they are right."""
+WRONG_SIZES: dict[str, tuple[int, Callable[..., Sequence[float]]]] = {  # with so many fractions given: those of N
+    # Pval is taken of what the test leaves, Ptest of what the validation set leaves.
+    "hold_out.rest": (2, lambda val, test: [(1 - val) * (1 - test), val * (1 - test), test]),
+    "hold_out.test_of_rest": (2, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)]),
+    # Pval is first multiplied by what the test leaves, and then taken of it.
+    "hold_out.scaled_down": (2, lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test]),
+    "hold_out.val_test": (2, lambda val, test: [1 - val - test, test, val]),
+    "hold_out.exchanged": (1, lambda test: [test, 1 - test]),  # with three sets there are many ways
+}
+
+
+def _has_sizes(count: int, wrong: Callable[..., Sequence[float]], seen: Seen) -> bool | None:
+    """Tell whether the sets have the sizes of a mistake; None if they are right."""
     (N, fractions), parts = _asked(seen), _parts(seen)
-    if not parts:
+    if not parts or len(fractions) != count:
         return None
     sizes = np.array([len(part) for part in parts])
 
@@ -61,40 +73,8 @@ def _sizes_of(seen: Seen, wrong: Callable[..., Sequence[float]]) -> bool | None:
     return None if have([1 - sum(fractions), *fractions]) else have(wrong(*fractions))
 
 
-@sign("hold_out.rest", "hold_out")
-def the_fraction_of_the_rest(seen: Seen) -> bool | None:
-    """Tell whether Pval is taken of what the test leaves."""
-    if len(_asked(seen)[1]) < 2:
-        return None
-    return _sizes_of(seen, lambda val, test: [(1 - val) * (1 - test), val * (1 - test), test])
-
-
-@sign("hold_out.test_of_rest", "hold_out")
-def the_test_of_the_rest(seen: Seen) -> bool | None:
-    """Tell whether Ptest is taken of what the validation set leaves."""
-    if len(_asked(seen)[1]) < 2:
-        return None
-    return _sizes_of(seen, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)])
-
-
-@sign("hold_out.scaled_down", "hold_out")
-def the_fraction_scaled_upside_down(seen: Seen) -> bool | None:
-    """Tell whether Pval is first multiplied by what the test leaves, and then taken of it."""
-    if len(_asked(seen)[1]) < 2:
-        return None
-    return _sizes_of(seen, lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test])
-
-
-@sign("hold_out.val_test", "hold_out")
-def validation_for_test(seen: Seen) -> bool | None:
-    """Tell whether each of the two is as large as the other one should be."""
-    return None if len(_asked(seen)[1]) < 2 else _sizes_of(seen, lambda val, test: [1 - val - test, test, val])
-
-
-@sign("hold_out.exchanged", "hold_out")
-def training_for_test(seen: Seen) -> bool | None:
-    """Tell whether each of two sets is as large as the other one should be; with three there are many ways."""
-    return None if len(_asked(seen)[1]) > 1 else _sizes_of(seen, lambda test: [test, 1 - test])
+for _id, _wrong in WRONG_SIZES.items():
+    sign(_id, "hold_out")(functools.partial(_has_sizes, *_wrong))
 
 
 @sign("hold_out.ignores_Ptest", "hold_out")
@@ -134,10 +114,8 @@ def positions_from_one(seen: Seen) -> bool | None:
     return True if _is_whole(together, N, 1) else False if 0 in together else None
 
 
-@sign("hold_out.repeats", "hold_out")
-def twice_in_a_set(seen: Seen) -> bool | None:
-    """Tell whether some position is twice in one set; of few, that does not always happen."""
-    return any(map(_repeats, _parts(seen))) or None
+# Of few positions, none may be twice in a set.
+sign("hold_out.repeats", "hold_out")(lambda seen: any(map(_repeats, _parts(seen))) or None)
 
 
 @sign("hold_out.overlap", "hold_out", unless=["hold_out.not_reindexed", "hold_out.repeats"])
@@ -168,19 +146,18 @@ def sets_in_a_row(seen: Seen) -> bool | None:
     return all((np.diff(part) == 1).all() for part in parts) or None
 
 
-@sign("hold_out.seed", "hold_out", together=True, unless=["hold_out.unshuffled"])
-def the_same_sets_each_time(seen: list[Seen]) -> bool:
-    """Tell whether equal calls give equal results."""
-    return _always_the_same(seen, lambda each: _asked(each)[0] if _parts(each) else 0)
-
-
-def _always_the_same(seen: list[Seen], size: Callable[[Seen], int]) -> bool:
+def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
     """Tell whether some call on many patterns was made several times, and came out the same each time."""
     results: dict[str, list[str]] = {}
     for each in seen:
         if size(each) >= LARGE:
             results.setdefault(repr((each.args, each.kwargs)), []).append(repr(each.answer.value))
     return any(len(of_call) > 1 and len(set(of_call)) == 1 for of_call in results.values())
+
+
+sign("hold_out.seed", "hold_out", together=True, unless=["hold_out.unshuffled"])(
+    functools.partial(_always_the_same, lambda each: _asked(each)[0] if _parts(each) else 0)
+)
 
 
 @examples("hold_out")
@@ -301,16 +278,8 @@ def _range_says(seen: Seen, first: int, count: int) -> bool | None:
     return _is_stratified(folds - first + 1, seen, count) and not _is_stratified(folds, seen, k)
 
 
-@sign("folds.from_zero", "crossvalidation")
-def folds_from_zero(seen: Seen) -> bool | None:
-    """Tell whether they go from 0 to k − 1."""
-    return _range_says(seen, 0, _k(seen))
-
-
-@sign("folds.last_missing", "crossvalidation")
-def no_fold_k(seen: Seen) -> bool | None:
-    """Tell whether they go from 1 to k − 1."""
-    return None if _k(seen) < 3 else _range_says(seen, 1, _k(seen) - 1)
+sign("folds.from_zero", "crossvalidation")(lambda seen: _range_says(seen, 0, _k(seen)))
+sign("folds.last_missing", "crossvalidation")(lambda seen: None if _k(seen) < 3 else _range_says(seen, 1, _k(seen) - 1))
 
 
 @sign("folds.leftovers", "crossvalidation")
@@ -324,26 +293,19 @@ def leftovers_in_one_fold(seen: Seen) -> bool | None:
     return in_range and sorted(fold_sizes(folds, k)) == [each] * (k - 1) + [each + left]
 
 
-@sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])
-def leftovers_left_out(seen: Seen) -> bool | None:
-    """Tell whether there are whole repetitions, and nothing for the patterns that are left over."""
-    return _whole_repetitions(seen, lambda N, k: N // k)
-
-
-@sign("folds.too_long", "crossvalidation")
-def not_cut(seen: Seen) -> bool | None:
-    """Tell whether there are whole repetitions, and more folds than patterns."""
-    return _whole_repetitions(seen, lambda N, k: -(-N // k))
-
-
-def _whole_repetitions(seen: Seen, times: Callable[[int, int], int]) -> bool | None:
+def _whole_repetitions(up: bool, seen: Seen) -> bool | None:
+    """Tell whether 1, …, k is repeated whole, and not cut: with what is left over left out, or more folds than that."""
     folds, k = _folds(seen), _k(seen)
     if folds is None or not _is_number(seen):
         return None
     N = seen.args[0]
     if N % k == 0:
         return None if len(folds) == N else False
-    return len(folds) == k * times(N, k)
+    return len(folds) == k * (N // k + up)
+
+
+sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])(functools.partial(_whole_repetitions, False))
+sign("folds.too_long", "crossvalidation")(functools.partial(_whole_repetitions, True))
 
 
 @sign("folds.at_random", "crossvalidation", together=True)
@@ -419,10 +381,9 @@ def one_permutation_in_turn(seen: list[Seen]) -> bool:
     return len(cycles) > MANY and all(_is_whole(cycle, k, 1) for cycle, k in cycles)
 
 
-@sign("folds.seed", "crossvalidation", together=True, unless=["folds.unshuffled", "folds.shuffled_before"])
-def the_same_folds_each_time(seen: list[Seen]) -> bool:
-    """Tell whether equal calls give equal results."""
-    return _always_the_same(seen, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0]))
+sign("folds.seed", "crossvalidation", together=True, unless=["folds.unshuffled", "folds.shuffled_before"])(
+    functools.partial(_always_the_same, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0]))
+)
 
 
 @sign("folds.reals", "crossvalidation")

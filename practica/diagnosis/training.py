@@ -30,7 +30,7 @@ from practica.checks.training import (
     cross_entropy,
 )
 from practica.checks.values import equal
-from practica.diagnosis.known import Seen, examples, sign
+from practica.diagnosis.known import Seen, examples, id_of, sign
 
 ROW = "train_class_ann"
 SETS = ("training", "validation", "test")
@@ -229,20 +229,17 @@ def zeros_for_an_absent_set(run: Run) -> Found:
     return all(len(losses) > 0 and not losses.any() for losses in absent) if absent else None
 
 
-def _losses_of_another(id: str, name: str, other: str) -> None:
-    @_of_each(id)
-    def losses_of_another_set(run: Run) -> Found:
-        """Those of two different sets are equal."""
-        if not {name, other} <= run.sets.keys() or run.last < 1:
-            return None
-        if all(map(equal, run.sets[name], run.sets[other])) or float(np.ptp(run.training)) < LOSS_TOLERANCE:
-            return None
-        return bool(run.losses[name].shape == run.losses[other].shape and close(run.losses[name], run.losses[other]))
+def _losses_of_another(name: str, other: str, run: Run) -> Found:
+    """Tell whether those of two different sets are equal."""
+    if not {name, other} <= run.sets.keys() or run.last < 1:
+        return None
+    if all(map(equal, run.sets[name], run.sets[other])) or float(np.ptp(run.training)) < LOSS_TOLERANCE:
+        return None
+    return bool(run.losses[name].shape == run.losses[other].shape and close(run.losses[name], run.losses[other]))
 
 
-_losses_of_another("training.validation_losses_of_training", "validation", "training")
-_losses_of_another("training.test_losses_of_training", "test", "training")
-_losses_of_another("training.test_losses_of_validation", "test", "validation")
+for _pair in (("validation", "training"), ("test", "training"), ("test", "validation")):
+    _of_each("training.{}_losses_of_{}".format(*_pair))(functools.partial(_losses_of_another, *_pair))
 
 
 # -- the loss --------------------------------------------------------------------------------------------------------
@@ -256,38 +253,42 @@ def _softmax_again(p: Values, y: Values) -> float:
     return float((np.log(np.exp(p).sum(axis=1)) - (p * y).sum(axis=1)).mean())
 
 
-FORMULAS: dict[str, tuple[Callable[[Values, Values], float], Callable[[Run], bool]]] = {
-    "training.softmax_twice": (_softmax_again, lambda run: run.sets["training"][1].shape[1] > 1),
-    "training.sigmoid_twice": (lambda p, y: float((np.logaddexp(0, p) - p * y).mean()), lambda run: True),
-    "training.squared_error": (lambda p, y: float(((p - y) ** 2).mean()), lambda run: True),
-    "training.squared_error:half": (lambda p, y: float(((p - y) ** 2).sum(axis=1).mean()), lambda run: True),
-    "training.sum_of_losses": (lambda p, y: cross_entropy(p, y > 0) * len(p), lambda run: True),
-    "training.mean_over_outputs": (
-        lambda p, y: cross_entropy(p, y > 0) / p.shape[1],
-        lambda run: run.sets["training"][1].shape[1] > 1,
+def _is_multiple(run: Run) -> bool:
+    return run.sets["training"][1].shape[1] > 1
+
+
+FORMULAS: dict[str, Callable[[Values, Values], float]] = {
+    "training.softmax_twice": _softmax_again,
+    "training.sigmoid_twice": lambda p, y: float((np.logaddexp(0, p) - p * y).mean()),
+    "training.squared_error": lambda p, y: float(((p - y) ** 2).mean()),
+    "training.squared_error:half": lambda p, y: float(((p - y) ** 2).sum(axis=1).mean()),
+    "training.sum_of_losses": lambda p, y: cross_entropy(p, y > 0) * len(p),
+    "training.mean_over_outputs": lambda p, y: cross_entropy(p, y > 0) / p.shape[1],
+    "training.binary_for_several": _binary,
+    "training.every_output_with_every_target": lambda p, y: _binary(p, y.T),
+}
+APPLIES: dict[str, Callable[[Run], bool]] = {  # where not to all
+    **dict.fromkeys(
+        ("training.softmax_twice", "training.mean_over_outputs", "training.binary_for_several"), _is_multiple
     ),
-    "training.binary_for_several": (_binary, lambda run: run.sets["training"][1].shape[1] > 1),
-    "training.every_output_with_every_target": (lambda p, y: _binary(p, y.T), lambda run: run.vector),
+    "training.every_output_with_every_target": lambda run: run.vector,
 }
 
 
-def _formula(switch: str) -> None:
-    formula, applies = FORMULAS[switch]
-
-    @_of_each(switch.partition(":")[0])
-    def another_loss(run: Run) -> Found:
-        """Tell whether the last loss is what another formula gives for the network that was returned."""
-        if run.outputs is None or "validation" in run.sets or not applies(run) or not len(run.training):
-            return None
-        p, targets = run.outputs.astype(float), run.sets["training"][1]
-        expected, right = formula(p, targets.astype(float)), cross_entropy(p, targets)
-        if close(expected, right, 5 * LOSS_TOLERANCE) or close(run.training[-1], right, LOSS_TOLERANCE):
-            return None
-        return close(run.training[-1], expected, LOSS_TOLERANCE)
+def _another_loss(switch: str, run: Run) -> Found:
+    """Tell whether the last loss is what another formula gives for the network that was returned."""
+    applies = APPLIES.get(switch)
+    if run.outputs is None or "validation" in run.sets or not len(run.training) or (applies and not applies(run)):
+        return None
+    p, targets = run.outputs.astype(float), run.sets["training"][1]
+    expected, right = FORMULAS[switch](p, targets.astype(float)), cross_entropy(p, targets)
+    if close(expected, right, 5 * LOSS_TOLERANCE) or close(run.training[-1], right, LOSS_TOLERANCE):
+        return None
+    return close(run.training[-1], expected, LOSS_TOLERANCE)
 
 
 for _switch in FORMULAS:
-    _formula(_switch)
+    _of_each(id_of(_switch))(functools.partial(_another_loss, _switch))
 
 
 @_of_each("training.cross_entropy_of_one_output")
@@ -382,14 +383,11 @@ def _rate_matters(runs: Iterable[Run]) -> bool | None:
     return not any(same)
 
 
-@_of_all("training.learning_rate_ignored")
-def first_steps_all_alike(runs: list[Run]) -> Found:
-    """Whatever learningRate is."""
-    return _rate_matters(run for run in runs if not run.vector) is False
+_of_all("training.learning_rate_ignored")(lambda runs: _rate_matters(run for run in runs if not run.vector) is False)
 
 
-def _follows(run: Run, name: str) -> bool | None:
-    """Tell whether a network that learns positive patterns gets better for a set of negative ones."""
+def _follows(name: str, run: Run) -> bool | None:
+    """Tell whether a network that learns positive patterns gets better for a set of negative ones, as it should not."""
     watched = {each: bool(run.sets[each][1].all()) for each in run.sets}
     if not run.blank or run.last < 2 or run.learningRate < 0.01 or not watched.pop("training"):
         return None
@@ -402,16 +400,8 @@ def _follows(run: Run, name: str) -> bool | None:
     return (known and bool(losses[-1] <= losses[0])) or None
 
 
-@_of_each("training.trains_on_validation")
-def validation_patterns_move_the_network(run: Run) -> Found:
-    """Their loss does not rise where it should."""
-    return _follows(run, "validation")
-
-
-@_of_each("training.trains_on_test")
-def test_patterns_move_the_network(run: Run) -> Found:
-    """Their loss does not rise where it should."""
-    return _follows(run, "test")
+for _name in ("validation", "test"):
+    _of_each(f"training.trains_on_{_name}")(functools.partial(_follows, _name))
 
 
 @sign("training.only_last_layer", ROW)
@@ -504,13 +494,11 @@ def it_stops_early_without_a_validation_set(runs: list[Run]) -> Found:
     return len(alone) > 2 and _all(rising, 1)
 
 
-def _end(
-    losses: Values,
-    patience: int,
-    first: int,
-    improves: Callable[[float, float, float], bool] = lambda new, best, previous: new < best,
-    resets: bool = True,
-) -> int | None:
+Improves = Callable[[float, float, float], bool]  # of the new loss, the best, and the one before
+Rule = Callable[[Run, int, int], "int | None"]  # of a training, the patience, and the first epoch that competes
+
+
+def _end(losses: Values, patience: int, first: int, improves: Improves, resets: bool = True) -> int | None:
     """Return the epoch after which a rule stops, or None."""
     best, since = (float(losses[0]), 0) if not first else (np.inf, 0)
     for epoch in range(1, len(losses)):
@@ -523,33 +511,27 @@ def _end(
     return None
 
 
-Rule = Callable[[Run, int, int], "int | None"]  # of a training, the patience, and the first epoch that competes
-
-
-def _least(improvement: float) -> Rule:
+def _rule(improves: Improves = lambda new, best, previous: new < best, name: str = "validation", **how: bool) -> Rule:
+    """Return the rule that looks at the losses of a set, or at those of validation where there is none."""
     return lambda run, patience, first: _end(
-        run.losses["validation"], patience, first, lambda new, best, previous: new < best - improvement
+        run.losses[name if name in run.sets else "validation"], patience, first, improves, **how
     )
 
 
+def _least(improvement: float) -> Improves:
+    return lambda new, best, previous: new < best - improvement
+
+
+RIGHT = _rule()
 RULES: dict[str, Rule] = {
-    "right": lambda run, patience, first: _end(run.losses["validation"], patience, first),
     "training.never_stops": lambda run, patience, first: None,
-    "training.stops_too_soon": lambda run, patience, first: _end(run.losses["validation"], max(1, patience - 1), first),
-    "training.count_never_reset": lambda run, patience, first: _end(
-        run.losses["validation"], patience, first, resets=False
-    ),
-    "training.previous_loss": lambda run, patience, first: _end(
-        run.losses["validation"], patience, first, lambda new, best, previous: new < previous
-    ),
-    "training.equal_improves": lambda run, patience, first: _end(
-        run.losses["validation"], patience, first, lambda new, best, previous: new <= best
-    ),
-    **{f"training.least_improvement:{least}": _least(least) for least in (1e-6, 1e-5, 1e-4, 1e-3)},
-    "training.stops_by_training": lambda run, patience, first: _end(run.training, patience, first),
-    "training.stops_by_test": lambda run, patience, first: _end(
-        run.losses["test" if "test" in run.sets else "validation"], patience, first
-    ),
+    "training.stops_too_soon": lambda run, patience, first: RIGHT(run, max(1, patience - 1), first),
+    "training.count_never_reset": _rule(resets=False),
+    "training.previous_loss": _rule(lambda new, best, previous: new < previous),
+    "training.equal_improves": _rule(lambda new, best, previous: new <= best),
+    **{f"training.least_improvement:{least}": _rule(_least(least)) for least in (1e-6, 1e-5, 1e-4, 1e-3)},
+    "training.stops_by_training": _rule(name="training"),
+    "training.stops_by_test": _rule(name="test"),
     "training.epochs_from_the_start": lambda run, patience, first: patience if run.last >= patience else None,
 }
 FIXED = range(1, 31)  # epochs, for those who do not look at maxEpochsVal
@@ -576,25 +558,23 @@ def _how_it_stops(seen: tuple[Seen, ...]) -> tuple[str, int]:
         and min(run.training.min(), run.losses["validation"].min()) > run.minLoss
         and ("test" not in run.sets or len(run.losses["test"]) == len(run.training))
     ]
-    if len(runs) < 4 or _stopping(runs, RULES["right"]):
+    if len(runs) < 4 or _stopping(runs, RIGHT):
         return "", 0
-    found = {id.partition(":")[0]: 0 for id, rule in RULES.items() if _stopping(runs, rule)}
+    found = {id_of(id): 0 for id, rule in RULES.items() if _stopping(runs, rule)}
     if not found and any(not run.ran_out() for run in runs):
-        fixed = [patience for patience in FIXED if _stopping(runs, RULES["right"], patience)]
+        fixed = [patience for patience in FIXED if _stopping(runs, RIGHT, patience)]
         found = {"training.fixed_patience": fixed[0]} if fixed else {}
     return next(iter(found.items())) if len(found) == 1 else ("", 0)
 
 
-def _rule(id: str) -> None:
-    @sign(id, ROW, together=True)
-    def ends_by_this_rule(seen: Sequence[Seen]) -> Found:
-        """Tell whether only this rule explains where the trainings ended."""
-        found, patience = _how_it_stops(tuple(seen))
-        return {"patience": patience} if found == id else None
+def _ends_by(id: str, seen: Sequence[Seen]) -> Found:
+    """Tell whether only this rule explains where the trainings ended."""
+    found, patience = _how_it_stops(tuple(seen))
+    return {"patience": patience} if found == id else None
 
 
-for _id in dict.fromkeys([*(id.partition(":")[0] for id in RULES if id != "right"), "training.fixed_patience"]):
-    _rule(_id)
+for _id in dict.fromkeys([*map(id_of, RULES), "training.fixed_patience"]):
+    sign(_id, ROW, together=True)(functools.partial(_ends_by, _id))
 
 
 # -- which network is returned ---------------------------------------------------------------------------------------
@@ -610,36 +590,26 @@ def _best(run: Run) -> int | None:
 
 
 def _returns_last(run: Run) -> bool | None:
+    """Tell whether the last network is returned where another one is the best."""
     best = _best(run)
     if best is None or (best == 0 and 0 in run.returned):  # the first one may be kept in another way
         return None
     return run.last in run.returned
 
 
-def _returns_last_after(run: Run, *names: str) -> Found:
-    """Tell whether the last network is returned where some functions were called, of those that were watched."""
+def _returns_last_after(name: str, run: Run) -> Found:
+    """Tell whether the last network is returned where of the functions that copy only one was called."""
     if "copy:deepcopy" not in run.seen.doubles:
         return None if _returns_last(run) is not False else False
-    called = {call.name for call in run.seen.calls}
-    return bool(_returns_last(run)) and called == {*names}
+    return bool(_returns_last(run)) and {call.name for call in run.seen.calls} == {name}
 
 
-@_of_each("training.state_dict_follows")
-def the_weights_of_a_state_dict_that_was_not_copied(run: Run) -> Found:
-    """Tell whether it is loaded in the end, and is that of the last network."""
-    return _returns_last_after(run, "torch.nn:Module.load_state_dict")
-
-
-@_of_each("training.shallow_copy")
-def a_copy_that_shares_its_weights(run: Run) -> Found:
-    """Tell whether the only copy is by copy.copy."""
-    return _returns_last_after(run, "copy:copy")
-
-
-@_of_each("training.last_network", unless=["training.state_dict_follows", "training.shallow_copy"])
-def the_last_network_with_a_validation_set(run: Run) -> Found:
-    """And not the best."""
-    return _returns_last(run)
+for _id, _name in (
+    ("training.state_dict_follows", "torch.nn:Module.load_state_dict"),  # of weights that were not copied
+    ("training.shallow_copy", "copy:copy"),
+):
+    _of_each(_id)(functools.partial(_returns_last_after, _name))
+_of_each("training.last_network", unless=["training.state_dict_follows", "training.shallow_copy"])(_returns_last)
 
 
 @_of_all("training.best_only_if_stopped")

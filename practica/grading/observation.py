@@ -10,8 +10,9 @@ A limit of an overload is one of loops over the classes, which several overloads
 the same place is none of them: with more patterns and the same classes it takes more steps. What raises, or cannot be
 called with arguments made here, could not be observed, and no loop is concluded from it. What runs inside another
 function of the rubric, or inside the same one called again, is judged there; but for those that come later in the
-statement, which are nobody's helpers. A loop that the source hid from the limit of the whole function
-counts once it is seen. What goes over the patterns and is no loop statement is advice.
+statement, which are nobody's helpers. What breaks no rule there, because nobody else calls it so, breaks one here. A
+loop that the source hid from the limit of the whole function counts once it is seen. What goes over the patterns and is
+no loop statement is advice. A call of a check must come to the same where nobody watches.
 
 The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
 """
@@ -22,16 +23,17 @@ import contextlib
 import functools
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from practica.checks.agent import Handle
 from practica.checks.runner import SeededCall
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.together import Body, failing
-from practica.checks.values import Call
+from practica.checks.values import Call, equal
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
 from practica.grading.rules import MOST_NAMES, Rule, SourceReport, matches, too_many_loops
 from practica.grading.source import Loop
@@ -41,6 +43,7 @@ __all__ = ["observed_rules"]
 FEW, PATTERNS, MANY = 12, 40, 240
 FEWEST = 20  # more steps for so many more patterns: one for every tenth
 CLASSES = 3
+CODE = (".py", ".pyc", ".so", ".pyd", ".dll")
 MODELS: Mapping[str, Mapping[str, Any]] = {
     "SVC": {"kernel": "rbf", "C": 1.0, "gamma": 2.0, "degree": 3, "coef0": 0.0},
     "DecisionTreeClassifier": {"max_depth": 2},
@@ -53,15 +56,24 @@ CHEAP = {"maxEpochs": 2, "numExecutions": 1}  # of the keywords, where an overlo
 
 @dataclass(frozen=True)
 class Run:
-    """What one call ran: the loops, and how often each went round; the lines, and how often each ran; its entries."""
+    """What one call ran: the loops, and how often each went round; the lines, and how often each ran; its entries.
+
+    And the loops within functions that are judged apart, with the name of the function.
+    """
 
     loops: Mapping[Loop, int]
     lines: Mapping[int, int]
     entries: int
+    within: Mapping[tuple[str, Loop], int]
 
 
 def observed_rules(
-    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, called: Iterable[SeededCall] = ()
+    row: Row,
+    rubric: Rubric,
+    report: SourceReport,
+    solution: Solution,
+    called: Iterable[SeededCall] = (),
+    judged: Collection[str] = (),
 ) -> list[Rule]:
     """Run the overloads of a row, and find the loops and the calls that they may not have.
 
@@ -73,6 +85,8 @@ def observed_rules(
     solution : Solution
     called : list of SeededCall, optional
         Calls as the checks make them that nobody knew before, to be watched as well.
+    judged : names of functions, optional
+        Those whose own rules are in the report already.
 
     Returns
     -------
@@ -81,7 +95,7 @@ def observed_rules(
     """
     if "loops.too_many" in {rule.id for rule in report.functions[row.name].broken}:
         return []  # it may never end
-    watch = _Watch(row, rubric, report, solution)
+    watch = _Watch(row, rubric, report, solution, judged)
     rules: list[Rule] = []
     with contextlib.suppress(SolutionLost):  # of what nobody saw nothing is said; its checks tell the rest
         rules = _loops(row, watch, [each for each in called if each[0][0] == row.function])
@@ -123,6 +137,9 @@ def _judge(
     if row.max_loops == 0:
         larger = free = []
     rules: list[Rule] = []
+    if lent := _lent(overload, runs, watch):
+        told = {**facts, "limit": limit, "count": len(lent), "lines": lent}
+        return [Rule("loops.overload", "broken", lent[0], told)]
     for classes, run in sorted(runs[overload].items(), reverse=True):
         if run is None:
             continue
@@ -143,6 +160,30 @@ def _judge(
     return rules
 
 
+def _lent(overload: Overload, runs: Mapping[Overload, Mapping[int, Run | None]], watch: _Watch) -> list[int]:
+    """List the lines of loops over the patterns that run where another function is judged, and break no rule there.
+
+    In the calls of the checks, of which there is one of each size, it is a loop that nothing else shows.
+    """
+    own = {loop for each in runs.values() for loop in _loops_of(each.values())}
+    told = {line for each in watch.report.functions.values() for line in each.loops}
+    usual = {loop for each in runs.values() for size, run in each.items() if run and size > 0 for loop in run.within}
+    found = []
+    for classes, run in runs[overload].items():
+        more = watch.run(overload, MANY, classes) if classes > 0 and run is not None else run
+        if run is None or more is None:
+            continue
+        for (function, loop), rounds in more.within.items():
+            judged = loop in own if function == watch.row.function else watch.answers(function, "loops.")
+            if classes > 0:
+                over = rounds - run.within.get((function, loop), 0) >= FEWEST
+            else:
+                over = loop.line not in told and (function, loop) not in usual
+            if over and not judged:
+                found.append(loop.line)
+    return sorted(set(found))
+
+
 def _hidden(run: Run, more: Run, free: Sequence[Run | None], facts: Mapping[str, Any], watch: _Watch) -> list[Rule]:
     """Tell what goes over the patterns and is no loop statement."""
     if more.entries - run.entries >= FEWEST:
@@ -160,7 +201,10 @@ _Called: TypeAlias = "tuple[Overload, int, Call, int]"  # a call as a check make
 class _Watch:
     """One function, where it runs."""
 
-    def __init__(self, row: Row, rubric: Rubric, report: SourceReport, solution: Solution) -> None:
+    def __init__(
+        self, row: Row, rubric: Rubric, report: SourceReport, solution: Solution, judged: Collection[str]
+    ) -> None:
+        self._judged = judged
         self.row, self.rubric, self.report, self.solution = row, rubric, report, solution
         self.written = report.functions[row.name]
         rows = list(rubric.rows.values())
@@ -169,6 +213,14 @@ class _Watch:
         self.forbidden = (*row.forbidden, *rubric.forbidden)
         self._ran: dict[tuple[Overload, int, int], Run | None] = {}
         self._uses: dict[tuple[str, int, bool], None] = {}
+        self._within = any(_limit(each, row) is not None for each in row.overloads)
+
+    def answers(self, function: str, rules: str) -> bool:
+        """Tell whether a function that is judged apart answers for itself: it broke a rule whose id begins so."""
+        if function not in self._judged:
+            return True  # who knows
+        names = [row.name for row in self.rubric.rows.values() if row.function == function]
+        return any(rule.id.startswith(rules) for name in names for rule in self.report.functions[name].broken)
 
     def runs(self, overload: Overload) -> dict[int, Run | None]:
         """Call an overload with each number of classes; fewer matter only where the arguments tell.
@@ -196,8 +248,16 @@ class _Watch:
         return self._ran[overload, 0, -number]
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
-        overload, number, (_, args, options), solution.seed = call
-        self._ran[overload, 0, -number] = self._watched(overload, args, options, solution)
+        overload, number, (_, args, options), seed = call
+        solution.seed = seed
+        self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
+        others: list[tuple[bool, Any]] = []
+        while len(others) < 2 and not (others and _alike(others[0], watched)):
+            solution.seed = seed
+            answer = solution.answer(self.row.function, *args, **options)
+            others.append((answer.error is not None, answer.value))
+        if len(others) == 2 and _alike(*others):
+            self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
 
     def run(self, overload: Overload, patterns: int, classes: int) -> Run | None:
         """Call an overload, and return what ran, or None if that cannot be told."""
@@ -218,15 +278,15 @@ class _Watch:
                 return None
             solution.seed = 0
             try:
-                found = self._watched(overload, arguments, keywords, solution)
+                found, _ = self._watched(overload, arguments, keywords, solution)
             except StudentError:
                 return None
         return found
 
     def _watched(
         self, overload: Overload, args: Sequence[Any], options: Mapping[str, Any], solution: Solution
-    ) -> Run | None:
-        """Watch one call of an overload."""
+    ) -> tuple[Run | None, tuple[bool, Any]]:
+        """Watch one call of an overload; return what ran, whether it raised, and what came of it."""
         seen = solution.observe(
             self.row.function,
             args,
@@ -234,24 +294,33 @@ class _Watch:
             apart=self.apart,
             forbidden=self.forbidden,
             mentioned=self.written.mentions,
+            within=self._within,
         )
         if overload in self.row.overloads:
-            self._uses.update(dict.fromkeys((name[:100], line, direct) for name, line, direct in seen["uses"]))
-        return None if seen["raised"] or _trains(overload) else self._told(seen)
+            for name, line, direct, function in seen["uses"]:
+                if not (function and self.answers(function, "calls.")):
+                    self._uses[name[:100], line, direct] = None
+        run = None if seen["raised"] or _trains(overload) else self._told(seen)
+        return run, (seen["raised"], seen["value"])
 
     def _told(self, seen: Mapping[str, Any]) -> Run:
-        times: dict[int, list[tuple[int, int]]] = {}
-        for before, line, count in seen["steps"]:
-            times.setdefault(line, []).append((before, count))
-        rounds = {loop: number for loop in self.report.loops if (number := _rounds(loop, times)) is not None}
-        return Run(rounds, {line: sum(count for _, count in steps) for line, steps in times.items()}, seen["entries"])
+        times = _times(seen["steps"])
+        lines = {line: sum(count for _, count in steps) for line, steps in times.items()}
+        within: dict[tuple[str, Loop], int] = {}
+        for function in {function for function, *_ in seen["within"]}:
+            steps = [step for name, *step in seen["within"] if name == function]
+            within |= {(function, loop): count for loop, count in self._rounds(_times(steps)).items()}
+        return Run(self._rounds(times), lines, seen["entries"], within)
+
+    def _rounds(self, times: Mapping[int, Sequence[tuple[int, int]]]) -> dict[Loop, int]:
+        return {loop: number for loop in self.report.loops if (number := _rounds(loop, times)) is not None}
 
     def calls(self) -> list[Rule]:
         """List the rules on forbidden objects that were broken in the calls so far."""
         broken = {rule.id for rule in self.written.broken}
         rules = []
         for name, line, direct in sorted(self._uses):
-            hidden = matches(name, self.rubric.forbidden) or name.endswith(".py")  # a file that the file has written
+            hidden = matches(name, self.rubric.forbidden) or name.endswith(CODE)  # in a file that the file has written
             rule = "calls.exec" if hidden else "calls.forbidden"
             rule = rule if direct else "calls.suspicious"
             if rule not in broken:
@@ -260,6 +329,25 @@ class _Watch:
         once = list({(rule.id, rule.message_facts["name"]): rule for rule in reversed(rules)}.values())[::-1]
         count: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
         return [each for each in once if next(count[each.id]) < MOST_NAMES]
+
+
+def _times(steps: Iterable[Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
+    """Return for each line those that ran before it, and how often."""
+    times: dict[int, list[tuple[int, int]]] = {}
+    for before, line, count in steps:
+        times.setdefault(line, []).append((before, count))
+    return times
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Tell whether two calls came to the same; of networks only that they are some."""
+    return equal(_without_numbers(one), _without_numbers(other))
+
+
+def _without_numbers(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(map(_without_numbers, value))
+    return "" if isinstance(value, Handle) else value
 
 
 def _takes(overload: Overload, args: Sequence[Any]) -> bool:

@@ -62,7 +62,7 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -324,21 +324,17 @@ def _missing_package(lost: SolutionLost) -> str | None:
     return None if found[1].partition(".")[0] == "practica" else found[1]
 
 
+@dataclass
 class _Marking:
     """How submissions are marked: the rubric and the checks."""
 
-    def __init__(
-        self,
-        rubric: Rubric,
-        checks: Mapping[str, Check],
-        max_examples: int | None,
-        seed: int | None,
-        excuse: Excuse | None,
-        memory: Memory | None,
-    ) -> None:
-        self.rubric, self.checks, self.max_examples, self.seed, self.excuse = rubric, checks, max_examples, seed, excuse
-        self.memory = memory
-        self.definitions: dict[str, int] = {}
+    rubric: Rubric
+    checks: Mapping[str, Check]
+    max_examples: int | None
+    seed: int | None
+    excuse: Excuse | None
+    memory: Memory | None
+    definitions: dict[str, int] = field(default_factory=dict)
 
     def mark(
         self,
@@ -396,7 +392,7 @@ class _Marking:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
-                finding = self._find(row, report, solution, wrong, away)
+                finding = self._find(row, report, solution, wrong, away, right)
                 if any(outcome.verdict == "fail" for outcome in finding.outcomes):
                     failing.append((row, finding, wrong))
                 elif self.memory is not None:
@@ -404,11 +400,13 @@ class _Marking:
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
             right[row.function] = passed and right.get(row.function, True)
-            if any(_is_lost(outcome) or (outcome.helped and away) for outcome in outcomes):
+            gone = any(each.verdict == "fail" and each.message.startswith("lost.") for each in outcomes)
+            if gone or (away and any(each.helped for each in outcomes)):
                 away.add(row.function)
             rules = (*finding.header, *report.functions[row.name].rules, *finding.seen)
             report = _with_rules(row, report, rules)
-            errors += [f"{outcome.id}: {_error_of(outcome)}" for outcome in outcomes if outcome.verdict == "error"]
+            broken = [outcome for outcome in outcomes if outcome.verdict == "error"]
+            errors += [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
             functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
@@ -495,7 +493,13 @@ class _Marking:
         return self.memory is None or (function.found and function.written and known is None)
 
     def _find(
-        self, row: Row, report: SourceReport, solution: Solution, wrong: Collection[str], lost: Collection[str]
+        self,
+        row: Row,
+        report: SourceReport,
+        solution: Solution,
+        wrong: Collection[str],
+        lost: Collection[str],
+        judged: Collection[str],
     ) -> Finding:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
@@ -513,7 +517,7 @@ class _Marking:
             ids = row.checks_of(self.checks)
             outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
         report = _with_rules(row, report, (*header, *function.rules))
-        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called))
+        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called, judged))
 
     def _seen(
         self,
@@ -522,15 +526,16 @@ class _Marking:
         solution: Solution,
         outcomes: Sequence[Outcome],
         called: Sequence[SeededCall],
+        judged: Collection[str],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""
         function = report.functions[row.name]
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         try:
-            return (
-                tuple(observed_rules(row, self.rubric, report, solution, called)) if solution.has(row.function) else ()
-            )
+            if not solution.has(row.function):
+                return ()
+            return tuple(observed_rules(row, self.rubric, report, solution, called, judged))
         except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
             return ()
 
@@ -638,10 +643,6 @@ def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
     return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
 
 
-def _is_lost(outcome: Outcome) -> bool:
-    return outcome.verdict == "fail" and outcome.message.startswith("lost.")
-
-
 def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:
     """Return the functions and classes that a file defines, by name."""
     tree = parse(decode(source)[0])
@@ -657,7 +658,3 @@ def _reads_what_it_gets(definition: ast.FunctionDef | ast.ClassDef | None) -> bo
     given = {leaf.arg for leaf in ast.walk(definition.args) if isinstance(leaf, ast.arg)}
     leaves = (leaf for statement in definition.body for leaf in ast.walk(statement))
     return any(isinstance(leaf, ast.Name) and leaf.id in given for leaf in leaves)
-
-
-def _error_of(outcome: Outcome) -> str:
-    return str(outcome.message_facts.get("error", outcome.message))

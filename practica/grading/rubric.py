@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import difflib
 import fnmatch
 import functools
 import hashlib
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -51,6 +53,11 @@ RULES = (
 COSTS = ("zero", "cap", "flag")
 FREE = {"source.stopped": "flag"}  # what a rubric that does not name it does not price by its first part either
 POLICIES = ("allowed", "advice", "cost")
+CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
+    "on_broken_rule": (COSTS, "zero"),
+    "hidden_loops": (POLICIES, "advice"),
+    "comprehensions": (POLICIES, "advice"),
+}
 
 
 class RubricError(ValueError):
@@ -255,19 +262,14 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
         reason = re.sub(r" \(at .*\)$", "", str(error))
         raise RubricError(f"{reason} (not TOML)", int(place[1]) if place else text.count("\n") + 1) from None
-    root = _Table(document, (), dict(_lines(text)))
-
+    root = _Table(document, (), text)
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
     lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
     file = root.table("file")
     defaults = root.table("defaults")
-    fallback = {
-        "on_broken_rule": defaults.choice("on_broken_rule", COSTS, "zero"),
-        "hidden_loops": defaults.choice("hidden_loops", POLICIES, "advice"),
-        "comprehensions": defaults.choice("comprehensions", POLICIES, "advice"),
-    }
+    fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
     defaults.nothing_else()
     costs = FREE | _costs(root.table("costs"))
     functions = root.table("functions")
@@ -326,12 +328,10 @@ def _row(
         checks=table.texts("checks", (f"{name}.*",)),
         overloads=overloads,
         max_loops=table.integer("max_loops", None),
-        on_broken_rule=table.choice("on_broken_rule", COSTS, fallback["on_broken_rule"]),
         cap=cap,
         costs=MappingProxyType({**costs, **_costs(table.table("costs"))}),
         forbidden=_expanded(table, lists),
-        hidden_loops=table.choice("hidden_loops", POLICIES, fallback["hidden_loops"]),
-        comprehensions=table.choice("comprehensions", POLICIES, fallback["comprehensions"]),
+        **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )
     table.nothing_else()
     if checks is not None:
@@ -402,8 +402,8 @@ def closest(word: str, known: Iterable[str]) -> str:
 class _Table:
     """A table of the file: values of the right type, or a RubricError with the line of the key."""
 
-    def __init__(self, values: Mapping[str, Any], path: tuple[str | int, ...], lines: Mapping[Any, int]) -> None:
-        self._values, self._path, self._lines = values, path, lines
+    def __init__(self, values: Mapping[str, Any], path: tuple[str | int, ...], text: str) -> None:
+        self._values, self._path, self._text = values, path, text
         self._seen: set[str] = set()
 
     def __iter__(self) -> Iterator[str]:
@@ -413,16 +413,14 @@ class _Table:
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
-    def error(self, key: str | None, reason: str) -> RubricError:
-        path = self._path if key is None else (*self._path, key)
-        while path and path not in self._lines:
-            path = path[:-1]
-        return RubricError(reason, self._lines.get(path))
+    def error(self, key: str | None, reason: str, *element: int) -> RubricError:
+        path = self._path if key is None else (*self._path, key, *element)
+        return RubricError(reason, _line_of(self._text, path))
 
     def _value(self, key: str, default: Any, kind: type | tuple[type, ...], expected: str) -> Any:
         self._seen.add(key)
         if key not in self._values:
-            if default is _REQUIRED:
+            if default is ...:
                 place = ".".join(map(str, self._path)) or "the rubric"
                 raise self.error(None, f"{key} is missing in {place}")
             return default
@@ -432,7 +430,7 @@ class _Table:
         return value
 
     def text(self, key: str, default: Any = ...) -> str:
-        return self._value(key, _REQUIRED if default is ... else default, str, "a text in quotes")
+        return self._value(key, default, str, "a text in quotes")
 
     def integer(self, key: str, default: int | None) -> int | None:
         value = self._value(key, default, int, "an integer")
@@ -441,7 +439,7 @@ class _Table:
         return value
 
     def decimal(self, key: str, default: Any = ...) -> Decimal:
-        value = self._value(key, _REQUIRED if default is ... else default, (int, Decimal), "a number")
+        value = self._value(key, default, (int, Decimal), "a number")
         number = Decimal(value)
         if not number.is_finite() or number < 0:
             raise self.error(key, f"{key} = {number} must be a number of points, 0 or more")
@@ -460,20 +458,18 @@ class _Table:
         value = self._value(key, list(default), list, "a list of texts")
         for index, element in enumerate(value):
             if not isinstance(element, str) or not element:
-                path = (*self._path, key, index)
-                reason = f"{key} must be a list of texts, and {_shown(element)} is none"
-                raise RubricError(reason, self._lines.get(path))
+                raise self.error(key, f"{key} must be a list of texts, and {_shown(element)} is none", index)
         return tuple(value)
 
     def table(self, key: str) -> _Table:
-        return _Table(self._value(key, {}, dict, "a table"), (*self._path, key), self._lines)
+        return _Table(self._value(key, {}, dict, "a table"), (*self._path, key), self._text)
 
     def tables(self, key: str) -> list[_Table]:
         values = self._value(key, [], list, "a list of tables")
         for value in values:
             if not isinstance(value, dict):
                 raise self.error(key, f"{key} must be a list of tables, and {_shown(value)} is none")
-        return [_Table(value, (*self._path, key, index), self._lines) for index, value in enumerate(values)]
+        return [_Table(value, (*self._path, key, index), self._text) for index, value in enumerate(values)]
 
     def nothing_else(self) -> None:
         """Refuse a key that nobody asked for."""
@@ -482,94 +478,28 @@ class _Table:
                 raise self.error(key, f"there is no setting {key!r}{closest(key, self._seen)}")
 
 
-_REQUIRED: Any = object()
-
-
 def _shown(value: Any) -> str:
     text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-_TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|\n|[\[\]{},=]|[^\s\[\]{},="\'#]+',
-    re.DOTALL,
-)
+ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # of what a line may leave open
 
 
-def _lines(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """Tell the line of every key and list element of a valid TOML text: tomllib knows only those of syntax errors."""
-    tokens: list[tuple[str, int]] = []
-    line, end = 1, 0
-    for match in _TOKEN.finditer(text):
-        line += text.count("\n", end, match.start())
-        end = match.start()
-        if not match[0].startswith("#"):
-            tokens.append((match[0], line))
-    tokens.append(("\n", line))
-    found: list[tuple[tuple[str | int, ...], int]] = []
-    position = 0
+def _line_of(text: str, path: Sequence[str | int]) -> int | None:
+    """Return the line of a key, table or list element, or of what it is in: tomllib knows those of syntax errors."""
+    lines = text.split("\n")
 
-    def key() -> tuple[str, ...]:
-        nonlocal position
-        words = []
-        while tokens[position][0] not in ("=", "]"):
-            words.append(tokens[position][0])
-            position += 1
-        parts = re.findall(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|[^.\s]+', "".join(words))
-        return tuple(part[1:-1] if part[0] in "\"'" else part for part in parts)
+    def is_there(count: int) -> bool:
+        """Tell whether the first lines are enough for it to be there, once what they leave open is closed."""
+        for ending in ENDINGS:
+            with suppress(tomllib.TOMLDecodeError, LookupError, TypeError):
+                value: Any = tomllib.loads("\n".join([*lines[:count], ending]))
+                for step in path:
+                    value = value[step]
+                return True
+        return False
 
-    def skip_newlines() -> None:
-        nonlocal position
-        while position < len(tokens) and tokens[position][0] == "\n":
-            position += 1
-
-    def value(path: tuple[str | int, ...]) -> None:
-        nonlocal position
-        opening = tokens[position][0]
-        if opening not in ("[", "{"):
-            while position < len(tokens) and tokens[position][0] not in (",", "]", "}", "\n"):
-                position += 1
-            return
-        position += 1
-        index = 0
-        while True:
-            skip_newlines()
-            if tokens[position][0] in ("]", "}"):
-                break
-            if tokens[position][0] == ",":
-                position += 1
-                continue
-            start = tokens[position][1]
-            inner = (*path, index) if opening == "[" else (*path, *key())
-            found.append((inner, start))
-            if opening == "{":
-                position += 1
-            value(inner)
-            index += 1
-        position += 1
-
-    table: tuple[str | int, ...] = ()
-    counts: dict[tuple[str | int, ...], int] = {}
-    while True:
-        skip_newlines()
-        if position >= len(tokens):
-            return iter(found)
-        start = tokens[position][1]
-        if tokens[position][0] != "[":
-            inner = (*table, *key())
-            found.append((inner, start))
-            position += 1
-            value(inner)
-            continue
-        listed = tokens[position + 1][0] == "["
-        position += 2 if listed else 1
-        table, parts = (), key()
-        for part in parts:
-            table = (*table, part)
-            if listed and len(table) - sum(isinstance(step, int) for step in table) == len(parts):
-                counts[table] = counts.get(table, -1) + 1
-            if table in counts:  # a list of tables: the header speaks of its last one
-                found.append((table, start))
-                table = (*table, counts[table])
-        found.append((table, start))
-        position += 2 if listed else 1
+    while path and not is_there(len(lines)):
+        path = path[:-1]
+    return 1 + bisect.bisect_left(range(1, len(lines)), True, key=is_there) if path else None

@@ -85,8 +85,6 @@ class FunctionReport:
         Whether the file gives the function's name a meaning.
     line : int or None
         Where.
-    closest : str or None
-        A name of the file that looks like a missing one.
     rules : tuple of Rule
         Those of the file that concern the function included.
     loops : tuple of int
@@ -99,7 +97,6 @@ class FunctionReport:
 
     found: bool
     line: int | None = None
-    closest: str | None = None
     rules: tuple[Rule, ...] = ()
     loops: tuple[int, ...] = ()
     written: bool = True
@@ -257,7 +254,7 @@ class _Inspection:
         mentions = tuple(
             (use.name, at) for use, at in reached.externals if use.certain and use.name.partition(".")[0] in packages
         )
-        return FunctionReport(True, line, None, tuple(rules), loops, written, mentions)
+        return FunctionReport(True, line, tuple(rules), loops, written, mentions)
 
     def _missing(self, row: Row) -> FunctionReport:
         names = dict.fromkeys(self.module.scope.names, "")
@@ -268,15 +265,13 @@ class _Inspection:
             if names.get(taken.function) == "":
                 del names[taken.function]
         closest = row.function if row.function in names else _closest_name(row.function, names)
-        facts = {"function": row.function}
-        if closest is None:
-            rule = Rule("signature.missing", "broken", None, facts)
-            return FunctionReport(False, None, None, (*self.common, rule))
-        lines = [body.line for body in self.module.bodies if body.kind == "function" and body.name == closest]
-        line = lines[-1] if lines else self.module.lines[closest]
-        variant = "nested" if closest == row.function else "closest"
-        rule = Rule("signature.missing", "broken", line, {**facts, "closest": closest, "variant": variant})
-        return FunctionReport(False, None, closest, (*self.common, rule))
+        facts, line = {"function": row.function}, None
+        if closest is not None:
+            lines = [body.line for body in self.module.bodies if body.kind == "function" and body.name == closest]
+            line = lines[-1] if lines else self.module.lines[closest]
+            facts |= {"closest": closest, "variant": "nested" if closest == row.function else "closest"}
+        rule = Rule("signature.missing", "broken", line, facts)
+        return FunctionReport(False, None, (*self.common, rule))
 
     def _loops(self, row: Row, reached: Reached, bodies: Sequence[Body], loops: Sequence[int]) -> list[Rule]:
         limit = row.max_loops

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from practica.files import write_bytes
+from practica.report.messages import as_points
 from practica.report.words import said
 
 __all__ = ["junit", "write_junit"]
@@ -46,8 +47,8 @@ def _suite(submission: Mapping[str, Any]) -> ElementTree.Element:
     suite = ElementTree.Element("testsuite", name=_xml(submission["id"]), hostname="localhost")
     properties = ElementTree.SubElement(suite, "properties")
     facts = {"file": submission["file"], "sha256": submission["sha256"], "status": submission["status"]}
-    facts |= {"points": _number(submission["points"]), "max_points": _number(submission["max_points"])}
-    facts |= {f"points.{function['name']}": _number(function["points"]) for function in submission["functions"]}
+    facts |= {"points": as_points(submission["points"], ""), "max_points": as_points(submission["max_points"])}
+    facts |= {f"points.{function['name']}": as_points(function["points"], "") for function in submission["functions"]}
     for name, value in facts.items():
         ElementTree.SubElement(properties, "property", name=name, value=_xml(value))
     if submission["status"] != "graded":
@@ -76,10 +77,6 @@ def _set_time(element: ElementTree.Element, seconds: Sequence[float | None]) -> 
     """Tell how long it took, where that was kept: the result of a class has no times."""
     if None not in seconds:
         element.set("time", f"{sum(each for each in seconds if each is not None):.3f}")
-
-
-def _number(points: float | None) -> str:
-    return "" if points is None else f"{points:.2f}"
 
 
 def _case(suite: ElementTree.Element, submission: str, function: str, name: str) -> ElementTree.Element:

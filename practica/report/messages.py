@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
-__all__ = ["LANGUAGES", "MessageError", "Sentence", "catalogue", "places", "principle", "say", "tables"]
+__all__ = ["LANGUAGES", "MessageError", "Sentence", "as_points", "catalogue", "places", "principle", "say", "tables"]
 
 LANGUAGES = ("es", "en")
 FOLDER = Path(__file__).with_name("messages")
@@ -157,6 +157,11 @@ def principle(id: str, lang: str = "es") -> Sentence:
     'The confusion matrix is [[TN, FP], [FN, TP]]'
     """
     return _filled(catalogue(lang).get(id, "").partition(CASE)[0], {})
+
+
+def as_points(points: float | None, nothing: str = "–") -> str:
+    """Return points with two decimals, or what stands for none."""
+    return nothing if points is None else f"{points:.2f}"
 
 
 def _filled(sentence: str, facts: Mapping[str, Any]) -> Sentence:

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from practica.notebook import cell_of
-from practica.report.messages import Sentence, say
+from practica.report.messages import Sentence, as_points, say
 from practica.report.words import said, status_of
 
 __all__ = ["comment", "lines", "reason"]
@@ -17,11 +17,7 @@ MOST = 3  # checks of a function that are told in full
 
 
 def comment(
-    submission: Mapping[str, Any],
-    *,
-    lang: str = "es",
-    grade: str | None = None,
-    maximum: str | None = None,
+    submission: Mapping[str, Any], lang: str = "es", grade: str | None = None, maximum: str | None = None
 ) -> str:
     r"""Return what is not right in a submission, function by function.
 
@@ -47,7 +43,7 @@ def comment(
     <p>Everything is right.</p>
     """
     submission = said(submission, lang)
-    points = "–" if submission["points"] is None else f"{submission['points']:.2f}"
+    points = as_points(submission["points"])
     scaled = "" if grade is None else _text(say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang))
     page = _text(say("moodle.page", {}, lang))
     html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong>{scaled}</p><p>{page}</p>"

@@ -13,14 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.console import plain_console
-from practica.report.messages import say
+from practica.report.messages import as_points, say
 from practica.report.words import LONGEST_CALL, place_of, said, shared_rules, status_of, visible
 
 __all__ = [
     "MOST_TOLD",
     "STYLES",
-    "as_points",
-    "print_result",
+    "print_sandbox",
     "print_sentences",
     "print_submission",
     "print_total",
@@ -33,36 +32,18 @@ BESIDE_NAMES = 42  # columns of the table that are not the name's
 MOST_TOLD = 1  # checks of a function that are told in full; the others most often have the same cause
 
 
-def print_result(
-    result: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
-) -> None:
-    """Print a canonical result: a table and its sentences for each submission, and how the code ran.
-
-    Parameters
-    ----------
-    result : dict
-        See `practica.grading.result.canonical_result`.
-    lang : "es" or "en"
-    most : int, optional
-        How many failed checks of a function are told in full, None for all; the others are counted.
-    console : rich Console, optional
-        The standard output without it.
-    """
-    console = console or plain_console()
-    for submission in result["submissions"]:
-        print_submission(submission, lang=lang, most=most, console=console)
-    console.print(Text(say(f"sandbox.{result['sandbox']}", {}, lang), style="dim"))
+def print_sandbox(level: str, *, lang: str = "es", console: Console | None = None) -> None:
+    """Print how the code ran."""
+    (console or plain_console()).print(Text(say(f"sandbox.{level}", {}, lang), style="dim"))
 
 
-def print_submission(
-    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
-) -> None:
+def print_submission(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
     """Print one submission."""
     console = console or plain_console()
     print_total(submission, lang=lang, console=console)
     if submission["functions"] and submission["status"] != "not_run":
         console.print(_table(submission, lang, console.width))
-    print_sentences(submission, lang=lang, most=most, console=console)
+    print_sentences(submission, lang=lang, console=console)
     console.print()
 
 
@@ -86,12 +67,10 @@ def print_total(submission: Mapping[str, Any], *, lang: str = "es", console: Con
         console.print(Padding(Text(visible(reason), style="red"), (0, 0, 0, 2)))
 
 
-def print_sentences(
-    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD, console: Console | None = None
-) -> bool:
+def print_sentences(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> bool:
     """Print what is not right in a submission, function by function; tell whether there was anything."""
     console = console or plain_console()
-    told = list(sentences(submission, lang=lang, most=most))
+    told = list(sentences(submission, lang=lang))
     for heading, lines in told:
         console.print(Text(heading, style="bold"))
         for line in lines:
@@ -99,17 +78,13 @@ def print_sentences(
     return bool(told)
 
 
-def sentences(
-    submission: Mapping[str, Any], *, lang: str = "es", most: int | None = MOST_TOLD
-) -> Iterator[tuple[str, list[str]]]:
+def sentences(submission: Mapping[str, Any], *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
     """Yield each function that is not right, or has advice, with its lines of text.
 
     Parameters
     ----------
     submission : dict
     lang : "es" or "en"
-    most : int, optional
-        How many checks of a function are told in full.
 
     Yields
     ------
@@ -126,7 +101,7 @@ def sentences(
         lines = [_rule_line(rule, cells, lang) for rule in rules if not _says_only_missing(rule)]
         if function["verdict"] != "missing":
             wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
-            told_in_full = [check for check in wrong if not check["again"]][:most]
+            told_in_full = [check for check in wrong if not check["again"]][:MOST_TOLD]
             lines += [function["likely"]] if function["likely"] else []
             lines += [line for check in told_in_full for line in _check_lines(check, lang)]
             if others := wrong[len(told_in_full) :]:
@@ -207,8 +182,3 @@ def _rule_line(rule: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: st
     if rule["line"] is None:
         return sentence
     return say("line", {"line": place_of(rule["line"], cells, lang), "sentence": sentence}, lang)
-
-
-def as_points(points: float | None) -> str:
-    """Return points as they are shown."""
-    return "–" if points is None else f"{points:.2f}"

@@ -382,7 +382,8 @@ def _fits(method: str, answer: Any) -> bool:
                 or type(value.get("entries")) is not int
             ):
                 return False
-            return _are(value.get("steps"), int, int, int) and _are(value.get("uses"), str, int, bool)
+            steps, within, uses = map(value.get, ("steps", "within", "uses"))
+            return _are(steps, int, int, int) and _are(within, str, int, int, int) and _are(uses, str, int, bool, str)
         case "signature":
             return type(value) is list and all(
                 type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4 for row in value

@@ -21,11 +21,11 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 
 from practica.notebook import convert
-from practica.report.messages import say
-from practica.report.terminal import as_points, sentences
+from practica.report.messages import LANGUAGES, as_points, say
+from practica.report.terminal import sentences
 from practica.report.words import said, status_of, visible
 from practica.student.check import Cells, Examiner
-from practica.student.language import LANGUAGES, language
+from practica.student.language import language
 
 __all__ = ["CheckMagic", "Verdict", "source_of_cells"]
 

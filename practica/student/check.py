@@ -160,7 +160,8 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dic
 
     def tell(function: dict[str, Any]) -> None:
         nonlocal begun
-        if not begun and (stop := stop_of(_alone(function, examiner.cells), lang)):
+        alone = {"reason": None, "functions": [function], "cells": examiner.cells}
+        if not begun and (stop := stop_of(alone, lang)):
             console.print(visible(stop), soft_wrap=True)  # at once: the rest takes its time
         begun = True
         if function["verdict"] != "missing" and (not only_anew or function["name"] in examiner.anew):
@@ -168,10 +169,6 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dic
             console.file.flush()
 
     return tell
-
-
-def _alone(function: dict[str, Any], cells: Cells) -> dict[str, Any]:
-    return {"reason": None, "functions": [function], "cells": cells}
 
 
 def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) -> None:

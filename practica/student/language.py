@@ -13,10 +13,9 @@ from pathlib import Path
 import platformdirs
 
 from practica.files import write_bytes
+from practica.report.messages import LANGUAGES
 
-__all__ = ["LANGUAGES", "language"]
-
-LANGUAGES = ("es", "en")
+__all__ = ["language"]
 
 
 def language(folder: Path, chosen: str | None = None) -> str:

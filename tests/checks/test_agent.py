@@ -545,6 +545,10 @@ def test_a_trace_tells_the_lines_of_a_call_but_for_those_that_are_judged_apart()
     apart = ran(solution, "outer", [3], ["outer", "other"])
     assert ran(solution, "outer", [3], ["outer"]) > apart + 3 * 9
     assert ran(solution, "other", [3], ["outer", "other"]) > 1
+    within = solution.observe("outer", [3], {}, apart=["outer", "other"], within=True)
+    assert (within["steps"], within["entries"]) == (steps, seen["entries"])
+    lines = {("outer", 3), ("outer", 6), *(("other", line) for line in (9, 13, 14))}
+    assert {(name, line) for name, _, line, _ in within["within"]} == lines
 
 
 def test_a_call_is_only_watched_while_it_is_asked_for(monkeypatch):
@@ -558,7 +562,7 @@ def test_a_call_is_only_watched_while_it_is_asked_for(monkeypatch):
 def test_who_takes_the_profile_off_is_told():
     """Nothing would be seen afterwards."""
     solution = solution_of("import sys\ndef f(): sys.setprofile(None)")
-    assert solution.observe("f", [], {}, forbidden=["json.*"])["uses"] == [["sys.setprofile", 0, False]]
+    assert solution.observe("f", [], {}, forbidden=["json.*"])["uses"] == [["sys.setprofile", 0, False, ""]]
 
 
 def test_a_signature_is_plain_data():

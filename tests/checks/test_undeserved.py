@@ -32,11 +32,16 @@ def hurry(monkeypatch):
     monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
 
 
-def earned(source, solution, seed=SEED):
-    """Return the points of the rows that earn any."""
+def paid(source, solution, seed=SEED):
+    """Return the rows that earn points."""
     submission = grade_submission(source, solution, load_rubric(), identifier="a", file="a.py", seed=seed)
     assert submission["status"] == "graded"
-    return {function["name"]: function["points"] for function in submission["functions"] if function["points"]}
+    return [function for function in submission["functions"] if function["points"]]
+
+
+def earned(source, solution, seed=SEED):
+    """Return the points of the rows that earn any."""
+    return {function["name"]: function["points"] for function in paid(source, solution, seed)}
 
 
 @pytest.mark.parametrize("name", sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
@@ -51,6 +56,14 @@ def test_code_that_nobody_can_read_earns_nothing(path, sandbox):
     """However the file hides that it runs some, and whatever the code is called."""
     with ProcessSolution(path, sandbox) as solution:
         assert earned(path.read_bytes(), solution) == {}
+
+
+@pytest.mark.parametrize("path", sorted((FOLDER / "a_la_vista").iterdir()), ids=lambda path: path.stem)
+def test_what_hides_itself_earns_nothing_that_no_person_looks_at(path, sandbox):
+    """Nobody can tell what runs there, and it may be no more than odd."""
+    with ProcessSolution(path, sandbox) as solution:
+        for function in paid(path.read_bytes(), solution):
+            assert "calls.suspicious" in {rule["id"] for rule in function["rules"]}
 
 
 def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import practica.classroom
@@ -61,4 +62,4 @@ def test_a_fact_with_braces_stays_as_it_is():
 def test_an_incident_is_plain_data():
     """So that a journal can keep it."""
     incident = Incident("file.empty", {"name": "Ana", "file": "a.py"}, "ana-1")
-    assert Incident(**json.loads(json.dumps(incident.as_dict()))) == incident
+    assert Incident(**json.loads(json.dumps(asdict(incident)))) == incident

@@ -16,7 +16,7 @@ from practica.checks.solution import LocalSolution, SolutionLost, Stop
 from practica.grading.result import canonical_result, exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.report.messages import say
-from practica.report.terminal import print_result, sentences
+from practica.report.terminal import print_sandbox, print_submission, sentences
 from practica.report.words import said
 
 RUBRIC_TEXT = """
@@ -442,12 +442,12 @@ def captured():
 
 
 @pytest.mark.parametrize("lang", ["es", "en"])
-def test_the_table_shows_every_function_and_the_total(mark, rubric, lang):
+def test_the_table_shows_every_function_and_the_total(mark, lang):
     """And below, a sentence for what is not right."""
     source = GOOD.replace("o == t", "o != t").replace("def hold_out", "def holdOut")
-    result = canonical_result([mark(source)], rubric, "none")
     with captured() as console:
-        print_result(result, lang=lang, console=console)
+        print_submission(mark(source), lang=lang, console=console)
+        print_sandbox("none", lang=lang, console=console)
         text = console.export_text()
     assert "0.00 / 0.80" in text
     assert "accuracy([False], [False])" in text
@@ -455,11 +455,11 @@ def test_the_table_shows_every_function_and_the_total(mark, rubric, lang):
     assert ("sin aislamiento" if lang == "es" else "without a sandbox") in text
 
 
-def test_a_report_does_not_take_what_students_write_for_its_own(mark, rubric):
+def test_a_report_does_not_take_what_students_write_for_its_own(mark):
     """Brackets and colons are text, and what would move the cursor is shown."""
     source = GOOD.replace("    return sum", "    raise ValueError('[red]:a:{x}\\x1b[2J')\n    return sum")
     with captured() as console:
-        print_result(canonical_result([mark(source)], rubric, "full"), console=console)
+        print_submission(mark(source), console=console)
         text = "".join(console.export_text().split())
     assert "[red]:a:{x}\\x1b[2J" in text
 
@@ -491,11 +491,9 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
 
 @pytest.mark.slow
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
-    """One check in full, and how many others; or all of them."""
+    """One check in full, and how many others."""
     checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     lines = dict(sentences(submission))["accuracy"]
     assert len([line for line in lines if line.startswith("accuracy.")]) == 1
     assert lines[-1].endswith(": 4.")
-    everything = dict(sentences(submission, most=None))["accuracy"]
-    assert any(line.startswith("accuracy.4: ") for line in everything)

@@ -199,20 +199,6 @@ def test_a_page_is_in_its_language(lang, mark, heading):
     assert heading in page.inside("h2")
 
 
-def test_a_name_takes_the_place_of_the_identifier(tmp_path):
-    """In the title, the headings, the table and the pairs; files and links keep the identifier."""
-    whole = some.result([some.with_everything("p-1", "x"), some.all_right("p-2")], similar=[("p-1", "p-2", 0.9)])
-    names = {"p-1": "Ana & Núñez"}
-    write_pages(whole, tmp_path, "es", names=names)
-    page = Page((tmp_path / "feedback" / "p-1.html").read_text(encoding="utf-8"))
-    assert page.inside("h1") == ["Ana & Núñez"]
-    assert page.inside("title") == ["Ana & Núñez: corrección"]
-    index = Page((tmp_path / "index.html").read_text(encoding="utf-8"))
-    assert "p-1" not in index.text
-    assert index.inside("a").count("Ana & Núñez") == index.links.count("feedback/p-1.html") > 2
-    assert "p-2" in index.inside("a")
-
-
 @pytest.mark.parametrize("page", ["feedback", "index"])
 def test_another_language_is_refused(page):
     """With those that there are."""

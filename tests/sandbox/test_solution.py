@@ -361,7 +361,7 @@ def again(x):
     with ProcessSolution(file, sandbox, PATIENT) as solution:
         for name in ("score", "again"):
             seen = solution.observe(name, [[1.0, 2.0]], {}, forbidden=["scipy.stats.zscore"])
-            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True]])
+            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True, ""]])
 
 
 @pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
@@ -619,12 +619,12 @@ def caller():
 
 
 def test_a_frame_is_told_by_whatever_name_it_is_reached(sandbox):
-    """Of the function itself, or of a helper that is not judged on its own."""
+    """With the function that answers for it, if that one is judged on its own."""
     with ProcessSolution(HIDES, sandbox) as solution:
-        assert solution.observe("caller", [], {}, apart=["own"])["uses"] == []
-        assert solution.observe("own", [], {})["uses"] == [["tb_frame", 9, False]]
-        assert solution.observe("written", [], {}, apart=["own"])["uses"] == [["tb_frame", 16, False]]
-        assert solution.observe("caller", [], {}, apart=["written"])["uses"] == [["tb_frame", 9, False]]
+        assert solution.observe("caller", [], {}, apart=["own"])["uses"] == [["tb_frame", 9, False, "own"]]
+        assert solution.observe("own", [], {})["uses"] == [["tb_frame", 9, False, ""]]
+        assert solution.observe("written", [], {}, apart=["own"])["uses"] == [["tb_frame", 16, False, ""]]
+        assert solution.observe("caller", [], {}, apart=["written"])["uses"] == [["tb_frame", 9, False, ""]]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -22,13 +22,10 @@ MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
 MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
+Told = Mapping[str, Any]  # a part of a result, with its sentences
 
-def feedback_page(
-    submission: Mapping[str, Any],
-    result_head: Mapping[str, Any],
-    lang: str = "es",
-    name: str | None = None,
-) -> str:
+
+def feedback_page(submission: Told, result_head: Told, lang: str = "es") -> str:
     """Return the page of a submission.
 
     Parameters
@@ -38,8 +35,6 @@ def feedback_page(
     result_head : dict
         The canonical result; its `submissions` are not looked at.
     lang : "es" or "en"
-    name : str, optional
-        Whose it is; the submission's `id` without it.
 
     Returns
     -------
@@ -53,8 +48,8 @@ def feedback_page(
     """
     submission = said(submission, lang)
     everywhere, own = shared_rules(submission["functions"])
-    functions = [Function.of(*each) for each in zip(submission["functions"], own, strict=True)]
-    told = submission["status"] != "not_run"
+    functions = [_told(*each) for each in zip(submission["functions"], own, strict=True)]
+    told = functions if submission["status"] != "not_run" else []
     lines = lines_of(submission["source"])
     shown = _shown(lines)
     notes = _notes(submission, functions, everywhere, lang)
@@ -62,16 +57,16 @@ def feedback_page(
         "feedback",
         lang,
         submission=submission,
-        title=name or submission["id"],
+        title=submission["id"],
         file=PurePath(submission["file"]).name,
         head=result_head,
         strip=strip(submission["functions"]),
         functions=functions,
         everywhere=everywhere,
         steps=_steps(submission, functions)[:STEPS],
-        missing=[function for function in functions if told and function.verdict == "missing"],
-        wrong=[function for function in functions if told and function.verdict not in ("pass", "missing")],
-        better=[function for function in functions if told and function.verdict == "pass" and function.tells],
+        missing=[each for each in told if each["verdict"] == "missing"],
+        wrong=[each for each in told if each["verdict"] not in ("pass", "missing")],
+        better=[each for each in told if each["verdict"] == "pass" and (each["rules"] or each["wrong"])],
         told_first=TOLD_FIRST,
         lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)],
         more_lines=len(lines) - shown,
@@ -85,49 +80,28 @@ def _shown(lines: Sequence[str]) -> int:
     return sum(size <= MOST_SHOWN for size in sizes)
 
 
-@dataclass
-class Function:
-    """A row of the rubric, as the page tells it."""
+def _told(function: Told, rules: list[Told]) -> dict[str, Any]:
+    """Return a function of the result as the page tells it, with the rules that are told of it alone.
 
-    name: str
-    verdict: str
-    points: float | None
-    max_points: float
-    rules: list[Mapping[str, Any]]
-    wrong: list[Mapping[str, Any]]  # checks that did not pass and say something new
-    again: list[str]  # the ids of those that say it again
-    passed: int
-    total: int
-    called: str  # its name in the file, which several rows may share
-    line: int | None  # where it is defined
-    likely: Sentence  # its diagnosis, which may be empty
+    `wrong` are the checks that did not pass and say something new, `again` the ids of the others; `lost` are the points
+    that can still be won.
+    """
+    failed = [check for check in function["checks"] if check["verdict"] != "pass"]
+    total = len(function["checks"])
+    return {
+        **function,
+        "rules": rules,
+        "wrong": [check for check in failed if not check["again"]],
+        "again": [check["id"] for check in failed if check["again"]],
+        "passed": total - len(failed),
+        "total": total,
+        "lost": function["max_points"] - (function["points"] or 0),
+    }
 
-    @classmethod
-    def of(cls, function: Mapping[str, Any], rules: list[Mapping[str, Any]]) -> Function:
-        """Make one of a function of the canonical result and the rules that are told of it alone."""
-        failed = [check for check in function["checks"] if check["verdict"] != "pass"]
-        wrong = [check for check in failed if not check["again"]]
-        again = [check["id"] for check in failed if check["again"]]
-        total = len(function["checks"])
-        known = {key: function[key] for key in ("name", "verdict", "points", "max_points", "line", "likely")}
-        passed = total - len(failed)
-        called = function["function"]
-        return cls(**known, rules=rules, wrong=wrong, again=again, passed=passed, total=total, called=called)
 
-    @property
-    def tells(self) -> bool:
-        """Whether there is something to read about it."""
-        return bool(self.rules or self.wrong)
-
-    @property
-    def lost(self) -> float:
-        """Points that can still be won."""
-        return self.max_points - (self.points or 0)
-
-    @property
-    def nearness(self) -> float:
-        """Points within reach: those lost, by the fraction of the checks that pass already."""
-        return self.lost * self.passed / (self.total or 1)
+def _nearness(function: Told) -> float:
+    """Return the points within reach: those lost, by the fraction of the checks that pass already."""
+    return float(function["lost"] * function["passed"] / (function["total"] or 1))
 
 
 @dataclass(frozen=True)
@@ -135,7 +109,7 @@ class Step:
     """Something to do: the id of its sentence, the function, and the sentence of the grader that says what is wrong."""
 
     id: str
-    function: Function | None
+    function: Told | None
     why: Sentence | None
 
 
@@ -166,25 +140,25 @@ class Note:
     sentence: str
 
 
-def _steps(submission: Mapping[str, Any], functions: Sequence[Function]) -> list[Step]:
+def _steps(submission: Told, functions: Sequence[Told]) -> list[Step]:
     """Say what to do, the most useful first: what stops everything, what is nearest to its points, what to write."""
     if submission["status"] == "grader_error":
         return [Step("page.next.wait", None, None)]
     if submission["status"] == "not_run":
         return [Step("page.next.run", None, submission["reason"])]
-    written = [function for function in functions if function.verdict not in ("pass", "missing")]
-    missing = [function for function in functions if function.verdict == "missing"]
-    steps = [_correction(function) for function in sorted(written, key=lambda function: -function.nearness)]
+    written = [function for function in functions if function["verdict"] not in ("pass", "missing")]
+    missing = [function for function in functions if function["verdict"] == "missing"]
+    steps = [_correction(function) for function in sorted(written, key=lambda function: -_nearness(function))]
     if missing:
         steps.insert(STEPS - 1, Step("page.next.write", missing[0], None))
     return steps or [Step("page.next.nothing", None, None)]
 
 
-def _correction(function: Function) -> Step:
-    broken = [rule["sentence"] for rule in function.rules if rule["severity"] == "broken"]
-    if function.verdict == "rule":
-        return Step("page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken))
-    why = [function.likely] if function.likely else [check["sentence"] for check in function.wrong]
+def _correction(function: Told) -> Step:
+    broken = [rule["sentence"] for rule in function["rules"] if rule["severity"] == "broken"]
+    if function["verdict"] == "rule":
+        return Step("page.next.rule" if function["wrong"] else "page.next.only_rule", function, _first(broken))
+    why = [function["likely"]] if function["likely"] else [check["sentence"] for check in function["wrong"]]
     return Step("page.next.fix", function, _first(why))
 
 
@@ -193,13 +167,16 @@ def _first(sentences: Sequence[Sentence]) -> Sentence | None:
 
 
 def _notes(
-    submission: Mapping[str, Any], functions: Sequence[Function], everywhere: Sequence[Mapping[str, Any]], lang: str
+    submission: Told,
+    functions: Sequence[Told],
+    everywhere: Sequence[Told],
+    lang: str,
 ) -> dict[int, list[Note]]:
     """Return what is said of each line of the source; an empty list for one that is only marked."""
     about: dict[tuple[int, str], list[str]] = {}
     for names, line, sentence in _remarks(submission, functions, everywhere, lang):
         about.setdefault((line, sentence), []).extend(names)
-    rules = [*everywhere, *(rule for function in functions for rule in function.rules)]
+    rules = [*everywhere, *(rule for function in functions for rule in function["rules"])]
     notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule["sentence"])}
     for (line, sentence), names in about.items():
         notes.setdefault(line, []).append(Note(tuple(dict.fromkeys(names)), sentence))
@@ -207,7 +184,10 @@ def _notes(
 
 
 def _remarks(
-    submission: Mapping[str, Any], functions: Sequence[Function], everywhere: Sequence[Mapping[str, Any]], lang: str
+    submission: Told,
+    functions: Sequence[Told],
+    everywhere: Sequence[Told],
+    lang: str,
 ) -> Iterator[tuple[list[str], int, str]]:
     """Yield functions, line and sentence of every remark; no functions where it is about the whole file."""
     for rule in everywhere:
@@ -218,12 +198,12 @@ def _remarks(
         yield from (([], line, submission["reason"]) for line in lines_named(submission["reason"]) if line not in known)
         return
     for function in functions:
-        if function.line is not None and function.wrong:
-            facts = {"passed": function.passed, "total": function.total}
-            yield [function.name], function.line, say("page.student.passes", facts, lang)
-        for rule in function.rules:
+        if function["line"] is not None and function["wrong"]:
+            facts = {"passed": function["passed"], "total": function["total"]}
+            yield [function["name"]], function["line"], say("page.student.passes", facts, lang)
+        for rule in function["rules"]:
             if rule["line"] is not None:
-                yield [function.name], rule["line"], rule["sentence"]
-        for check in function.wrong:
+                yield [function["name"]], rule["line"], rule["sentence"]
+        for check in function["wrong"]:
             for line in lines_named(check["sentence"]):
-                yield [function.name], line, say("page.student.raises", {}, lang)
+                yield [function["name"]], line, say("page.student.raises", {}, lang)

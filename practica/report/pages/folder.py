@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from practica.files import opened
+from practica.files import write_bytes
 from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
 
@@ -59,11 +59,7 @@ def _safe(identifier: str) -> str:
 
 
 def write_pages(
-    result: Mapping[str, Any],
-    folder: Path,
-    lang: str = "es",
-    exceptions: Sequence[str] = (),
-    names: Mapping[str, str] | None = None,
+    result: Mapping[str, Any], folder: Path, lang: str = "es", exceptions: Sequence[str] = ()
 ) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
@@ -76,8 +72,6 @@ def write_pages(
     lang : "es" or "en"
     exceptions : strs
         What the instructor has to know first, besides the submissions that could not be marked.
-    names : dict of str, optional
-        Whose each submission is; its `id` where there is none.
 
     Returns
     -------
@@ -94,14 +88,6 @@ def write_pages(
     (folder / "feedback").mkdir(parents=True, exist_ok=True)
     paths = page_paths(submission["id"] for submission in result["submissions"])
     for submission in result["submissions"]:
-        identifier = submission["id"]
-        page = feedback_page(submission, result, lang, (names or {}).get(identifier))
-        _write(page, folder / paths[identifier])
-    _write(index_page(result, lang, exceptions, paths, names), folder / "index.html")
+        write_bytes(folder / paths[submission["id"]], feedback_page(submission, result, lang).encode())
+    write_bytes(folder / "index.html", index_page(result, lang, exceptions, paths).encode())
     return paths
-
-
-def _write(page: str, path: Path) -> None:
-    with opened(path, data=()) as file:
-        assert file is not None
-        file.write(page)

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from practica.report.messages import LANGUAGES, say
+from practica.report.messages import LANGUAGES, as_points, say
 from practica.report.pages.text import breakable, lines_named, marked_code, marked_sentence
 from practica.report.words import visible
 
@@ -54,9 +54,7 @@ def number(value: float | None, lang: str) -> str:
     >>> number(2.5, "es"), number(2.5, "en"), number(None, "es")
     ('2,50', '2.50', '–')
     """
-    if value is None:
-        return "–"
-    text = f"{value:.2f}"
+    text = as_points(value)
     return text.replace(".", ",") if lang == "es" else text
 
 

@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
@@ -21,11 +22,7 @@ TOLD_FIRST = 10  # of what fails most
 
 
 def index_page(
-    result: Mapping[str, Any],
-    lang: str = "es",
-    exceptions: Sequence[str] = (),
-    paths: Mapping[str, str] | None = None,
-    names: Mapping[str, str] | None = None,
+    result: Mapping[str, Any], lang: str = "es", exceptions: Sequence[str] = (), paths: Mapping[str, str] | None = None
 ) -> str:
     """Return the page of a class.
 
@@ -38,8 +35,6 @@ def index_page(
         What the instructor has to know first, besides the submissions that could not be marked.
     paths : dict of str, optional
         Where the page of each submission is, relative to this one; without it there are no links.
-    names : dict of str, optional
-        Whose each submission is; its `id` where there is none.
 
     Returns
     -------
@@ -51,66 +46,37 @@ def index_page(
     ValueError
         For another language.
     """
-    told = [said(submission, lang) for submission in result["submissions"]]
-    submissions = [Listed.of(each, (paths or {}).get(each["id"])) for each in told]
-    links = {listed.id: listed.link for listed in submissions}
-    marks = [listed.points for listed in submissions if listed.points is not None]
-    worst = _most_frequent(told, _failures)
+    submissions = [_listed(said(submission, lang)) for submission in result["submissions"]]
+    marks = [each["points"] for each in submissions if each["points"] is not None]
+    worst = _most_frequent(submissions, _failures)
     return render(
         "index",
         lang,
         head=result,
         submissions=submissions,
-        links=links,
-        names=names or {},
+        links={id: quote(path) for id, path in (paths or {}).items()},
         exceptions=list(exceptions),
         stopped=_stopped(submissions),
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
-        full=sum(listed.points == listed.max_points for listed in submissions),
+        full=sum(each["points"] == each["max_points"] for each in submissions),
         bars=_bars(marks, result["rubric"]["max_points"], lang),
-        mistakes=_most_frequent(told, _mistakes),
+        mistakes=_most_frequent(submissions, _mistakes),
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
-        ran=sum(listed.status != "not_run" for listed in submissions),
-        functions=_by_function(told),
+        ran=sum(each["status"] != "not_run" for each in submissions),
+        functions=_by_function(submissions),
         verdicts=list(HEIGHTS),
         similar=(result["class"] or {}).get("similar", ()),
     )
 
 
-@dataclass
-class Listed:
-    """A submission in the table."""
-
-    id: str
-    link: str | None
-    status: str
-    reason: str
-    points: float | None
-    max_points: float
-    names: list[str]
-    lost: list[str]  # functions without all their points
-    strip: list[tuple[str, str]]
-
-    @classmethod
-    def of(cls, submission: Mapping[str, Any], path: str | None) -> Listed:
-        """Make one of a submission and its sentences."""
-        functions = submission["functions"]
-        known = {key: submission[key] for key in ("id", "status", "reason", "points", "max_points")}
-        return cls(
-            **known,
-            link=None if path is None else quote(path),
-            names=[function["name"] for function in functions],
-            lost=[function["name"] for function in functions if function["points"] != function["max_points"]],
-            strip=strip(functions, alike=True),
-        )
-
-    @property
-    def right(self) -> int:
-        """How many functions have all their points."""
-        return len(self.names) - len(self.lost)
+def _listed(submission: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a submission with what its row has: the functions without all their points, how many others, a drawing."""
+    functions = submission["functions"]
+    lost = [function["name"] for function in functions if function["points"] != function["max_points"]]
+    return {**submission, "lost": lost, "right": len(functions) - len(lost), "strip": strip(functions, alike=True)}
 
 
 @dataclass
@@ -129,12 +95,12 @@ class Failing:
         return self.sentences[0] if whole else principle(self.id, lang) or self.sentences[0]
 
 
-def _stopped(submissions: Sequence[Listed]) -> list[tuple[str, str, list[str]]]:
+def _stopped(submissions: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, list[str]]]:
     """Return status, reason and names of what could not be marked: the grader's own errors first, a reason once."""
     who: dict[tuple[str, str], list[str]] = {}
-    for listed in submissions:
-        if listed.status != "graded":
-            who.setdefault((listed.status, listed.reason), []).append(listed.id)
+    for each in submissions:
+        if each["status"] != "graded":
+            who.setdefault((each["status"], each["reason"]), []).append(each["id"])
     return [(*key, who[key]) for key in sorted(who, key=lambda key: key[0] != "grader_error")]
 
 
@@ -167,12 +133,9 @@ def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for function in submission["functions"]:
         if function["verdict"] == "missing":
             continue
-        for each in function["rules"]:
-            if each["severity"] == "broken":
-                yield function["name"], each["id"], each["sentence"]
-        for each in function["checks"]:
-            if each["verdict"] == "fail":
-                yield function["name"], each["id"], each["sentence"]
+        wrong = [each for each in function["rules"] if each["severity"] == "broken"]
+        wrong += [each for each in function["checks"] if each["verdict"] == "fail"]
+        yield from ((function["name"], each["id"], each["sentence"]) for each in wrong)
 
 
 def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -181,30 +144,14 @@ def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield function["name"], each["id"], each["sentence"]
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A bar of the histogram, in the units of the drawing."""
-
-    begin: str
-    end: str
-    count: int
-    x: float
-    height: float
-
-
-def _bars(marks: Sequence[float], most: float, lang: str) -> list[Bar]:
+def _bars(marks: Sequence[float], most: float, lang: str) -> list[dict[str, Any]]:
+    """Return the bars of the histogram, in the units of the drawing."""
     counts = [0] * BINS
     for mark in marks:
         counts[min(int(mark / most * BINS + 1e-9), BINS - 1) if most else 0] += 1
     edges = [number(most * edge / BINS, lang) for edge in range(BINS + 1)]
     highest = max(counts) or 1
     return [
-        Bar(
-            edges[place],
-            edges[place + 1],
-            count,
-            place * 60,
-            round(150 * count / highest, 1),
-        )
-        for place, count in enumerate(counts)
+        {"begin": begin, "end": end, "count": count, "x": place * 60, "height": round(150 * count / highest, 1)}
+        for place, (count, (begin, end)) in enumerate(zip(counts, pairwise(edges), strict=True))
     ]
