@@ -224,6 +224,7 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loop", "rows"),
     [
