@@ -59,7 +59,7 @@ class Observer:
         The student's file.
     apart : collection of str
         The functions that are judged on their own: what runs inside them, or inside the same one called again, is told
-        apart.
+        apart, as the innermost's.
     forbidden : sequence of str
         Patterns of full names, as the rubric has them.
     within : bool
@@ -136,7 +136,7 @@ class Observer:
         apart = thread.apart
         if apart and not self._within:
             return None
-        leaves = not apart and owner is not None and (owner != self._name or thread.started)
+        outside, leaves = apart, owner not in (None, apart) and (owner != self._name or thread.started)
         if leaves:
             apart = thread.apart = str(owner)
             if not self._within:
@@ -155,7 +155,7 @@ class Observer:
                     self.steps[step] = self.steps.get(step, 0) + 1
                 line = frame.f_lineno
             elif event == "return" and leaves:
-                thread.apart = ""
+                thread.apart = outside
             return follow
 
         return follow

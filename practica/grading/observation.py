@@ -6,13 +6,14 @@ and the lines that run are told by a trace beside the student's code:
     alone(overload)  = its loops, but for those that an overload with a larger limit runs too
     broken           = alone(overload) is more than its limit, or one goes over the patterns
 
-A limit of an overload is one of loops over the classes, which several overloads may share. A loop over the patterns at
-the same place is none of them: with more patterns and the same classes it takes more steps. What raises, or cannot be
-called with arguments made here, could not be observed, and no loop is concluded from it. What runs inside another
-function of the rubric, or inside the same one called again, is judged there; but for those that come later in the
-statement, which are nobody's helpers. What breaks no rule there, because nobody else calls it so, breaks one here. A
-loop that the source hid from the limit of the whole function counts once it is seen. What goes over the patterns and is
-no loop statement is advice. A call of a check must come to the same where nobody watches.
+A limit of an overload is one of loops over the classes, which several overloads may share; one for two classes is of
+all that go round. A loop over the patterns at the same place is none of them: with more patterns and the same classes
+it takes more steps. What raises, or cannot be called with arguments made here, could not be observed, and no loop is
+concluded from it. What runs inside another function of the rubric, or inside the same one called again, is judged
+there; but for those that come later in the statement, which are nobody's helpers. What breaks no rule there, because
+nobody else calls it so, breaks one here. A loop that the source hid from the limit of the whole function counts once it
+is seen. What goes over the patterns and is no loop statement is advice. A call of a check must come to the same where
+nobody watches.
 
 The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
 """
@@ -143,6 +144,12 @@ def _judge(
     for classes, run in sorted(runs[overload].items(), reverse=True):
         if run is None:
             continue
+        most = overload.max_loops_two_classes
+        if most is not None and (classes == 2 or _is_bool(overload)):
+            lines = sorted(loop.line for loop, rounds in run.loops.items() if rounds)
+            if len(lines) > most:
+                told = {**facts, "variant": "two_classes", "limit": most, "count": len(lines), "lines": lines}
+                return [Rule("loops.overload", "broken", lines[0], told)]
         alone = sorted(loop.line for loop in run.loops.keys() - _loops_of(larger))
         if len(alone) > limit and None not in larger:
             told = {**facts, "limit": limit, "count": len(alone), "lines": alone}
@@ -360,6 +367,11 @@ def _is(value: Any, kind: str) -> bool:
     element, _, size = kind.removesuffix("]").partition("[")
     kinds = {"int": "iu", "real": "iuf", "bool": "b"}.get(element, "biufUO")
     return kind == "any" or (np.ndim(value) == int(size or 0) and np.asarray(value).dtype.kind in kinds)
+
+
+def _is_bool(overload: Overload) -> bool:
+    """Tell whether an overload is of a vector that is encoded already."""
+    return overload.positional[0].kind == "bool[1]"
 
 
 def _limit(overload: Overload, row: Row) -> int | None:

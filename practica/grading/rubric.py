@@ -98,10 +98,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Overload:
-    """One method of the statement: its parameters, and its own limit of loops (None: not stated)."""
+    """One method of the statement: its parameters, and its own limits of loops (None: not stated).
+
+    With two classes there may be another one, of all loops that go round.
+    """
 
     parameters: tuple[Parameter, ...]
     max_loops: int | None = None
+    max_loops_two_classes: int | None = None
 
     @property
     def positional(self) -> tuple[Parameter, ...]:
@@ -388,7 +392,10 @@ def _overload(function: str, table: _Table) -> Overload:
         raise table.error("signature", f"{function}: the signature {text.strip()!r} cannot be read") from None
     except ValueError as error:
         raise table.error("signature", f"{function}: the signature {text.strip()!r}: {error}") from None
-    overload = Overload((*positional, *keywords), table.integer("max_loops", None))
+    limits = table.integer("max_loops", None), table.integer("max_loops_two_classes", None)
+    if limits[0] is None and limits[1] is not None:
+        raise table.error("max_loops_two_classes", f"{function}: an overload with this limit needs max_loops, too")
+    overload = Overload((*positional, *keywords), *limits)
     table.nothing_else()
     return overload
 

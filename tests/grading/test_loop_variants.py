@@ -163,7 +163,7 @@ def test_a_function_that_calls_itself_for_every_pattern_is_told():
         ("confusion_matrix_multiclass", binary()),
         ("crossvalidation", cross(matrix="for c in range(N.shape[1]): ...", any="for label in dict.fromkeys(N): ...")),
         ("crossvalidation", cross(matrix="return crossvalidation(N.argmax(axis=1).astype(object), k)", any="for label in dict.fromkeys(N): ...")),
-        ("one_hot_encoding", "def one_hot_encoding(feature, classes=None):\n    for c in dict.fromkeys(feature if classes is None else classes): ..."),
+        ("one_hot_encoding", "def one_hot_encoding(feature, classes=None):\n    found = dict.fromkeys(feature if classes is None else classes)\n    if len(found) > 2:\n        for c in found: ..."),
         ("accuracy", f"{ACCURACY}\n    if np.ndim(outputs) == 2: return accuracy(outputs[:, 0], targets[:, 0])\n    return np.mean(outputs)"),
         ("build_class_ann", "def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):\n    for n in topology: ..."),
     ],

@@ -1,8 +1,11 @@
 """Loops that are told apart by running them: in which overloads, over the classes or over the patterns."""
 
+import textwrap
+
 import pytest
 from judged import RUBRIC, broken, judged
 
+from practica.checks.agent import load_source
 from practica.checks.solution import LocalSolution, SolutionLost
 from practica.grading.observation import observed_rules
 from practica.grading.rules import inspect_source
@@ -359,9 +362,39 @@ def test_the_loop_of_one_hot_encoding_is_over_the_classes(loop, wrong):
             if feature.dtype == bool:
                 return feature[:, None]
             classes = list(dict.fromkeys(feature.tolist()))
+        if len(classes) == 2:
+            return (feature == classes[0])[:, None]
         out = np.zeros((len(feature), len(classes)), dtype=bool)
         {loop}
         return out
+    """
+    assert overloads(source, "one_hot_encoding") == wrong
+
+
+LABELS = ["feature: str[:], classes: str[:]", "feature: str[:]"]
+
+
+@pytest.mark.parametrize(
+    ("loop", "wrong"),
+    [
+        ("for j, c in enumerate(classes): out[:, j] = feature == c", [*LABELS, "feature: bool[:]"]),
+        ("for j, c in enumerate(classes):\n            out[:, j] = feature == c", [*LABELS, "feature: bool[:]"]),
+        ("j = 0\n        while j < out.shape[1]: j += 1", [*LABELS, "feature: bool[:]"]),
+        ("if feature.dtype != bool:\n            for j, c in enumerate(classes): out[:, j] = feature == c", LABELS),
+        ("for j, c in enumerate(classes if len(classes) > 2 else []): out[:, j] = feature == c", []),
+        ("for j, c in enumerate(classes * (len(classes) > 2)):\n            out[:, j] = feature == c", []),
+    ],
+)
+def test_with_two_classes_one_hot_encoding_has_no_loop_whoever_shares_it(loop, wrong):
+    """The statement says so of two classes and of a bool vector; a loop that never goes round is none."""
+    source = f"""
+    import numpy as np
+    def one_hot_encoding(feature, classes=None):
+        feature = np.asarray(feature)
+        classes = list(dict.fromkeys(feature.tolist()) if classes is None else classes)
+        out = np.zeros((len(feature), len(classes)), dtype=bool)
+        {loop}
+        return out[:, :1] if len(classes) == 2 else out
     """
     assert overloads(source, "one_hot_encoding") == wrong
 
@@ -424,6 +457,31 @@ def test_a_loop_inside_another_function_of_the_rubric_is_judged_there():
     assert overloads(source, "confusion_matrix_multiclass") == []
     wrong = ["feature: str[:], classes: str[:]", "feature: str[:]", "feature: bool[:]"]
     assert overloads(source, "one_hot_encoding") == wrong
+
+
+def test_a_loop_of_accuracy_is_not_of_the_confusion_matrix_that_calls_itself_and_then_accuracy():
+    """What runs inside both is the innermost's."""
+    source = """
+    import numpy as np
+    def accuracy(outputs, targets, *, threshold=0.5):
+        right = 0
+        for output, target in zip(outputs, targets):
+            right += np.all(output == target)
+        return right / len(targets)
+    def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
+        outputs, targets = np.asarray(outputs), np.asarray(targets)
+        if targets.dtype != bool:
+            classes = np.array(list(dict.fromkeys(targets.tolist())), dtype=object)
+            return confusion_matrix(outputs[:, None] == classes, targets[:, None] == classes)
+        if outputs.dtype != bool:
+            return confusion_matrix(outputs >= threshold, targets)
+        return accuracy(outputs, targets)
+    """
+    assert broken(source, "accuracy") == ["loops.too_many"]
+    module = LocalSolution(load_source(textwrap.dedent(source).encode(), "entrega.py"))
+    report = inspect_source(textwrap.dedent(source).encode(), RUBRIC)
+    for row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
+        assert observed_rules(RUBRIC.rows[row], RUBRIC, report, module, judged={"accuracy", "confusion_matrix"}) == []
 
 
 @pytest.mark.parametrize(

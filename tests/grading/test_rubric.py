@@ -138,6 +138,11 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("[functions.accuracy]\npoints = 0.125\n", 2, "more than two decimals"),
         ("[functions.accuracy]\npoints = 1\nmax_loops = -1\n", 3, "must not be negative"),
         ("[functions.accuracy]\npoints = 1\nmax_loops = 1.5\n", 3, "must be an integer"),
+        (
+            "[functions.accuracy]\npoints = 1\noverloads = [{signature = '(x: real[1])', max_loops_two_classes = 0}]",
+            3,
+            "needs max_loops, too",
+        ),
         ("[functions.accuracy]\npoints = 1\ncap = 2\n", 3, "more than the 1.00 points"),
         ("[functions.accuracy]\npoints = 1\non_broken_rule = 'zeros'\n", 3, "did you mean 'zero'"),
         ("[defaults]\nhidden_loops = 'never'\n", 2, "'allowed', 'advice', 'cost'"),

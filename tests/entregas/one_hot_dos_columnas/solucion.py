@@ -7,7 +7,4 @@ def one_hot_encoding(feature, classes=None):
         classes = list(dict.fromkeys(feature.tolist()))
     if len(classes) == 1:
         return np.asarray(feature == classes[0], dtype=bool).reshape(-1, 1)
-    codificado = np.zeros((len(feature), len(classes)), dtype=bool)
-    for columna, clase in enumerate(classes):
-        codificado[:, columna] = feature == clase
-    return codificado
+    return np.column_stack([np.asarray(feature == clase, dtype=bool) for clase in classes])
