@@ -186,6 +186,7 @@ def test_a_seed_is_drawn_and_shown_where_none_is_given(compare):
     assert without_times(compare(*options, "--seed", seed).stdout) == without_times(first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_the_plot_is_a_picture(compare, ending, tmp_path):
     """Of the metric that was asked for."""
@@ -249,6 +250,7 @@ def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
     assert f"the name of a data set: {', '.join(tables.SHIPPED)}." in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["cv", "compare"])
 def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, command):
     """ROC, precision and recall, confusion matrices, and the losses of the network; names are escaped."""

@@ -264,6 +264,7 @@ class TestCheck:
         assert "hola" not in output
         assert "El proceso ha terminado" in output
 
+    @pytest.mark.slow
     def test_what_lies_beside_the_file_can_be_imported(self, tmp_path):
         """It is the student's own machine."""
         (tmp_path / "mis_datos.py").write_text("half = 0.5\n")
@@ -274,6 +275,7 @@ class TestCheck:
         assert "accuracy(" in output
         assert "No module named" not in output
 
+    @pytest.mark.slow
     def test_an_endless_loop_costs_its_checks_and_no_more(self, tmp_path, monkeypatch):
         """The clock is outside."""
         from practica.sandbox import local

@@ -98,6 +98,7 @@ def test_a_table_without_holes_goes_through(run, command, name, target, options)
     assert "accuracy" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "target"), [("titanic", "survived"), ("penguins", "species")])
 def test_holes_and_texts_reach_models_of_the_users(run, name, target):
     """Pipelines, a search and a network in a pipeline, on the same folds; cv says the way."""

@@ -142,6 +142,7 @@ def test_too_much_code_is_refused():
         convert(notebook("#" * 500_001))
 
 
+@pytest.mark.slow
 def test_many_commands_and_long_chains_end():
     """Each takes another reading, or another step; a student cannot keep the instructor waiting."""
     chain = "\n".join(f"a{step} = a{step + 1}" for step in range(3000)) + "\ndef f(): return a0"

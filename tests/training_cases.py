@@ -88,10 +88,10 @@ def trained_in_a_loop(data, topology, fraction, **options):
         return [(each, each.ann(torch.from_numpy(inputs)).numpy()) for each in alone]
 
 
-def assert_networks_follow_the_loop(train_networks, data, topology, fraction):
-    """Train three networks for up to 300 epochs in both ways; losses, ends and outputs agree."""
+def assert_networks_follow_the_loop(train_networks, data, topology, fraction, epochs):
+    """Train three networks for up to so many epochs in both ways; losses, ends and outputs agree."""
     inputs, targets = data()
-    options = {"maxEpochs": 300, "maxEpochsVal": 20}
+    options = {"maxEpochs": epochs, "maxEpochsVal": 20}
     results = train_networks([*topology], plans(inputs, 3, fraction), targets, keep_losses=True, **options)
     for trained in results:
         alone, expected = trained_in_a_loop(data, topology, fraction, **options)[trained.position]

@@ -35,6 +35,7 @@ def codes(entry):
     return [incident.code for incident in entry.incidents]
 
 
+@pytest.mark.slow
 def test_thousands_of_files_are_not_read(collected):
     """Those of code and text, of one student: pictures and tables lie beside many a solution."""
     own = {f"{ANA}/{number}.py": b"" for number in range(5001)}
@@ -123,6 +124,7 @@ def test_ids_do_not_depend_on_who_else_is_there(collected):
     assert some == {"Ana Pérez": "ana-perez-12"}
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=15)
 @given(
     st.lists(
@@ -274,6 +276,7 @@ def test_a_submission_that_is_dear_to_read_is_an_exception(collected, monkeypatc
     assert (codes(second), second.source) == ([], "solucion.py")
 
 
+@pytest.mark.slow
 def test_a_submission_over_which_the_parser_takes_hours_is_an_exception(collected, monkeypatch):
     """It orders the marks on a letter by exchanging neighbours, and hears no signal meanwhile."""
     monkeypatch.setattr(allowance, "MOST_SECONDS", 0.5)

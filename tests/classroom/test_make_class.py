@@ -14,21 +14,21 @@ from practica.classroom.filling import Mark, fill
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
 
-pytestmark = pytest.mark.slow  # the class has sixty students
+pytestmark = pytest.mark.slow  # a class has sixty students, and the reading of each file a process of its own
 make_class = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "make_class.py"))["make_class"]
 TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")
 NOT_MARKED = ("no code", "two files", "no notebook", "no zip", "traversal", "bomb")
 
 
-KINDS = {"es": ("es", False), "en": ("en", False), "equipos": ("es", True), "teams": ("en", True)}
+KINDS = {"es": (60, "es", False), "en": (20, "en", False), "equipos": (60, "es", True), "teams": (60, "en", True)}
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS.keys())
 def made(request, tmp_path_factory):
     """Return the folder of a class, what it should be, its entries, and the two worksheets."""
     folder = tmp_path_factory.mktemp("class")
-    lang, teams = request.param
-    students = make_class(folder, 60, 3, lang, teams=teams)
+    count, lang, teams = request.param
+    students = make_class(folder, count, 3, lang, teams=teams)
     expected = json.loads((folder / "esperado.json").read_text(encoding="utf-8"))
     collection = collect(folder / "entregas.zip", folder / "work")
     marks = {entry.id: Mark(1.25, 2.5, lambda *_: "<p>Hay, «cosas»</p>") for entry in collection.entries if entry.file}

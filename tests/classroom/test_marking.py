@@ -13,7 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from class_runs import RUBRIC, in_process, journaled, small_class, wait_until, written
+from class_runs import RUBRIC, in_process, journaled, nothing_left, small_class, wait_until, written
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
@@ -43,10 +43,11 @@ def mark(made, worker):
 
 @pytest.fixture(scope="module")
 def marked(made):
-    """Return where the class is marked, in one run, by processes of its own."""
+    """Return where the class is marked, in one run, by processes of its own, which leave nothing else."""
     out = made.folder / "marked"
     code, said = made.run(out)
     assert code == 1, said
+    assert nothing_left(made)
     return out
 
 
@@ -219,7 +220,7 @@ class TestWrittenAnew:
 
 @pytest.mark.slow
 @needs_sandbox
-def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(tmp_path):
+def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(tmp_path, worker, monkeypatch):
     """Half a character and control characters in each of them, once in a run and once in a report of it."""
     raises = (
         "def classify_outputs(outputs, *, threshold=0.5):\n    raise ValueError('\\ud800\\x00\\x1b[2J\\u202e\\u200b')\n"
@@ -230,11 +231,11 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
         person.mkdir(parents=True)
         (person / ("sol\u202e.py" if number == 8 else os.fsdecode(b"sol\xff.py"))).write_text(source)
     (tmp_path / "rubric.toml").write_text(RUBRIC)
-    commands = {"run": ["grade", "class", "--rubric", "rubric.toml"], "report": ["report", "run/results.json"]}
-    for out, command in commands.items():
-        words = [sys.executable, "-m", "practica", *command, "--out", out]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert "Traceback" not in done.stderr
+    monkeypatch.chdir(tmp_path)
+    in_process("grade", "class", "--rubric", "rubric.toml", "--out", "run", "--scheduler", worker)
+    words = [sys.executable, "-m", "practica", "report", "run/results.json", "--out", "report"]
+    assert "Traceback" not in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    for out in ("run", "report"):
         files = written(tmp_path / out)
         names = {"index.html", "exceptions.txt", "grades.csv", "junit.xml", "feedback.zip", "results.json"}
         assert names <= files.keys()

@@ -101,6 +101,7 @@ def uploaded(request, tmp_path_factory):
     return request.param, out, upload, collection, steps
 
 
+@pytest.mark.slow
 def test_every_row_has_its_mark_and_nothing_else_changes(uploaded):
     """For teams, that of the team; locked rows and those without a mark stay out of the copy."""
     name, out, upload, _, _ = uploaded

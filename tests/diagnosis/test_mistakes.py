@@ -43,6 +43,12 @@ def diagnosed_in(row, names):
     return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
 
 
+def dear(case):
+    """Mark what trains networks as slow."""
+    trains = case[1] in ("train_class_ann", "ann_cross_validation", "model_cross_validation")
+    return pytest.param(*case, marks=pytest.mark.slow) if trains else case
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("submission", NAMED, ids=lambda submission: submission.slug)
 def test_a_submission_gets_the_names_that_it_should(submission):
@@ -53,7 +59,9 @@ def test_a_submission_gets_the_names_that_it_should(submission):
         assert all(likely(diagnosis, lang) and "…" not in likely(diagnosis, lang) for lang in LANGUAGES)
 
 
-@pytest.mark.parametrize(("identifier", "row", "function"), WRONG, ids=lambda value: getattr(value, "__name__", value))
+@pytest.mark.parametrize(
+    ("identifier", "row", "function"), [*map(dear, WRONG)], ids=lambda value: getattr(value, "__name__", value)
+)
 def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
     """And no other name beside it."""
     assert named(diagnosed_alone(row, function)) == {identifier}
@@ -87,6 +95,7 @@ HUGE = 10**2400
 STRANGE = [HUGE, [HUGE, 1], ([HUGE], [1]), (None, [1, 2], [1]), (HUGE,) * 7 + ([[1, 2], [3, 4]],), [[1, 2], [3]]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", STRANGE, ids=range(len(STRANGE)))
 def test_a_strange_answer_gets_a_diagnosis_or_none(value):
     """Numbers that no float holds, and rows of different lengths, are answers like others."""

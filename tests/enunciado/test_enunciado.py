@@ -137,6 +137,7 @@ def model_answer() -> dict:
     return {name: value for name, value in names.items() if not name.startswith("_")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lang", "solution"), [("es", reference), ("en", model_answer)])
 def test_the_examples_print_what_the_text_says(lang, solution, monkeypatch):
     """With the reference in one language, with the model answer in the other; all examples are one session."""

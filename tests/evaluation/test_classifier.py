@@ -32,6 +32,7 @@ ARRAY_API = "ignore:Skipping check check_array_api_input"
 REORDERED = {"check_sample_weight_equivalence_on_dense_data": "see test_a_weight_counts_as_often_as_it_says"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(ARRAY_API)
 @parametrize_with_checks(
     [ANNClassifier(maxEpochs=100, learningRate=0.1), ANNClassifier((4, 3), validationRatio=0.2)],

@@ -207,6 +207,7 @@ RANDOM_MODELS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @RANDOM_MODELS
 def test_each_fold_and_execution_has_a_seed_of_its_own(model):
     """So more executions or other workers change none of the first ones, whatever seed the model has."""

@@ -53,6 +53,7 @@ def test_the_average_accuracy_is_the_mean_of_one_against_the_rest(pair):
     )
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_the_two_macro_f1_are_what_their_names_say(pair):
     """One is scikit-learn's; the other, of the two macro means, is never smaller."""

@@ -75,6 +75,7 @@ def test_house_prices_are_scored_as_the_article_says(houses):
     assert "leave one out" in loo_error.item
 
 
+@pytest.mark.slow
 def test_a_score_lies_between_its_limits(houses):
     """They are the score itself where no two rows are equally near, and apart where rows are alike."""
     alike = houses.round(dict.fromkeys(houses.columns.drop(["price", "quality_recode"]), 0))

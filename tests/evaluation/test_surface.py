@@ -45,6 +45,7 @@ def test_a_method_says_what_it_takes_returns_and_refuses(name):
         assert re.search(rf"^\s*(\w+, )*{parameter}(, \w+)*( :|$)", function.__doc__, flags=re.MULTILINE), parameter
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("use", "heavy"), [("", set()), ("evaluation.holm", {"scipy"}), ("evaluation.leave_one_out", set())]
 )

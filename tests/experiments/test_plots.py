@@ -69,6 +69,7 @@ def test_there_is_a_curve_for_each_set_that_there_was(axes, validation, test, wo
             np.testing.assert_array_equal(curves[name], [*enumerate(losses)])
 
 
+@pytest.mark.slow
 @given(LOSSES, st.booleans())
 @SETTINGS
 def test_the_marked_epoch_is_that_of_the_network_that_training_returns(losses, validates):
@@ -139,6 +140,7 @@ def relative_luminance(colour) -> float:
     return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
+@pytest.mark.slow
 @given(arrays(np.int64, (3, 3), elements=st.integers(0, 50)))
 @SETTINGS
 def test_every_count_can_be_read_on_its_cell(matrix):
@@ -225,6 +227,7 @@ def test_what_cannot_be_compared_is_refused(axes, results, metric, sentence):
 SIGNATURES = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_picture_is_written_in_each_format(tmp_path, format):
     """The ending of the file says which."""

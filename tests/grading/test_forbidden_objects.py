@@ -109,6 +109,7 @@ SEEN |= {"partial", "map", "reduce", "vectorize", "an object that keeps it", "an
 SEEN |= {"a generator", "a decorator", "a name from globals", "an import inside"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", HIDDEN)
 def test_a_forbidden_function_loses_the_points_or_goes_to_a_person(way):
     """However it is reached; what is seen is told once, under the name of the rubric."""

@@ -221,6 +221,7 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loop", "rows"),
     [

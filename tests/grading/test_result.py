@@ -380,6 +380,7 @@ def calls_accuracy(solution):
     require(obtained == 3.0, obtained=obtained, expected=3.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("accuracy", "hold_out", "earned"),
     [
@@ -488,6 +489,7 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
     }
 
 
+@pytest.mark.slow
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
     """One check in full, and how many others."""
     checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}

@@ -581,6 +581,7 @@ PIECES += [b"'\xe9'", b"'\xc3\xa9'", b"'+AGE-'", b"\x1a", b"\xe2\x80\xa8", b"#\x
 PIECES += [b"# coding: latin-1", b"# vim: set fileencoding=cp1252 :", b"# -*- coding: UTF_8 -*-", b"# coding: utf-16"]
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join))
 @example(b"\r# coding: utf-7\nx='+AGE-'")
@@ -715,6 +716,7 @@ NAMES = "accuracy hold_out crossvalidation x self 0.5 'a' eval getattr sklearn m
 WORDS = [*KEYWORDS.split(), *NAMES.split(), "\n", "\n\t", "\n\t\t"]
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 @example(b"# coding: utf-7\nx = '+AGE-'")
 @example(b"# coding: rot13\nqrs s(): cnff")

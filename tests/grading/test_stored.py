@@ -50,6 +50,7 @@ def test_what_is_no_result_is_refused_with_a_sentence(tmp_path, content, sentenc
     assert str(file) in str(refusal.value)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(place=st.sampled_from(places(WHOLE)), other=st.sampled_from(OTHERS))
 def test_a_result_that_somebody_changed_is_refused_or_told(tmp_path_factory, place, other):

@@ -384,6 +384,7 @@ def scores_by_scikit_learn(model, inputs, labels, folds, scaler=None) -> list[li
     return scores
 
 
+@pytest.mark.slow
 @EACH_MODEL
 @pytest.mark.parametrize("data", [TWO, THREE, problem(4)], ids=["two classes", "three classes", "four classes"])
 @pytest.mark.parametrize(("normalization", "scaler"), [(None, None), ("zeromean", SampleScaler)])

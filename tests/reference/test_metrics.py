@@ -38,6 +38,7 @@ def metrics_of_a_class(outputs: np.ndarray, targets: np.ndarray) -> list[float]:
 # --- two classes --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(pair=bool_pairs())
 def test_two_classes_agree_with_scikit_learn(pair):
     """Matrix and metrics, where a metric of nothing is 1."""
@@ -199,6 +200,7 @@ def test_accuracy_counts_the_rows_that_agree_whole(numbers):
 # --- labels -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(pairs=label_pairs(), weighted=st.booleans())
 def test_labels_are_encoded_with_the_classes_of_both(pairs, weighted):
     """One list of classes for outputs and targets, those of the targets first."""

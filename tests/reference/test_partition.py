@@ -324,6 +324,7 @@ def test_many_patterns_are_spread_the_same_everywhere(N, k):
     assert_independent(pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("N", "k", "possible"), [(4, 2, 6), (6, 3, 90), (7, 3, 210)])
 def test_drawing_and_balancing_makes_every_partition_equally_likely(N, k, possible):
     """The way of many patterns, tried where all the arrangements can be counted."""

@@ -100,6 +100,7 @@ def harmless(html: str) -> None:
     assert all(character.isprintable() or character in "\n\t" for character in html)
 
 
+@pytest.mark.slow
 @given(ANYTHING)
 @example("".join(PIECES))
 @settings(max_examples=40)
@@ -426,6 +427,7 @@ def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
     assert [name for name, source in files.items() if isinstance(parse(decode(source)[0]), SyntaxError)] == ["Gala Rey"]
 
 
+@pytest.mark.slow
 def test_a_source_that_is_dear_to_show_is_cut():
     """Each character that cannot be seen is written out; the rest of the lines is counted."""
     page = feedback_page({**some.all_right("a"), "source": ("a\x01" * 480 + "\n") * 5000}, some.result([]))

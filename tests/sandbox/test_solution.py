@@ -243,6 +243,7 @@ def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argum
         assert solution.double_(3) == 6
 
 
+@pytest.mark.slow
 def test_checks_find_the_same_side_by_side_and_one_after_the_other(sandbox):
     """Also where a call ends the process, and where something is kept from one call to the next."""
     source = b"""
@@ -495,6 +496,7 @@ def test_a_missing_bubblewrap_is_a_sandbox_error(monkeypatch):
         broken.start()
 
 
+@pytest.mark.slow
 def test_an_unprivileged_user_has_boxes_too():
     """The same ladder for an instructor who is not root, where this machine lets us try."""
     if os.geteuid() != 0 or not probe_level("full").works:

@@ -35,6 +35,7 @@ def notebook(*cells: str) -> str:
     return json.dumps({"cells": written, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
+@pytest.mark.slow
 def test_without_a_file_it_is_the_one_of_the_practice(check, tmp_path):
     """And a second run, of which everything is known, says the same."""
     (tmp_path / "solucion.py").write_text(WRONG)
@@ -53,6 +54,7 @@ def test_a_notebook_is_told_by_its_cells(check, tmp_path):
     assert "línea 3 de la celda 2" in output
 
 
+@pytest.mark.slow
 def test_what_the_code_prints_is_shown(check, tmp_path):
     """Its first lines, below the failing example; the others not."""
     printing = "".join(f"    print('línea', {number})\n" for number in range(9))
@@ -62,6 +64,7 @@ def test_what_the_code_prints_is_shown(check, tmp_path):
     assert "línea 3" not in output
 
 
+@pytest.mark.slow
 def test_the_metric_is_named_in_the_language_that_was_chosen_last(check, tmp_path):
     """With its place among the returned values; the language is kept for the folder, and so are its errors."""
     (tmp_path / "solucion.py").write_text(
@@ -101,6 +104,7 @@ def test_only_some_functions(check, tmp_path):
     assert "2.50" not in output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loose", "words"),
     [
@@ -157,6 +161,7 @@ def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys):
     assert os.listdir(tmp_path) == ["solucion.py"]
 
 
+@pytest.mark.slow
 def test_a_long_call_stands_below_its_sentence(check, tmp_path):
     """Where it would hide what is said of it."""
     (tmp_path / "solucion.py").write_text("def train_class_ann(topology, data, **options):\n    return 1\n")
