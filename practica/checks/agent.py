@@ -84,6 +84,7 @@ MAX_DEPTH = 24  # of lists within lists
 MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
 MAX_BYTES = 4 << 20  # of one answer
 MAX_TEXT = 1 << 20  # characters of one text
+CHARACTER = 64  # bytes that one of a text counts for: texts take so much longer to be read than numbers
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
 MAX_PRINTED = 10_000  # characters kept of what one call prints
@@ -966,7 +967,7 @@ class _Plain:
             text = str.__str__(value) if kind is not str else value
             if len(text) > MAX_TEXT:
                 raise _TooLargeError
-            self.spend(4 * len(text))
+            self.spend(CHARACTER * len(text))
             return text if type(text) is str else "".join(str.__iter__(text))
         if issubclass(kind, np.generic):
             return self.scalar(value, depth)
@@ -981,6 +982,7 @@ class _Plain:
         if issubclass(kind, dict):
             if any(type(key) is not str for key in dict.keys(value)):
                 return Opaque(_name_of_type(value))
+            self.spend(CHARACTER * sum(map(len, dict.keys(value))))
             return {key: self.convert(item, depth + 1) for key, item in dict.items(value)}
         if kind is range or kind is collections.deque or kind is array.array:
             return [self.convert(item, depth + 1) for item in value]
@@ -1005,7 +1007,7 @@ class _Plain:
             return result.reshape(value.shape)
         if value.dtype.kind not in "biufcU":
             return Opaque(f"ndarray of {value.dtype.kind}")
-        self.spend(value.nbytes)
+        self.spend(value.nbytes if value.dtype.kind != "U" else CHARACTER * value.nbytes // 4)
         dtype = value.dtype.newbyteorder("=")
         if dtype.kind in "fc" and dtype.itemsize not in (2, 4, 8, 16 if dtype.kind == "c" else 8):
             dtype = np.dtype(float if dtype.kind == "f" else complex)

@@ -152,7 +152,7 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
 
 
 def _text(text: str) -> str:
-    return re.sub(r"(?<=[;\t,])(?=[=+@-])", "'", neutral(plain(text)))
+    return re.sub(r"(?<=[;\t,\r\n])(?=[=+@-])", "'", neutral(plain(text)))
 
 
 def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:

@@ -308,6 +308,10 @@ class Module:
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
                 computed = not isinstance(name, ast.Constant)
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
+            case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[base, name, *more]):  # is an assignment
+                known = name.value if isinstance(name, ast.Constant) else "?"
+                stored = ast.copy_location(ast.Attribute(base, str(known), ast.Store()), node)
+                return at.holds([*self._mention(stored, at), name, *more])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
             case ast.Constant() | ast.BinOp() if (text := _text(node)).isidentifier():  # for whoever looks names up
@@ -392,10 +396,14 @@ class Module:
         made = self._new("value", value)
         at.body.inner.append(made)
         for part in ast.walk(target):  # `table["a"] = f` adds to the table
-            if isinstance(part, ast.Name) and not at.scope.leads_to(part.id, External):
+            known = part is target or (isinstance(part, ast.Name) and at.scope.home_of(part.id) is not None)
+            if isinstance(part, ast.Name) and known and not at.scope.leads_to(part.id, External):
                 self._bind(part.id, made, target, replace(at, maybe=at.maybe or part is not target))
-        changes = isinstance(target, ast.Attribute) and at.scope.leads_to(_chain(target)[0][0], External)
-        return replace(at, body=made).holds([value]) + at.holds([target] * changes)
+        names, front = _chain(target)
+        changes = isinstance(target, ast.Attribute) and (front is not None or at.scope.leads_to(names[0], External))
+        # Whose part it is may be told in any words.
+        inside_it = ast.iter_child_nodes(target) if isinstance(target, ast.Subscript) else ()
+        return replace(at, body=made).holds([value]) + at.holds([target] if changes else inside_it)
 
     def _mention(self, node: ast.expr, at: Place, *, called: bool = False, computed: bool = False) -> list[ast.expr]:
         """Note `a.b.c`, and return what is in front of the dots if it is no name."""

@@ -36,6 +36,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
     later()
     _repeatable_generators()
     _give_interactive_names()
+    _hide_ourselves()
 
     def read_exactly(count: int) -> bytes:
         parts = []
@@ -117,3 +118,9 @@ def _give_interactive_names() -> None:
     site.setquit()
     site.setcopyright()
     site.sethelper()
+
+
+def _hide_ourselves() -> None:
+    """Keep the modules of this package to those that have them: the file could change what watches it and answers."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "practica"]:
+        del sys.modules[name]

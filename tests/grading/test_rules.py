@@ -522,6 +522,33 @@ def test_suspicious_calls_are_flagged_for_a_person():
     assert RUBRIC.rows["accuracy"].cost_of("calls.suspicious") == "flag"
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "sys.modules['a'].b = 1",
+        "sys.modules['a'].B.c = 1",
+        "sys.modules['a'] = 1",
+        "sys.modules['a'].b += 1",
+        "first, sys.modules['a'].b = 1, 2",
+        "vars(sys)['modules'] = {}",
+        "table = {}; table[vars(sys)] = 1",
+        "setattr(sys, 'stdout', None)",
+        "for name in ['a', 'b']: delattr(sys, name)",
+    ],
+)
+def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
+    """Also where it stands before the equals sign, which gives no name of Python another meaning."""
+    report = inspect(f"import sys\n{statement}\n{ACCURACY}\n    return 1", "accuracy")
+    assert [rule.id for rule in report.rules] == ["calls.suspicious"]
+
+
+def test_a_table_that_is_filled_is_nothing_to_look_at():
+    """Nor is an attribute of an own class."""
+    own = "class A: pass\nA.x = 1\nsetattr(A, 'y', 2)\n"
+    filled = "import numpy as np\nd = np.zeros(3)\nd[np.array([1])] = 2\nd[:, None][0] = 3\n"
+    assert inspect(f"{own}{filled}{ACCURACY}\n    return 1", "accuracy").rules == ()
+
+
 # --- Sources as they come -------------------------------------------------------------------------------------------
 
 GOOD = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 'año'\n"

@@ -364,13 +364,20 @@ def again(x):
             assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True, ""]])
 
 
+def test_the_file_does_not_find_who_watches_it(sandbox):
+    """What serves it is in no table of modules that it can read."""
+    source = b"import sys\ndef seen(): return [name for name in sys.modules if 'practica' in name]"
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        assert solution.answer("seen").value == []
+
+
 @pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
 def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is none."""
     source = f"""
-import sys
-agent = sys.modules["practica.checks.agent"]
-agent.Agent.observe = agent.Agent.signature = lambda *args, **kwargs: agent.Answer(value={value})
+import codecs
+agent = codecs.lookup_error("latin-1").__globals__
+agent["Agent"].observe = agent["Agent"].signature = lambda *args, **kwargs: agent["Answer"](value={value})
 def count(): ...
 """
     for ask in (lambda solution: solution.observe("count", [], {}), lambda solution: solution.signature("count")):
