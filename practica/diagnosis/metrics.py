@@ -330,11 +330,12 @@ EITHER_ROW = f"""
     zero_is_zero zero_is_zero:but_all zero_is_nan zero_is_nan:four zero_is_nan:but_F1 zero_divides zero_divides:but_F1
     F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
     transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
+    ignores_threshold
 """
 TWO_CLASSES = f"""
     {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
     zero_divides:F1 zero_divides:but_all {_ways("no_hits", [",".join(RATES), *SUBSETS[:6]])}
-    {_ways("other_zero", RATES)} reversed positives_first ignores_threshold
+    {_ways("other_zero", RATES)} reversed positives_first
 """
 AVERAGES = """
     weighted_ignored:macro weighted_ignored:weighted weighted_reversed predicted_weights weights_sum weights_sum:classes
@@ -460,7 +461,8 @@ def classes_that_tell(solution: Solution) -> None:
     column = np.array([0.5, 0.4, 0.9, 0.1, 0.75, 0.25, 0.6, 0.5]).reshape(-1, 1)
     for bits in ([1, 1, 1, 0, 0, 0, 1, 0], [1, 0, 1, 1, 0, 0, 0, 1]):
         targets = np.array(bits).reshape(-1, 1) == 1
-        solution.answer("confusion_matrix", column, targets)
+        for options in THRESHOLDS:
+            solution.answer("confusion_matrix", column, targets, **options)
         solution.answer("confusion_matrix", column > 0.45, targets)
         for pair in ("no", "ok"), ("z", "a"), ("k", "f"), ("m", "n"):
             labels = np.array(pair)
