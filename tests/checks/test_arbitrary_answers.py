@@ -66,10 +66,11 @@ class Arbitrary(Solution):
             case "observe":
                 lines = (-1, 0, 1, 3, 10**30)
                 steps = [[self.one(*lines) for _ in range(3)] for _ in range(self.upto(9))]
-                names = ("sklearn.metrics.accuracy_score", "", "añ\ud800")
-                uses = [[self.one(*names), self.one(*lines), bool(self.upto(1))] for _ in range(self.upto(3))]
-                seen = {"raised": bool(self.upto(1)), "entries": self.one(*lines), "steps": steps, "uses": uses}
-                return Answer(seen)
+                names = ("sklearn.metrics.accuracy_score", "accuracy", "", "añ\ud800")
+                within = [[self.one(*names), *step] for step in steps[: self.upto(3)]]
+                seen = {"raised": bool(self.upto(1)), "value": self.value(2), "entries": self.one(*lines)}
+                uses = [[self.one(*names), self.one(*lines), seen["raised"], self.one(*names)] for _ in within]
+                return Answer(seen | {"steps": steps, "within": within, "uses": uses})
             case "perturb":
                 return Answer(self.one(-1, 0, 10**30))
             case "scripted":
