@@ -515,9 +515,10 @@ def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():
     assert inspect(source, "train_class_ann").rules == ()
 
 
-def test_suspicious_calls_are_flagged_for_a_person():
-    """The rubric's cost for them is a look."""
-    report = inspect(f"import os\n{ACCURACY}\n    return os.system('ls')", "accuracy")
+@pytest.mark.parametrize("call", ["os.system('ls')", "os.write(3, b'')", "os.dup2(5, 3)", "os.fdopen(4)"])
+def test_suspicious_calls_are_flagged_for_a_person(call):
+    """The rubric's cost for them is a look, also for the lines on which answers go out."""
+    report = inspect(f"import os\n{ACCURACY}\n    return {call}", "accuracy")
     assert [rule.id for rule in report.rules] == ["calls.suspicious"]
     assert RUBRIC.rows["accuracy"].cost_of("calls.suspicious") == "flag"
 
