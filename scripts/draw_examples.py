@@ -4,16 +4,13 @@
     scripts/draw_examples.py            after a strategy or the number of examples of a check has changed
     scripts/draw_examples.py --print    to the standard output instead
 
-They depend on the release of Hypothesis, which is written beside them, and on nothing else here: that it also tries the
-numbers and texts that it finds in the code of the package is switched off, or every change of the package would draw
-other examples.
+They depend on the release of Hypothesis, which is written beside them, and on nothing else here.
 """
 
 import argparse
 import json
 
 import hypothesis
-from hypothesis.internal.conjecture import providers
 
 from practica.checks.examples import FILE, Example, as_json
 from practica.checks.framework import Check, load_checks
@@ -29,7 +26,6 @@ def drawn(check: Check) -> list[Example]:
 
 def text() -> str:
     """Draw the examples of all checks; return the file, an example on each line."""
-    providers.is_local_module_file = lambda path: False  # where it looks for numbers and texts
     parts = []
     for id, check in load_checks().items():
         if check.strategies:

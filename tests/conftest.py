@@ -1,5 +1,6 @@
 """What every test shares: Hypothesis tries the same examples on every run, and no test measures time."""
 
+import gc
 import os
 import signal
 
@@ -10,6 +11,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
+from practica.checks.runner import draw_from_strategies_alone
+from practica.sandbox.imports import later
 from practica.sandbox.solution import Sandbox, probe_level
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background; what it starts would ignore Ctrl-C too
@@ -17,6 +20,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background
 
 settings.register_profile("practica", derandomize=True, deadline=None, max_examples=30)
 settings.load_profile("practica")
+draw_from_strategies_alone()
+gc.disable()  # until all is collected: it stays to the end, and there is much of it
+
+
+def pytest_collection_finish():
+    """Do as a box does before it marks: no optimiser imports the compiler, nothing that stays is looked through."""
+    later()
+    gc.freeze()
+    gc.enable()
 
 
 def open_sandbox(level):

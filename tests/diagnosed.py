@@ -2,8 +2,8 @@
 
 from submissions import Submission, functions_that_use
 
-from practica.checks.agent import load_source
 from practica.checks.framework import load_checks
+from practica.checks.loading import load_source
 from practica.checks.runner import Outcome
 from practica.checks.solution import LocalSolution
 from practica.diagnosis.engine import Diagnosis, diagnose

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from practica.checks.agent import load_source
+from practica.checks.loading import load_source
 from practica.checks.solution import LocalSolution
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import load_rubric

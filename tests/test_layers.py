@@ -1,6 +1,7 @@
 """Imports run downwards, and what is light to use stays light to import."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -14,20 +15,22 @@ import practica.experiments
 import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
+MODULES = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
 
 
 def order_of(package) -> list[str]:
     """List the modules of a package in the order in which its docstring does."""
-    return re.findall(r"^    (\w+)  +\S", package.__doc__, flags=re.MULTILINE)
+    return re.findall(r"^    ([a-z_]+)  +\S", package.__doc__, flags=re.MULTILINE)
 
 
 def modules_of(package) -> list[str]:
-    """List the modules of a package."""
-    return sorted(path.stem for path in Path(package.__file__).parent.glob("*.py") if path.stem != "__init__")
+    """List the modules of a package, and the packages in it."""
+    beside = Path(package.__file__).parent
+    packages = {path.parent.name for path in beside.glob("*/__init__.py")}
+    return sorted({path.stem for path in beside.glob("*.py") if path.stem != "__init__"} | packages)
 
 
-RESEARCH = (practica.reference, practica.evaluation, practica.experiments)
-REFERENCE, EVALUATION, EXPERIMENTS = map(order_of, RESEARCH)
+LISTED = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 
 
 def imported_by(path: Path) -> set[str]:
@@ -38,39 +41,54 @@ def imported_by(path: Path) -> set[str]:
             case ast.Import():
                 names |= {alias.name for alias in node.names}
             case ast.ImportFrom():
-                names.add("." * node.level + (node.module or ""))
+                source = "." * node.level + (node.module or "")
+                inner = {f"{source}.{alias.name}" for alias in node.names} & MODULES
+                names |= inner or {source}
     return {name for name in names if name.split(".")[0] in ("practica", "")}  # "": relative, which nobody may be
 
 
-@pytest.mark.parametrize("package", RESEARCH, ids=lambda package: package.__name__)
-def test_the_order_of_the_layers_names_every_module_once(package):
-    """The docstring of a package lists its modules, all of them."""
+@pytest.mark.parametrize("name", LISTED)
+def test_the_docstring_of_a_package_names_every_module_once(name):
+    """So that a newcomer finds each of them in one place."""
+    package = importlib.import_module(f"practica.{name}")
     assert sorted(order_of(package)) == modules_of(package)
 
 
+@pytest.mark.parametrize("name", LISTED)
+def test_a_module_imports_only_from_those_above_it(name):
+    """In the list of its package: whoever reads from the top meets nothing that was not there before."""
+    order = order_of(importlib.import_module(f"practica.{name}"))
+    for place, module in enumerate(order):
+        path = PACKAGE / name / module
+        paths = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+        beside = {
+            each.split(".")[2] for path in paths for each in imported_by(path) if each.startswith(f"practica.{name}.")
+        }
+        assert beside <= {*order[:place], module}, module
+
+
 @pytest.mark.parametrize("module", modules_of(practica.reference))
-def test_a_module_imports_only_from_those_above_it(module):
-    """So the reference imports neither checks, nor grader, nor command line: they are not in the list."""
-    above = REFERENCE[: REFERENCE.index(module)]
-    assert imported_by(PACKAGE / f"reference/{module}.py") <= {f"practica.reference.{name}" for name in above}
+def test_the_reference_knows_nobody_else(module):
+    """It imports neither checks, nor grader, nor command line."""
+    assert all(name.startswith("practica.reference.") for name in imported_by(PACKAGE / f"reference/{module}.py"))
 
 
 @pytest.mark.parametrize("module", modules_of(practica.evaluation))
-def test_the_evaluation_imports_only_from_those_above_it_and_the_reference(module):
-    """It stands on the reference, and knows neither checks, nor grader, nor command line."""
-    above = {f"practica.evaluation.{name}" for name in EVALUATION[: EVALUATION.index(module)]}
-    assert imported_by(PACKAGE / f"evaluation/{module}.py") <= above | {f"practica.reference.{n}" for n in REFERENCE}
+def test_the_evaluation_stands_on_the_reference(module):
+    """It knows neither checks, nor grader, nor command line."""
+    below = ("practica.evaluation.", "practica.reference.")
+    assert all(name.startswith(below) for name in imported_by(PACKAGE / f"evaluation/{module}.py"))
 
 
 @pytest.mark.parametrize("module", modules_of(practica.experiments))
 def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     """They know neither commands nor what marks; the pictures, which students have, know no model either."""
-    above = {f"practica.experiments.{name}" for name in EXPERIMENTS[: EXPERIMENTS.index(module)]}
     shared = {"practica", "practica.console", "practica.files"}
     if module == "page":
         shared.add("practica.report.pages.html")  # what makes the page of a class
-    below = () if module == "plots" else ("practica.evaluation", "practica.reference")
-    imported = imported_by(PACKAGE / f"experiments/{module}.py") - above - shared
+    models = () if module == "plots" else ("practica.evaluation", "practica.reference")
+    below = ("practica.experiments.", *models)
+    imported = imported_by(PACKAGE / f"experiments/{module}.py") - shared
     assert all(name.startswith(below) for name in imported)
 
 

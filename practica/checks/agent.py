@@ -1,23 +1,13 @@
-"""What runs beside the student's code, and the plain data in which it talks.
+"""What runs beside the student's code, and answers what it is asked of it in plain data.
 
 The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine, and on the reference
-in the project's tests. Only *plain data* passes through it, in both directions: None, bool, int, float, complex, str,
-numeric, bool, text and object arrays, lists, tuples and dicts with text keys, and the small marks of this module:
+in the project's tests. Arguments are copied before a call and results after it, so that nobody shares memory with the
+student's code.
 
-    Handle(number)      an object that stays where it is: a trained network, a function
-    Opaque(name)        an object of which only the name of its type is told
-    Function(name)      argument only: becomes a torch function there, for `transferFunctions`
-    Network(W, b, act)  argument only: becomes a torch network there, for doubles of `train_class_ann`
+Nothing here can be trusted by whoever marks: it runs in the student's process.
 
-numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges and
-the like as lists; `Answer.kind` and `Answer.kinds` tell what they were. Arguments are copied before a call and results
-after it, so that nobody shares memory with the student's code.
-
-Nothing here can be trusted by whoever marks: it runs in the student's process. It is careful with hostile objects
-(exact types, no comparison, no `repr`) only to give honest students better answers.
-
-Choices where the plan leaves them open. Each call is seeded: `random`, numpy, torch if it is loaded, and the generators
-that the file keeps in its global variables. A double is a dict with *one* of
+Each call is seeded: `random`, numpy, torch if it is loaded, and the generators that the file keeps in its global
+variables. A double is a dict with *one* of
 
     "returns": value            the same value in every call
     "sequence": [value, ...]    one value for each call; the last one repeats
@@ -31,326 +21,55 @@ tells its object's class and, for an estimator, its parameters.
 """
 
 from __future__ import annotations
-import __future__
 
-import array
-import ast
-import codecs
-import collections
 import contextlib
 import copy
 import functools
 import importlib
 import inspect
 import io
-import linecache
-import math
 import random
-import re
 import sys
 import threading
 import time
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.observer import Audit, Observer
+from practica.checks.plain import (
+    Answer,
+    Failure,
+    Function,
+    Handle,
+    Network,
+    Opaque,
+    RecordedCall,
+    Transcript,
+    as_array,
+    failure_of,
+    has_call,
+    kinds_of,
+    name_of_type,
+    text_of,
+    to_plain,
+)
 
-__all__ = [
-    "FUNCTIONS",
-    "Agent",
-    "Answer",
-    "Failure",
-    "Function",
-    "Handle",
-    "Network",
-    "Opaque",
-    "RecordedCall",
-    "Step",
-    "Transcript",
-    "decode",
-    "lines_of",
-    "load_source",
-    "steps_of",
-    "to_plain",
-]
+__all__ = ["Agent"]
 
-MAX_DEPTH = 24  # of lists within lists
-MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
-MAX_BYTES = 4 << 20  # of one answer
-MAX_TEXT = 1 << 20  # characters of one text
-CHARACTER = 64  # bytes that one of a text counts for: texts take so much longer to be read than numbers
-ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
-MAX_MESSAGE = 2_000  # characters of an error's message
 MAX_PRINTED = 10_000  # characters kept of what one call prints
 MAX_WARNINGS = 20
-MAX_STEPS = 500  # of a file that is run step by step
 QUICK = 0.2  # seconds after which no further one of several calls is begun
-
-FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 _UNWATCHED = contextlib.nullcontext()
 _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
 
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy, _now = random.seed, np.random.seed, time.monotonic
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """An object that stays in the student's process; `number` names it there."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Opaque:
-    """An object that is not plain data; only the name of its type is known."""
-
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A transfer function by name, one of `FUNCTIONS`; it becomes a torch function where the student's code runs."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Network:
-    """A network of one layer, `activation(inputs @ weight.T + bias)`; it becomes a `torch.nn.Sequential`."""
-
-    weight: NDArray[Any]
-    bias: NDArray[Any]
-    activation: str = "identity"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An exception of the student's code: its type, message, and the line of the student's file it came through."""
-
-    type: str
-    message: str
-    line: int | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """What came of a call.
-
-    Attributes
-    ----------
-    value : plain data
-        The result; None after an error.
-    error : Failure, optional
-        The exception that ended the call.
-    args : list of plain data, optional
-        The arguments after the call, the keyword ones last, where the caller wants them.
-    same_object : int, optional
-        The position of the argument that *is* the returned object, if one is.
-    kind, kinds : str, list of str
-        The type's name of the result as the student returned it and, for tuples and lists of at most 32, of its
-        elements ("ndarray", "Tensor", "int64"...).
-    printed : str
-        The beginning of what the call printed.
-    warnings : list of str
-        "Category: message" of the first warnings.
-    """
-
-    value: Any = None
-    error: Failure | None = None
-    args: list[Any] | None = None
-    same_object: int | None = None
-    kind: str = "NoneType"
-    kinds: list[str] = field(default_factory=list)
-    printed: str = ""
-    warnings: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordedCall:
-    """One call of a double.
-
-    Attributes
-    ----------
-    name : str
-        The double's name.
-    args, kwargs : list, dict
-        The arguments as they were given; what may be left out, by its name.
-    bound : dict
-        The same arguments by the parameter names of the real function, defaults included; empty where they do not fit.
-    result : plain data
-        What the double returned.
-    owner : dict
-        For a method: "class" and, for an estimator, "params"; otherwise empty.
-    """
-
-    name: str
-    args: list[Any]
-    kwargs: dict[str, Any]
-    bound: dict[str, Any]
-    result: Any
-    owner: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Transcript:
-    """A call with doubles: its answer, and the calls of the doubles in the order in which they began."""
-
-    answer: Answer
-    calls: list[RecordedCall]
-
-
-class _TooLargeError(Exception):
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Statements of a file that run together: functions that follow one another, or a single statement.
-
-    Attributes
-    ----------
-    line : int
-        The first one.
-    loose : bool
-        Whether it is neither import nor definition nor constant.
-    code : code object
-    """
-
-    line: int
-    loose: bool
-    code: types.CodeType
-
-
-def load_source(source: bytes, path: str, name: str = "entrega") -> types.ModuleType:
-    """Run a student's file and return its module.
-
-    Parameters
-    ----------
-    source : bytes
-        The file as it is, in the encoding that `decode` finds.
-    path : str
-        What tracebacks and `__file__` say.
-    name : str
-        The module's `__name__`, never "__main__".
-
-    Raises
-    ------
-    BaseException
-        Whatever the file raises; a SyntaxError or ValueError if Python cannot read it.
-    """
-    module, steps = steps_of(source, path, name)
-    for step in steps:
-        exec(step.code, module.__dict__)
-    return module
-
-
-def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.ModuleType, list[Step]]:
-    """Return the module of a student's file, of which nothing has run, and what is to be run in it, in turn.
-
-    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the file does; whoever
-    asks for each of them knows on which line the file has come to its end.
-    """
-    module = types.ModuleType(name)
-    module.__file__ = path
-    text, wrong = decode(source)
-    if wrong is not None:  # Python says what it thinks of it, unless what it cannot read are comments
-        compile(source, path, "exec", dont_inherit=True)
-    lines = lines_of(text)
-    linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
-    compile(text, path, "exec", dont_inherit=True)  # or the parts of a wrong file would run until the wrong one
-    starts: list[tuple[int, bool]] = []
-    flags = end = 0
-    follows = False  # a statement that can be in one step with the next
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they were given above
-        for node in ast.parse(text).body:
-            line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
-            quiet, loose = _says_nothing(node), not isinstance(node, ast.Import | ast.ImportFrom)
-            loose &= not quiet
-            if line <= end:
-                starts[-1] = starts[-1][0], starts[-1][1] or loose
-            elif not (quiet and follows):
-                starts.append((line, loose))
-            follows, end = quiet and (line > end or follows), node.end_lineno or line
-            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-                flags |= sum(getattr(__future__, alias.name).compiler_flag for alias in node.names)
-        starts = starts[:: 1 + len(starts) // MAX_STEPS]
-        steps = []
-        for number, (line, loose) in enumerate(starts, start=1):
-            last = starts[number][0] - 1 if number < len(starts) else len(lines)
-            part = "\n" * (line - 1) + "".join(lines[line - 1 : last])
-            steps.append(Step(line, loose, compile(part, path, "exec", flags, dont_inherit=True)))
-    sys.modules[name] = module
-    return module, steps
-
-
-def lines_of(text: str) -> list[str]:
-    r"""Return the lines of a file as Python counts them, each with its end as ``\n``."""
-    return io.StringIO(text, newline=None).readlines()
-
-
-def _says_nothing(node: ast.stmt) -> bool:
-    """Tell whether a statement can neither fail nor take time."""
-    match node:
-        case ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()]):
-            return True
-        case ast.FunctionDef(decorator_list=[], returns=None, args=given):
-            defaults = [*given.defaults, *given.kw_defaults]
-            parameters = [each for each in ast.walk(given) if isinstance(each, ast.arg)]
-            return all(each is None or isinstance(each, ast.Constant) for each in defaults) and not any(
-                each.annotation for each in parameters
-            )
-    return False
-
-
-def decode(source: bytes) -> tuple[str, int | None]:
-    """Decode a file as Python does, by its byte order mark or its declared encoding.
-
-    Whoever reads a file and whoever runs it take the same text from here, so that nobody reads another program.
-
-    Returns
-    -------
-    text : str
-        If it is not in its encoding, UTF-8 with the other bytes as Latin-1.
-    line : int or None
-        The line that is not in the file's encoding; None when the file is well encoded.
-    """
-    marked = source.startswith(codecs.BOM_UTF8)
-    encoding = "utf-8-sig" if marked else "utf-8"
-    wrong = None
-    for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
-        if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
-            declared = found[1].decode("ascii").lower().replace("_", "-")
-            if marked:
-                wrong = None if re.fullmatch(r"utf-8(-.*)?", declared) else 1
-            else:
-                encoding = declared
-            break
-        if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
-            break
-    try:
-        if b"coding".decode(encoding) != "coding":
-            raise LookupError  # the declaration cannot be read in what it declares
-        return source.decode(encoding), wrong
-    except (UnicodeError, LookupError, ValueError) as error:
-        before = source[: error.start] if isinstance(error, UnicodeDecodeError) else b""
-        return source.decode("utf-8-sig", "latin-1"), len(re.findall(rb"\r\n?|\n", before)) + 1
-
-
-def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("latin-1"), error.end
-
-
-codecs.register_error("latin-1", _as_latin_1)
 
 
 class Agent:
@@ -387,7 +106,7 @@ class Agent:
         return [
             name
             for name, value in list(self._names.items())
-            if type(name) is str and name[:2] != "__" and _has_call(value)
+            if type(name) is str and name[:2] != "__" and has_call(value)
         ]
 
     def call(
@@ -432,7 +151,7 @@ class Agent:
         network = self._object(handle)
 
         def forward() -> Any:
-            outputs = _as_array(self._forward(network, np.asarray(inputs)))
+            outputs = as_array(self._forward(network, np.asarray(inputs)))
             return outputs.reshape(-1, 1) if outputs.shape == (len(inputs),) else outputs
 
         return self._run(lambda: forward, (), {}, 0, False)
@@ -515,7 +234,7 @@ class Agent:
             for parameter in inspect.signature(self._names[name]).parameters.values():
                 given = parameter.default is not parameter.empty
                 default = to_plain(parameter.default) if given else None
-                told = default if _is_atom(default) else Opaque(_name_of_type(parameter.default))
+                told = default if _is_atom(default) else Opaque(name_of_type(parameter.default))
                 found.append([parameter.name, parameter.kind.name, given, told])
             return found
 
@@ -590,7 +309,7 @@ class Agent:
                 raise
             except BaseException as exception:
                 error = failure_of(exception, self._path)
-        texts = [f"{warning.category.__name__}: {_text_of(warning.message)}" for warning in caught[:MAX_WARNINGS]]
+        texts = [f"{warning.category.__name__}: {text_of(warning.message)}" for warning in caught[:MAX_WARNINGS]]
         after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
         if error is not None:
             return Answer(error=error, args=after, printed=printed.text(), warnings=texts)
@@ -601,8 +320,8 @@ class Agent:
             value=told,
             args=after,
             same_object=same,
-            kind=_name_of_type(result),
-            kinds=_kinds(result),
+            kind=name_of_type(result),
+            kinds=kinds_of(result),
             printed=printed.text(),
             warnings=texts,
         )
@@ -676,16 +395,16 @@ class Agent:
     def _facts(self, network: Any, inputs: NDArray[Any] | None) -> dict[str, Any]:
         torch = sys.modules.get("torch")
         if torch is None or not issubclass(type(network), torch.nn.Module):
-            return {"module": False, "class": _name_of_type(network)}
+            return {"module": False, "class": name_of_type(network)}
         parameters = list(network.parameters())
         facts = {
             "module": True,
-            "class": _name_of_type(network),
+            "class": name_of_type(network),
             "parameters": sum(parameter.numel() for parameter in parameters),
             "trainable": sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
             "dtype": str(parameters[0].dtype).removeprefix("torch.") if parameters else None,
             "shapes": [tuple(int(size) for size in parameter.shape) for parameter in parameters],
-            "values": [_as_array(parameter) for parameter in parameters],
+            "values": [as_array(parameter) for parameter in parameters],
         }
         if inputs is None:
             linear = next((layer for layer in network.modules() if issubclass(type(layer), torch.nn.Linear)), None)
@@ -703,15 +422,15 @@ class Agent:
             for hook in hooks:
                 hook.remove()
         after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
-        facts["inputs"], facts["outputs"] = np.asarray(inputs), _as_array(outputs)
+        facts["inputs"], facts["outputs"] = np.asarray(inputs), as_array(outputs)
         facts["layers"] = [
             {
                 "in": int(layer.in_features),
                 "out": int(layer.out_features),
-                "weight": _as_array(layer.weight),
-                "bias": None if layer.bias is None else _as_array(layer.bias),
-                "before": _as_array(before),
-                "after": _as_array(reached),
+                "weight": as_array(layer.weight),
+                "bias": None if layer.bias is None else as_array(layer.bias),
+                "before": as_array(before),
+                "after": as_array(reached),
             }
             for (layer, _, before), reached in zip(seen, after, strict=True)
         ]
@@ -816,7 +535,7 @@ class Agent:
         return double
 
     def _owner(self, value: Any) -> dict[str, Any]:
-        facts: dict[str, Any] = {"class": _name_of_type(value), "object": self._keep(value)}
+        facts: dict[str, Any] = {"class": name_of_type(value), "object": self._keep(value)}
         if hasattr(type(value), "get_params"):
             facts["params"] = self.plain(value.get_params(deep=False))
         return facts
@@ -904,128 +623,6 @@ def make({cells}):
 """
 
 
-def failure_of(exception: BaseException, path: str | None) -> Failure:
-    """Reduce an exception to its type's name, message, and last line inside the student's file."""
-    line: int | None = None
-    if isinstance(exception, SyntaxError) and exception.filename == path and type(exception.lineno) is int:
-        line = exception.lineno
-    step = exception.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == path:
-            line = step.tb_lineno
-        step = step.tb_next
-    return Failure(_name_of_type(exception), _text_of(exception), line)
-
-
-def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
-    """Turn any object into plain data.
-
-    Parameters
-    ----------
-    value : object
-    keep : callable, optional
-        Given an object that can be called or has parameters, stores it and returns its Handle; without it such an
-        object becomes Opaque.
-
-    Returns
-    -------
-    plain data
-        Opaque for everything that is not plain, is too deep or too large, or fails while it is looked at.
-    """
-    try:
-        return _Plain(keep).convert(value, 0)
-    except KeyboardInterrupt:
-        raise
-    except _TooLargeError:
-        return Opaque(f"{_name_of_type(value)} (too large)")
-    except BaseException:
-        return Opaque(_name_of_type(value))
-
-
-class _Plain:
-    def __init__(self, keep: Callable[[Any], Handle] | None) -> None:
-        self.keep = keep
-        self.nodes = self.bytes = 0
-
-    def spend(self, size: int) -> None:
-        self.nodes += 1
-        self.bytes += size
-        if self.nodes > MAX_NODES or self.bytes > MAX_BYTES:
-            raise _TooLargeError
-
-    def convert(self, value: Any, depth: int) -> Any:
-        if depth > MAX_DEPTH:
-            raise _TooLargeError
-        self.spend(8)
-        kind = type(value)
-        if value is None or kind is bool or kind is float or kind is complex:
-            return value
-        if kind is int or (issubclass(kind, int) and kind is not bool):
-            self.spend(int.bit_length(value) // 8)
-            return int.__index__(value)
-        if issubclass(kind, str):
-            text = str.__str__(value) if kind is not str else value
-            if len(text) > MAX_TEXT:
-                raise _TooLargeError
-            self.spend(CHARACTER * len(text))
-            return text if type(text) is str else "".join(str.__iter__(text))
-        if issubclass(kind, np.generic):
-            return self.scalar(value, depth)
-        if issubclass(kind, float):
-            return float.__float__(value)
-        if issubclass(kind, np.ndarray):
-            return self.array(np.ndarray.view(value, np.ndarray), depth)
-        if issubclass(kind, list):
-            return [self.convert(item, depth + 1) for item in list.__iter__(value)]
-        if issubclass(kind, tuple):
-            return tuple(self.convert(item, depth + 1) for item in tuple.__iter__(value))
-        if issubclass(kind, dict):
-            if any(type(key) is not str for key in dict.keys(value)):
-                return Opaque(_name_of_type(value))
-            self.spend(CHARACTER * sum(map(len, dict.keys(value))))
-            return {key: self.convert(item, depth + 1) for key, item in dict.items(value)}
-        if kind is range or kind is collections.deque or kind is array.array:
-            return [self.convert(item, depth + 1) for item in value]
-        if kind is Handle or kind is Opaque:
-            return value
-        return self.other(value, kind, depth)
-
-    def scalar(self, value: Any, depth: int) -> Any:
-        if value.dtype.kind in "biufcU":
-            plain = value.item()
-            return float(plain) if isinstance(plain, np.floating) else plain  # longdouble stays numpy's own
-        return Opaque(_name_of_type(value))
-
-    def array(self, value: NDArray[Any], depth: int) -> Any:
-        if value.ndim > 1:  # whoever reads it may take it for a list of rows, and those can be many without any bytes
-            self.spend(ROW * math.prod(side or 1 for side in value.shape))
-        if value.dtype.kind == "O":
-            flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
-            result = np.empty(len(flat), dtype=object)
-            for position, item in enumerate(flat):
-                result[position] = item
-            return result.reshape(value.shape)
-        if value.dtype.kind not in "biufcU":
-            return Opaque(f"ndarray of {value.dtype.kind}")
-        self.spend(value.nbytes if value.dtype.kind != "U" else CHARACTER * value.nbytes // 4)
-        dtype = value.dtype.newbyteorder("=")
-        if dtype.kind in "fc" and dtype.itemsize not in (2, 4, 8, 16 if dtype.kind == "c" else 8):
-            dtype = np.dtype(float if dtype.kind == "f" else complex)
-        return np.array(value, dtype=dtype, order="C", copy=True)
-
-    def other(self, value: Any, kind: type, depth: int) -> Any:
-        torch = sys.modules.get("torch")
-        if torch is not None and issubclass(kind, torch.Tensor):
-            return self.array(_as_array(value), depth)
-        if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
-            return self.array(np.asarray(value.to_numpy()), depth)
-        if is_dataclass(kind) and hasattr(kind, "__iter__"):
-            return tuple(self.convert(item, depth + 1) for item in value)
-        if self.keep is not None and (_has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")):
-            return self.keep(value)
-        return Opaque(_name_of_type(value))
-
-
 class _Capped(io.StringIO):
     """Keeps the beginning of what is written to it."""
 
@@ -1047,43 +644,6 @@ class _Capped(io.StringIO):
 
 def _is_atom(value: Any) -> bool:
     return value is None or type(value) in (bool, int, float, complex, str)
-
-
-def _has_call(value: Any) -> bool:
-    return any("__call__" in vars(base) for base in type.__dict__["__mro__"].__get__(type(value)))
-
-
-def _name_of_type(value: Any) -> str:
-    name = type.__dict__["__name__"].__get__(type(value))
-    return name[:100] if type(name) is str else "object"
-
-
-def _kinds(value: Any) -> list[str]:
-    if issubclass(type(value), tuple) and tuple.__len__(value) <= 32:
-        return [_name_of_type(item) for item in tuple.__iter__(value)]
-    if issubclass(type(value), list) and list.__len__(value) <= 32:
-        return [_name_of_type(item) for item in list.__iter__(value)]
-    return []
-
-
-def _text_of(value: Any) -> str:
-    try:
-        text = str(value)
-        return text[:MAX_MESSAGE] if type(text) is str else ""
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        return ""
-
-
-def _as_array(value: Any) -> NDArray[Any]:
-    torch = sys.modules.get("torch")
-    if torch is not None and issubclass(type(value), torch.Tensor):
-        value = value.detach().cpu()
-        if value.dtype == torch.bfloat16:
-            value = value.float()
-        return np.array(value.numpy())
-    return np.array(value)
 
 
 def _torch_function(name: str) -> Any:

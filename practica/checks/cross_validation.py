@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.encoding import CLASSIFY, ONE_HOT
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
@@ -31,6 +30,7 @@ from practica.checks.later import st
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
 from practica.checks.network import require_functions_kept
 from practica.checks.partition import HOLD_OUT
+from practica.checks.plain import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.readings import METRICS, as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
 from practica.checks.solution import Solution, StudentError, succeeded
 from practica.checks.values import equal

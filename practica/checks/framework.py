@@ -18,8 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from practica.checks.agent import Answer
 from practica.checks.help import Part, Parts
+from practica.checks.plain import Answer
 from practica.checks.solution import Solution
 from practica.checks.values import equal
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Answer, Function, Handle, Network
 from practica.checks.framework import CheckFailed, check, for_all, require, untouched
 from practica.checks.help import Part
 from practica.checks.later import st
+from practica.checks.plain import Answer, Function, Handle, Network
 from practica.checks.readings import as_outputs, close
 from practica.checks.solution import Solution
 

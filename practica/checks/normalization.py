@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Answer
 from practica.checks.framework import check, for_all, helped_by, require, require_untouched, untouched
 from practica.checks.help import Part
 from practica.checks.later import st
+from practica.checks.plain import Answer
 from practica.checks.readings import as_parameters, as_real_array, close
 from practica.checks.solution import Solution, succeeded
 from practica.checks.strategies import real_matrices

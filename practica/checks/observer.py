@@ -5,7 +5,7 @@ by what it is and not by its name: the rubric's names are looked up once the cal
 compared with theirs. It is used *directly* when the student's file calls it, or something that the file made does:
 between the two there may be decorators, other packages than its own (functools, threads, numpy) and methods of the same
 object. What a package does with its own functions is told apart. Functions in C are only seen where Python code calls
-them, and not through `map` and its like.
+them, and not through `map` and its like, but for those of torch.
 
 An audit hook tells the rest from the first line of the file on: code that runs out of a text, a pickle or a file that
 was written, also where a library does it for the file; and frames, whatever name they are reached by. The file's own
@@ -26,7 +26,7 @@ import re
 import sys
 import threading
 import types
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 __all__ = ["Audit", "Observer", "codes_of", "expression_of"]
@@ -95,7 +95,7 @@ class Observer:
         self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
         self._thread = _Thread()
         self._packages = {pattern.partition(".")[0] for pattern in forbidden}
-        self._watched: dict[str, bool] = {}  # whether a module is in one of them
+        self._watched: dict[str, str] = {}  # by a file, or a name: the module, if it is in one of them
         # By code or function, and who is judged apart for it: its name, line, and whether directly.
         self._found: dict[tuple[Any, str], tuple[str, int, bool]] = {}
 
@@ -106,6 +106,10 @@ class Observer:
         self._thread.started = False
         set_trace(self._enter)
         set_profile(self._profile)
+        computes = any(each.startswith("torch.nn.") for each in self._forbidden)  # what is forbidden is partly in C
+        self._torch = _torch_mode(self._profile) if computes else None
+        if self._torch is not None:
+            self._torch.__enter__()
         _set_trace(self._enter)
         _set_profile(self._profile)
 
@@ -114,6 +118,8 @@ class Observer:
             self._found[self, ""] = "sys.setprofile", 0, False
         elif _get_trace() != self._enter:  # taken off, or lost in a recursion without end
             self._found[self, ""] = "sys.settrace", 0, False
+        if self._torch is not None:
+            self._torch.__exit__(None, None, None)
         set_trace, set_profile = _of_threads[1], _of_threads[3]
         trace, profile, trace_of_threads, profile_of_threads = self._before
         _set_profile(profile)
@@ -173,18 +179,20 @@ class Observer:
     # -- forbidden objects ---------------------------------------------------------------------------------------------
 
     def _profile(self, frame: types.FrameType, event: str, called: Any) -> None:
+        place: Any
         if event == "call":
-            module = frame.f_globals.get("__name__")
+            place = frame.f_code.co_filename
         elif event == "c_call":
-            module = getattr(called, "__module__", None)
+            place = getattr(called, "__module__", None)
         else:
             return
-        if type(module) is not str:
+        if type(place) is not str:
             return
-        watched = self._watched.get(module)
-        if watched is None:
-            watched = self._watched[module] = module.partition(".")[0] in self._packages
-        if not watched:
+        module = self._watched.get(place)
+        if module is None:
+            module = _module_of(place) if event == "call" else place
+            self._watched[place] = module = module if module.partition(".")[0] in self._packages else ""
+        if not module:
             return
         if event == "call":
             key, caller = frame.f_code, frame.f_back
@@ -192,7 +200,8 @@ class Observer:
                 return
             name = key.co_qualname
         else:
-            key, name, caller = called, called.__qualname__, frame
+            # Its full name is that of a class, too, which may be the file's: that would run here, and nobody sees it.
+            key, name, caller = called, getattr(called, "__name__", ""), frame
         if caller is None:
             return
         if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
@@ -218,7 +227,7 @@ class Observer:
             elif not students:
                 if code.co_name == "<module>":  # it is being imported
                     return
-                inner = str(caller.f_globals.get("__name__")).partition(".")[0] == package
+                inner = _module_of(code.co_filename).partition(".")[0] == package
                 if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller, code)):
                     if told:
                         return
@@ -338,7 +347,7 @@ class Audit:
                 return False
             asked, frame = frame, frame.f_back
         name = asked.f_code.co_name
-        makes = asked.f_globals.get("__name__") in _MAKERS and (name[:1] != "_" or name[:2] == "__")
+        makes = _module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
         return frame is not None and not (makes and made.f_globals.get("__name__") in _MAKERS)
 
     def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
@@ -440,6 +449,35 @@ def _last(path: str) -> str:
 @functools.cache
 def _is_library(file: str | None) -> bool:
     return file is None or file.startswith(_LIBRARIES)
+
+
+def _torch_mode(profile: Callable[[types.FrameType, str, Any], None]) -> Any:
+    """Return what tells of each call of torch's functions in C, also by `map` and its like; None without torch."""
+    return _mode()(profile) if "torch" in sys.modules else None
+
+
+@functools.cache
+def _mode() -> Any:
+    from torch.overrides import TorchFunctionMode
+
+    class Mode(TorchFunctionMode):
+        def __init__(self, profile: Callable[[types.FrameType, str, Any], None]) -> None:
+            super().__init__()
+            self.profile = profile
+
+        def __torch_function__(self, called: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            self.profile(_get_frame(1), "c_call", called)
+            return called(*args, **kwargs or {})
+
+    return Mode
+
+
+@functools.cache
+def _module_of(file: str) -> str:
+    """Return the full name of the module of a library by its file, whatever it calls itself by now."""
+    folder = max((path for path in _LIBRARIES if file.startswith(path)), key=len, default="")
+    inside = file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
+    return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
 
 
 def _subject(frame: types.FrameType, code: types.CodeType) -> Any:

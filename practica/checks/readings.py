@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Handle, Opaque
 from practica.checks.framework import CheckFailed
+from practica.checks.plain import Handle, Opaque
 
 __all__ = [
     "METRICS",

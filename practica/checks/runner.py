@@ -18,8 +18,8 @@ import json
 import logging
 import time
 import zlib
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from practica.checks.examples import Example, as_json, fixed_examples
@@ -30,7 +30,15 @@ from practica.checks.solution import Request, Solution, SolutionLost, StudentErr
 from practica.checks.together import failing
 from practica.checks.values import Call, code_of, code_of_arguments, show
 
-__all__ = ["Outcome", "SeededCall", "run_check", "run_together", "searching"]
+__all__ = [
+    "Outcome",
+    "SeededCall",
+    "draw_from_strategies_alone",
+    "needs_as_it_is",
+    "run_check",
+    "run_together",
+    "searching",
+]
 
 SeededCall: TypeAlias = "tuple[Call, int]"  # and the seed of its example
 
@@ -242,7 +250,7 @@ def run_together(
         for check in checks:
             if solution.has(check.function):
                 known, secrets = _counts(check, max_examples, secret)
-                drawn = _fixed_with_texts(check.id)[:known] if check.strategies else [({}, "{}")]
+                drawn = _known_with_texts(check, known)
                 if drawn and secret is not None and secrets:
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
                 if drawn:
@@ -264,6 +272,25 @@ def run_together(
             call = _spare_call(group.check, solution, group.secrets, secret)
             passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped), call
     return passing
+
+
+def needs_as_it_is(checks: Iterable[Check], solution: Solution, helper: str, wrong: Collection[str]) -> bool:
+    """Tell whether a function only passes its checks as long as a helper of its own is not replaced by a right one."""
+    groups = []
+    for check in checks:
+        right = {name: part for name, part in check.parts.items() if name in wrong}
+        right[helper] = replace(check.parts[helper], always=True)
+        drawn = _known_with_texts(check, FEWEST_SECRET)
+        groups.append(_Group(check, right, (), drawn, 0))
+    for group, position in zip(groups, failing([group.helped for group in groups], solution), strict=True):
+        if position is None:
+            continue
+        try:
+            group.helped[position](solution)
+        except (CheckFailed, StudentError, SolutionLost):
+            if not group.fails(position, solution):
+                return True
+    return False
 
 
 def _passing(groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution) -> list[_Group]:
@@ -310,12 +337,23 @@ def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple
     return count, max(min(FEWEST_SECRET, count), count // SECRET) if drawn else 0
 
 
+def draw_from_strategies_alone() -> None:
+    """Keep Hypothesis from trying numbers and texts of the code around it too: no two processes have the same.
+
+    What a seed draws would depend on it, and each process would read the whole package for it.
+    """
+    from hypothesis.internal.conjecture import providers
+
+    providers.is_local_module_file = lambda path: False  # type: ignore[assignment,attr-defined]
+
+
 def searching(
     check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
 ) -> Callable[[], None]:
     """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
+    draw_from_strategies_alone()
     drawing = settings(
         max_examples=max_examples,
         database=None,
@@ -343,6 +381,10 @@ _secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}  # what was 
 @functools.cache
 def _fixed_with_texts(id: str) -> list[tuple[Example, str]]:
     return [(example, _text_of(example)) for example in fixed_examples(id)]
+
+
+def _known_with_texts(check: Check, count: int) -> list[tuple[Example, str]]:
+    return _fixed_with_texts(check.id)[:count] if check.strategies else [({}, "{}")]
 
 
 def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
@@ -405,6 +447,7 @@ class _Search:
         self.attempt: _Attempt | None = None
         self.smallest: _Found | None = None
         self.first_failure, self.shrinking = 0.0, 0
+        self.tried = 0
 
     @property
     def last(self) -> Call | None:
@@ -422,7 +465,8 @@ class _Search:
                 known = [example for example, _ in _secret_with_texts(self.check, max_examples, secret)]
             if (first := self._first_failing(known)) is None and known:
                 return None
-            if first is not None and not self.shrink:
+            simplest = secret is None and self.tried == 1  # Hypothesis began with it: there is none smaller
+            if first is not None and (simplest or not self.shrink):
                 return first
             self.smallest = None
             run = searching(self.check, self.example, max_examples, secret)
@@ -482,7 +526,7 @@ class _Search:
     def _first_failing(self, cases: Sequence[Example]) -> _Found | None:
         """Try examples, until one fails."""
         try:
-            for case in cases:
+            for self.tried, case in enumerate(cases, 1):
                 self.example(**case)
         except (CheckFailed, StudentError):
             return self.smallest

@@ -24,7 +24,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Agent, Answer, Handle, Transcript
+from practica.checks.agent import Agent
+from practica.checks.plain import Answer, Handle, Transcript
 
 __all__ = ["LocalSolution", "Request", "Solution", "SolutionLost", "Stop", "StudentError", "succeeded"]
 

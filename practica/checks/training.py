@@ -14,7 +14,7 @@ network or not; training may end after `maxEpochsVal` epochs without improvement
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import Any
@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.checks.later import st
 from practica.checks.network import (
@@ -34,6 +33,7 @@ from practica.checks.network import (
     sizes_of,
     weights_and_biases,
 )
+from practica.checks.plain import Function, Handle
 from practica.checks.readings import as_outputs, as_trained, close
 from practica.checks.solution import Solution, StudentError, succeeded
 
@@ -73,9 +73,10 @@ def cross_entropy(outputs: NDArray[Any], targets: NDArray[np.bool_]) -> float:
 
 
 def _biases(losses: Losses) -> Losses:
-    """Return the bias after each epoch, out of the losses of positive targets."""
-    with np.errstate(all="ignore"):  # losses of something else have no bias
-        return -np.log(np.expm1(losses))
+    """Return the bias after each epoch, out of the losses of positive targets; NaN where there is none."""
+    with np.errstate(all="ignore"):  # losses of something else
+        biases = -np.log(np.expm1(losses))
+    return np.where(np.isfinite(biases), biases, np.nan)
 
 
 class Trained:
@@ -161,7 +162,9 @@ def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
 @check("train_class_ann.losses.two_classes")
 def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
     """El loss de cada ciclo es la entropía cruzada binaria de la red tras ese ciclo."""
-    _require_last_loss(solution, CLUSTERS)
+    losses = _require_last_loss(solution, CLUSTERS)
+    rounded = np.round(losses, 5).astype(np.float32) == losses.astype(np.float32)
+    require(not rounded.all(), message="train_class_ann.losses.two_classes.rounded", obtained=losses)
 
 
 @check("train_class_ann.losses.several_classes")
@@ -170,11 +173,12 @@ def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None
     _require_last_loss(solution, THREE_CLUSTERS)
 
 
-def _require_last_loss(solution: Solution, training: Dataset) -> None:
+def _require_last_loss(solution: Solution, training: Dataset) -> Losses:
     trained = _train(solution, training, maxEpochs=3, learningRate=0.3)
     length = len(trained.training)
     require(length > 1, message="form.losses_length", set="training", obtained=length, expected=4)
     _require_loss_of_the_network(trained, training, trained.training)
+    return trained.training
 
 
 def _require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Losses) -> None:
@@ -238,15 +242,19 @@ def _require_losses_of_training(solution: Solution, name: str) -> None:
 @check("train_class_ann.network")
 def the_network_has_the_given_topology(solution: Solution) -> None:
     """Entrena una red con la topología indicada, con las entradas y salidas que tienen los datos."""
+    others = 0  # which have more than these layers, though they were built without
     for dataset, topology, expected in (
         (CLUSTERS, [3], [(2, 3), (3, 1)]),
         (THREE_CLUSTERS, [4, 2], [(2, 4), (4, 2), (2, 3)]),
     ):
         with suppress(CheckFailed, StudentError):
             value = solution.train_class_ann(topology, dataset, maxEpochs=1)
-            if sizes_of(as_network(solution, as_trained(value)[0], 2)) == expected:
+            facts = as_network(solution, as_trained(value)[0], 2)
+            if sizes_of(facts) == expected:
+                others += not _has_sigmoids(facts) and _builds_sigmoids(solution, topology, dataset)
                 continue
         _require_passed_on(solution, dataset, topology, [dataset[0].shape[1], topology, dataset[1].shape[1]])
+    require(not others, message="train_class_ann.network.outputs")
 
 
 @check("train_class_ann.transfer_functions")
@@ -261,11 +269,23 @@ def the_hidden_functions_reach_the_network(solution: Solution) -> None:
             value = solution.train_class_ann([4, 3], dataset, **options)
             facts = as_network(solution, as_trained(value)[0], 2)
             require_hidden_functions(facts, ["tanh", "relu"], "sigmoid")
-        except (CheckFailed, StudentError):
+        except (CheckFailed, StudentError) as failure:
+            others = isinstance(failure, CheckFailed) and failure.message is None  # than those that are given
+            if others and _builds_functions(solution, functions):
+                raise
             built = _functions_built(solution, dataset, **options)
             other = _functions_built(solution, dataset, **{**options, "transferFunctions": functions[::-1]})
             if len({*built}) < 2 or built != other[::-1]:
                 raise
+
+
+def _builds_functions(solution: Solution, functions: list[Function]) -> bool:
+    """Tell whether a network that is built with these functions has them, in their order."""
+    with suppress(CheckFailed, StudentError):
+        built = solution.build_class_ann(2, [4, 3], 1, transferFunctions=functions)
+        require_hidden_functions(as_network(solution, built, 2), [each.name for each in functions], "sigmoid")
+        return True
+    return False
 
 
 def _functions_built(solution: Solution, dataset: Dataset, **options: Any) -> list[Any]:
@@ -401,35 +421,53 @@ def _require_downhill(solution: Solution, topology: list[int], dataset: Dataset,
 
 
 def _require_all_patterns(solution: Solution, N: int) -> None:
-    """With an attribute for each pattern, a step with all patterns moves all weights.
+    """With an attribute for each pattern, a step with all patterns moves all weights, each to its pattern's class.
 
-    None move where the outputs do not depend on them, and that is the network's own mistake. One more attribute is
-    always 0: no gradient of the loss moves its weight, but that of a penalty does (what AdamW takes off is less); so
-    does that of a network whose inputs go through a function first.
+    Large inputs give probabilities of all sizes, and other targets than those given (label smoothing) turn weights that
+    are near their class. None move where the outputs do not depend on them, and that is the network's own mistake. Some
+    more attributes are always 0: no gradient of the loss moves their weights, but that of a penalty does; so does that
+    of a network whose inputs go through a function first.
     """
-    found, dataset = None, (np.eye(N, N + 1), np.arange(N)[:, np.newaxis] % 2 == 0)
+    C, found, right = 1 if N % 2 else 3, None, False
+    numbers = np.arange(N)[:, np.newaxis]
+    dataset = np.eye(N, N + ZEROS), numbers % 2 == 0 if C == 1 else numbers % C == np.arange(C)
     with suppress(StudentError):  # a network without hidden layers is for other checks
+        right = _builds_sigmoids(solution, [], dataset)
+        dataset = dataset[0] * (LARGE if right else 1), dataset[1]
         found = _before_and_after(solution, [], dataset)
-    if found is not None:
-        old, new = (as_network(solution, network, N + 1)["values"] for network in found)
-        both = zip(old, new, strict=True) if len(old) == len(new) else ()
-        steps = [(one - other).ravel() for other, one in both if one.size == N + 1]
-        share = round(100 * float(np.mean([step[:N] != 0 for step in steps]))) if steps else 100
-        still = share == 0 and not _builds_sigmoids(solution, [], dataset)
-        require(share == 100 or still, layer=1, layers=1, obtained=share)
-        for step in steps:
-            decays = abs(step[N]) >= 1e-3 and _builds_sigmoids(solution, [], dataset)
-            require(not decays, message="train_class_ann.all_layers.decay", obtained=step[N])
+    if found is None:
+        return
+    before, after = (as_network(solution, network, N + ZEROS) for network in found)
+    pairs = zip(before["values"], after["values"], strict=True) if len(before["values"]) == len(after["values"]) else ()
+    steps = [new - old for old, new in pairs if old.size == new.size == C * (N + ZEROS)]
+    inputs, targets = dataset
+    values = _values(weights_and_biases(before), inputs)
+    seen = np.ones_like(targets)
+    if right and values and values[-1].shape == targets.shape:
+        p = values[-1]  # whoever keeps the logarithm from 0 in another way may have no gradient near 0 and 1
+        seen = (abs(p - 0.5) < 0.499) & (np.where(targets, p, 1).min(axis=1, keepdims=True) > 0.001)
+    for step in steps if seen.any() else ():
+        columns = step.reshape(-1, C) if step.shape[0] == N + ZEROS else step.reshape(C, -1).T  # (attribute, class)
+        share = round(100 * float(np.mean(columns[:N][seen] != 0)))
+        require(share == 100 or (share == 0 and not right), layer=1, layers=1, obtained=share)
+        if right:
+            moved = abs(columns[N:]).max()
+            require(moved < 1e-3, message="train_class_ann.all_layers.decay", obtained=moved)
+            turned = np.mean((columns[:N] > 0)[seen] != targets[seen])
+            require(not turned, message="train_class_ann.all_layers.targets", obtained=np.ceil(100 * turned))
+
+
+ZEROS, LARGE = 4, 40.0  # attributes that are always 0, and the value of the others
 
 
 def _require_all_or_none(solution: Solution, topology: list[int]) -> None:
     """Of a network that is not right, whose gradient nobody knows: no layer moves without the others."""
     inputs, targets = np.concatenate([THREE_CLUSTERS[0]] * 2), np.concatenate([THREE_CLUSTERS[1]] * 2)
-    found = None
+    old, new = [], []
     with suppress(CheckFailed, StudentError):  # which are for other checks
         if (found := _before_and_after(solution, [8] * len(topology), (inputs, targets))) is not None:
             old, new = (as_network(solution, network, 2)["values"] for network in found)
-    if found is not None and len(old) == len(new):
+    if old and len(old) == len(new):
         moved = [not close(one, other, 0) for one, other in zip(old, new, strict=True)]
         require(all(moved) or not any(moved), layer=1, layers=len(topology) + 1, obtained=0)
 
@@ -465,8 +503,13 @@ def _builds_sigmoids(solution: Solution, topology: list[int], dataset: Dataset) 
         facts = as_network(solution, solution.build_class_ann(L, topology, outputs), L)
     except (CheckFailed, StudentError):
         return False
+    return len(weights_and_biases(facts)) == len(topology) + 1 and _has_sigmoids(facts)
+
+
+def _has_sigmoids(facts: dict[str, Any]) -> bool:
+    """Tell whether the outputs of a network are those of its layers, with sigmoids and at most a softmax between."""
     values = _values(weights_and_biases(facts), facts["inputs"])
-    return len(values) == len(topology) + 2 and close(values[-1], facts["outputs"], 1e-3)
+    return bool(values) and close(values[-1], facts["outputs"], 1e-3)
 
 
 Layers = list[tuple[NDArray[Any], NDArray[Any]]]
@@ -519,18 +562,30 @@ def the_optimiser_keeps_its_state(solution: Solution) -> None:
 
 
 def _require_steady(solution: Solution) -> None:
-    """With steps so short that the gradient stays the same, no step is a smaller part of the learning rate.
+    """With steps so short that the gradient stays the same, those of the learning rate do.
 
-    That is said of steps that begin as long as the rate, as Adam's, or as rate times gradient. Those of RAdam shrink at
-    once, and grow again.
+    They are as long as the rate, as Adam's, or as rate times gradient, and none is a smaller part of it than the first
+    ones: not even late, or because the loss hardly falls. That is said of steps that begin alike. Those of Adagrad and
+    RMSprop shrink from the first one on, but never to nothing; those of RAdam grow again.
     """
-    losses = _train(solution, POSITIVE, maxEpochs=40, learningRate=1e-3).training
-    steps = np.diff(_biases(losses)) / 1e-3
-    for lengths in (steps, steps / (1 - np.exp(-losses[:-1]))):
-        begins = len(lengths) > 20 and np.abs(lengths[:3] - 1).max() < 0.02
-        if begins and (end := lengths[-10:].mean()) < 0.9 * min(1.0, lengths[5:15].mean()):
-            facts = {"first": np.round(lengths[0], 3), "obtained": np.round(end, 3)}
-            raise CheckFailed(facts, "train_class_ann.learning_rate.shrinks")
+    rate, sets = 5e-6, {"validationDataset": POSITIVE, "maxEpochsVal": 1000}
+    losses = _train(solution, POSITIVE, maxEpochs=STEADY, learningRate=rate, **sets).training
+    steps = np.diff(_biases(losses)) / rate
+    if len(steps) != STEADY or not np.isfinite(steps).all() or losses[0] < 0.35:
+        return  # how many there are is for another check; and small losses tell little of such steps
+    first = steps[:20].mean()
+    unit = min((1.0, 1 - np.exp(-losses[0])), key=lambda unit: abs(first / unit - 1))
+    alike = first > SHORT and np.abs(steps[:3] / first - 1).max() < 0.15
+    lowest = min(part.mean() for part in np.split(steps, STEADY // 10)[2:])
+    shrinks = lowest < (0.95 if alike else 0.1) * first and first > SHORT
+    facts = {"first": np.round(first / unit, 3), "obtained": np.round(lowest / unit, 3)}
+    require(not shrinks, message="train_class_ann.learning_rate.shrinks", **facts)
+    steady = alike and abs(steps[-20:].mean() / first - 1) < 0.03
+    part = steady and abs(first / unit - 1) > 0.03
+    require(not part, message="train_class_ann.learning_rate.part", obtained=np.round(steps[:60:20] / unit, 3))
+
+
+STEADY, SHORT = 70, 0.05  # epochs; and a part of the rate that single precision hardly shows
 
 
 @check("train_class_ann.learning_rate")
@@ -677,12 +732,14 @@ def early_stopping_returns_the_best_network(solution: Solution) -> None:
 @check("train_class_ann.best.out_of_epochs")
 def the_best_network_is_returned_whatever_ends_the_training(solution: Solution) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
-    _require_best(solution, maxEpochs=25, maxEpochsVal=100, learningRate=0.3)
+    hidden = [3] if _builds_sigmoids(solution, [3], POSITIVE) else []  # the best one is all of its layers
+    _require_best(solution, hidden, maxEpochs=25, maxEpochsVal=100, learningRate=0.3)
     _require_best(solution, maxEpochs=100, maxEpochsVal=100, learningRate=0.3, minLoss=0.1)
 
 
-def _require_best(solution: Solution, **options: Any) -> None:
-    trained = _train(solution, POSITIVE, validationDataset=MIXED, **options)
+def _require_best(solution: Solution, topology: Sequence[int] = (), **options: Any) -> None:
+    value = solution.train_class_ann([*topology], POSITIVE, validationDataset=MIXED, **options)
+    trained = Trained(solution, value)
     lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
     require(lengths["obtained"], message="form.losses_length", set="validation", **lengths)
     _require_one_of(trained, MIXED, [trained.validation[first:].min() for first in range(min(2, lengths["obtained"]))])
@@ -769,11 +826,26 @@ def targets_may_be_vectors(solution: Solution) -> None:
     # Vectors against a column of outputs would make N×N losses, whose mean is lowest without any weights.
     obtained = _last(_train(solution, training, maxEpochs=30, learningRate=0.3).training)
     require(obtained < 0.3, expected=0.0, obtained=obtained)
+    first, obtained = _never_better(solution, column=False)
+    right = _is_one_of(obtained, first) or not _is_one_of(*_never_better(solution, column=True)[::-1])
+    require(right, message="train_class_ann.vector.result.best", expected=first[:1], obtained=obtained)
     for name in sets:  # each of them without the other
         trained = _train(solution, training, maxEpochs=3, learningRate=0.3, **{name: training})
         expected, noted = trained.loss(CLUSTERS), np.concatenate([trained.validation, trained.test])
         right = any(close(loss, expected, LOSS_TOLERANCE) for loss in noted)
         require(right, message="train_class_ann.vector.result.sets", expected=expected, obtained=noted)
+
+
+def _never_better(solution: Solution, *, column: bool) -> tuple[Losses, float]:
+    """Return the first validation losses, which only grow, and that of the returned network."""
+    training, validation = blank(True, True, column=column), blank(False, False, column=column)
+    options = {"maxEpochs": 4, "maxEpochsVal": 9, "learningRate": 0.1}
+    trained = _train(solution, training, validationDataset=validation, **options)
+    return trained.validation[:2], trained.loss(validation)
+
+
+def _is_one_of(loss: float, losses: Losses) -> bool:
+    return any(close(loss, each, LOSS_TOLERANCE) for each in losses)
 
 
 @check("train_class_ann.vector.options")

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from practica.checks.agent import Failure, Function, Handle, Network, Opaque
+from practica.checks.plain import Failure, Function, Handle, Network, Opaque
 
 __all__ = ["Call", "code_of", "code_of_arguments", "equal", "show"]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from practica.checks.agent import decode
+from practica.checks.loading import decode
 from practica.classroom.allowance import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
 from practica.grading.rules import MAX_BYTES
 

@@ -251,8 +251,9 @@ def _in_processes(count: int, marker: Marker, queue: deque[Task], flying: set[st
             flying.add(task.id)
             yield joblib.delayed(_work)(marker, task)
 
-    # With one job joblib would work in this process, which a submission could then take with it.
-    jobs = max(2, count)
+    # With one job joblib would work in this process, which a submission could then take with it; more than there are
+    # submissions would all be started.
+    jobs = max(2, min(count, len(queue)))
     parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=count, batch_size=1)
     with _deaf_to_ctrl_c():
         return parallel(taken())

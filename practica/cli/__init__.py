@@ -1,11 +1,13 @@
 """The command line: one command per user story, no logic.
 
-    students       new, check
-    instructors    grade, report, regrade
-    researchers    demo, cv, compare
+    options              what the commands of several users share: their options, and how they refuse
+    spoken               commands in the language of who works in a folder
+    students             new, check
+    instructors          grade, report, regrade
+    researchers          demo, cv, compare
 
 Everything but click is imported when a command runs, so that the help opens at once. The student kit
-(`scripts/build_kit.py`) has the module of students and no other.
+(`scripts/build_kit.py`) has of the three users only the students.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 r'''Mistakes that are known by name: what a good teaching assistant sees in a wrong answer.
 
-    known            what a mistake is, and the lists of them
-    engine           which of them explain what a student's function did
-    everywhere       signs of every function
-    encoding         those of `one_hot_encoding` and `classify_outputs`
-    normalization    those of the parameters and of the functions that normalize
-    partition        those of `hold_out` and `crossvalidation`
-    network          those of `build_class_ann`
-    training         those of `train_class_ann`
-    metrics          those of `accuracy` and `confusion_matrix`
-    cross_validation those of exercises 5 and 6
+    known                what a mistake is, and the lists of them
+    engine               which of them explain what a student's function did
+    everywhere           signs of every function
+    encoding             those of `one_hot_encoding` and `classify_outputs`
+    normalization        those of the parameters and of the functions that normalize
+    partition            those of `hold_out` and `crossvalidation`
+    network              those of `build_class_ann`
+    training             those of `train_class_ann`
+    metrics              those of `accuracy` and `confusion_matrix`
+    cross_validation     those of exercises 5 and 6
 
 A diagnosis never changes a mark: it is made once a row of the rubric has failed, when the whole file has been judged.
 The function is asked again what its checks ask, on a few of their fixed examples, and what came of each call is

@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle, RecordedCall
 from practica.checks.cross_validation import (
     ANN_DEFAULTS,
     ANN_OPTIONS,
@@ -40,6 +39,7 @@ from practica.checks.cross_validation import (
     run_ann,
 )
 from practica.checks.framework import CheckFailed
+from practica.checks.plain import Function, Handle, RecordedCall
 from practica.checks.readings import as_array, as_metrics, as_pairs, close, same_numbers
 from practica.checks.solution import Solution, StudentError
 from practica.checks.values import equal

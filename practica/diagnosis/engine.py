@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from practica.checks.agent import Answer, Failure, Transcript
 from practica.checks.examples import fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped
+from practica.checks.plain import Answer, Failure, Transcript
 from practica.checks.runner import Outcome
 from practica.checks.solution import Solution, StudentError
 from practica.checks.values import show

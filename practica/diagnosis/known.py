@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Answer, Handle, RecordedCall
+from practica.checks.plain import Answer, Handle, RecordedCall
 from practica.checks.readings import close
 from practica.checks.solution import Solution
 from practica.checks.values import equal

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle
 from practica.checks.network import FUNCTIONS, activations, patterns
+from practica.checks.plain import Function, Handle
 from practica.checks.readings import close
 from practica.checks.solution import Solution
 from practica.diagnosis.known import Seen, examples, sign

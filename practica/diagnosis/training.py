@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import Function, Handle
 from practica.checks.framework import CheckFailed
 from practica.checks.network import activations
+from practica.checks.plain import Function, Handle
 from practica.checks.readings import as_trained, close
 from practica.checks.solution import Solution
 from practica.checks.training import (

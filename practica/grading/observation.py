@@ -11,9 +11,9 @@ all that go round. A loop over the patterns at the same place is none of them: w
 it takes more steps. What raises, or cannot be called with arguments made here, could not be observed, and no loop is
 concluded from it. What runs inside another function of the rubric, or inside the same one called again, is judged
 there; but for those that come later in the statement, which are nobody's helpers. What breaks no rule there, because
-nobody else calls it so, breaks one here. A loop that the source hid from the limit of the whole function counts once it
-is seen. What goes over the patterns and is no loop statement is advice. A call of a check must come to the same where
-nobody watches.
+nobody else calls it so, breaks one here; so does what breaks one there where only this function has use for it. A loop
+that the source hid from the limit of the whole function counts once it is seen. What goes over the patterns and is no
+loop statement is advice. A call of a check must come to the same where nobody watches.
 
 The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
 """
@@ -24,14 +24,17 @@ import contextlib
 import functools
 import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from practica.checks.agent import Handle
-from practica.checks.runner import SeededCall
+from practica.checks.framework import load_checks
+from practica.checks.plain import Handle
+from practica.checks.runner import SeededCall, needs_as_it_is
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.together import Body, failing
 from practica.checks.values import Call, equal
@@ -42,6 +45,8 @@ from practica.grading.source import Loop
 __all__ = ["observed_rules"]
 
 FEW, PATTERNS, MANY = 12, 40, 240
+FEWEST_REPEATED = 4  # patterns, for some of them to come again
+PATTERNED = {"feature", "dataset", "outputs", "targets"}  # the parameters that have a row for each pattern
 FEWEST = 20  # more steps for so many more patterns: one for every tenth
 CLASSES = 3
 CODE = (".py", ".pyc", ".so", ".pyd", ".dll")
@@ -74,7 +79,7 @@ def observed_rules(
     report: SourceReport,
     solution: Solution,
     called: Iterable[SeededCall] = (),
-    judged: Collection[str] = (),
+    judged: Mapping[str, bool] = MappingProxyType({}),
 ) -> list[Rule]:
     """Run the overloads of a row, and find the loops and the calls that they may not have.
 
@@ -86,8 +91,8 @@ def observed_rules(
     solution : Solution
     called : list of SeededCall, optional
         Calls as the checks make them that nobody knew before, to be watched as well.
-    judged : names of functions, optional
-        Those whose own rules are in the report already.
+    judged : dict of bool, optional
+        The functions whose own rules are in the report already, and whether they pass their own checks.
 
     Returns
     -------
@@ -133,8 +138,8 @@ def _judge(
     if limit is None:
         return []
     facts: dict[str, Any] = {"overload": ", ".join(f"{each.name}{_kind(each.kind)}" for each in overload.positional)}
-    larger = [runs[each].get(CLASSES) for each in runs if each.max_loops is None or each.max_loops > limit]
-    free = [runs[each].get(CLASSES) for each in runs if each in row.overloads and each.max_loops is None]
+    larger = [_shown(runs[each]) for each in runs if each.max_loops is None or each.max_loops > limit]
+    free = [_shown(runs[each]) for each in runs if each in row.overloads and each.max_loops is None]
     if row.max_loops == 0:
         larger = free = []
     rules: list[Rule] = []
@@ -154,39 +159,35 @@ def _judge(
         if len(alone) > limit and None not in larger:
             told = {**facts, "limit": limit, "count": len(alone), "lines": alone}
             return [Rule("loops.overload", "broken", alone[0], told)]
-        if classes < 0 or None in free or (more := watch.run(overload, MANY, classes)) is None:
+        if None in free or not (classes > 0 or run.loops):
             continue
-        watched = {**facts, "variant": "observed", "patterns": MANY - PATTERNS}
+        more, added = watch.with_more(overload, classes)
+        if more is None:
+            continue
+        watched, fewest = {**facts, "variant": "observed", "patterns": added}, min(FEWEST, added / 2)
         grown = {loop: more.loops.get(loop, 0) - run.loops.get(loop, 0) for loop in more.loops.keys() - _loops_of(free)}
-        lines = sorted(loop.line for loop, growth in grown.items() if growth >= FEWEST)
+        lines = sorted(loop.line for loop, growth in grown.items() if growth >= fewest)
         if lines:
             told = {**watched, "limit": limit, "count": len(lines), "lines": lines, "more": max(grown.values())}
             return [Rule("loops.overload", "broken", lines[0], told)]
-        if row.hidden_loops == "advice" and not rules:
+        if row.hidden_loops == "advice" and not rules and classes > 0:
             rules = _hidden(run, more, free, watched, watch)
     return rules
 
 
 def _lent(overload: Overload, runs: Mapping[Overload, Mapping[int, Run | None]], watch: _Watch) -> list[int]:
-    """List the lines of loops over the patterns that run where another function is judged, and break no rule there.
-
-    In the calls of the checks, of which there is one of each size, it is a loop that nothing else shows.
-    """
+    """List the lines of loops over the patterns that run where another function is judged, and break no rule there."""
     own = {loop for each in runs.values() for loop in _loops_of(each.values())}
-    told = {line for each in watch.report.functions.values() for line in each.loops}
-    usual = {loop for each in runs.values() for size, run in each.items() if run and size > 0 for loop in run.within}
     found = []
     for classes, run in runs[overload].items():
-        more = watch.run(overload, MANY, classes) if classes > 0 and run is not None else run
-        if run is None or more is None:
+        if run is None or not run.within:
+            continue
+        more, added = watch.with_more(overload, classes)
+        if more is None:
             continue
         for (function, loop), rounds in more.within.items():
             judged = loop in own if function == watch.row.function else watch.answers(function, "loops.")
-            if classes > 0:
-                over = rounds - run.within.get((function, loop), 0) >= FEWEST
-            else:
-                over = loop.line not in told and (function, loop) not in usual
-            if over and not judged:
+            if rounds - run.within.get((function, loop), 0) >= min(FEWEST, added / 2) and not judged:
                 found.append(loop.line)
     return sorted(set(found))
 
@@ -209,7 +210,7 @@ class _Watch:
     """One function, where it runs."""
 
     def __init__(
-        self, row: Row, rubric: Rubric, report: SourceReport, solution: Solution, judged: Collection[str]
+        self, row: Row, rubric: Rubric, report: SourceReport, solution: Solution, judged: Mapping[str, bool]
     ) -> None:
         self._judged = judged
         self.row, self.rubric, self.report, self.solution = row, rubric, report, solution
@@ -219,15 +220,32 @@ class _Watch:
         self.siblings = [each for other in rows if other.function == row.function for each in other.overloads]
         self.forbidden = (*row.forbidden, *rubric.forbidden)
         self._ran: dict[tuple[Overload, int, int], Run | None] = {}
+        self._more: dict[tuple[Overload, int], tuple[Run | None, int]] = {}
+        self._calls: dict[tuple[Overload, int], _Called] = {}  # of the checks
+        self._stands_in: dict[str, bool] = {}  # whether a function that breaks a rule does so for this one
         self._uses: dict[tuple[str, int, bool], None] = {}
         self._within = any(_limit(each, row) is not None for each in row.overloads)
 
     def answers(self, function: str, rules: str) -> bool:
-        """Tell whether a function that is judged apart answers for itself: it broke a rule whose id begins so."""
+        """Tell whether a function that is judged apart answers for itself.
+
+        It broke a rule whose id begins so, and is not there to be broken in the place of this one: that passes with a
+        right one as well, or is worth no more.
+        """
         if function not in self._judged:
             return True  # who knows
-        names = [row.name for row in self.rubric.rows.values() if row.function == function]
-        return any(rule.id.startswith(rules) for name in names for rule in self.report.functions[name].broken)
+        rows = [row for row in self.rubric.rows.values() if row.function == function]
+        if not any(rule.id.startswith(rules) for row in rows for rule in self.report.functions[row.name].broken):
+            return False
+        if function not in self._stands_in:
+            checks = [check for check in load_checks().values() if check.row == self.row.name]
+            wrong = {name for name, right in self._judged.items() if not right}
+            self._stands_in[function] = (
+                needs_as_it_is(checks, self.solution, function, wrong)
+                if all(function in check.parts for check in checks)
+                else self.row.points > sum(row.points for row in rows)
+            )
+        return not self._stands_in[function]
 
     def runs(self, overload: Overload) -> dict[int, Run | None]:
         """Call an overload with each number of classes; fewer matter only where the arguments tell.
@@ -254,8 +272,28 @@ class _Watch:
             self._run_of_check(call, self.solution)
         return self._ran[overload, 0, -number]
 
+    def with_more(self, overload: Overload, classes: int) -> tuple[Run | None, int]:
+        """Return what runs with more patterns of the same classes, and how many more.
+
+        In a call of a check some come again, so that no size tells who is asking.
+        """
+        if classes > 0:
+            return self.run(overload, MANY, classes), MANY - PATTERNS
+        if (overload, classes) not in self._more:
+            _, _, (_, args, options), seed = self._calls[overload, classes]
+            count = args[0] if type(args[0]) is int else len(args[0])
+            times = np.random.default_rng(seed).integers(1, 4, count)
+            again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
+            run, self.solution.seed = None, seed
+            if count >= FEWEST_REPEATED:
+                with contextlib.suppress(StudentError):
+                    run, _ = self._watched(overload, again, options, self.solution)
+            self._more[overload, classes] = run, int(times.sum()) - count
+        return self._more[overload, classes]
+
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
         overload, number, (_, args, options), seed = call
+        self._calls[overload, -number] = call
         solution.seed = seed
         self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
         others: list[tuple[bool, Any]] = []
@@ -389,6 +427,11 @@ def _trains(overload: Overload) -> bool:
     return any(each.name in TRAINING for each in overload.positional)
 
 
+def _shown(runs: Mapping[int, Run | None]) -> Run | None:
+    """Return the run with most classes; of an overload that only fails there, that of a check."""
+    return runs.get(CLASSES) or next(filter(None, runs.values()), None)
+
+
 def _loops_of(runs: Iterable[Run | None]) -> set[Loop]:
     return {loop for run in runs if run is not None for loop in run.loops}
 
@@ -416,7 +459,7 @@ VARIED = {"real[2]", "bool[2]", "any[1]"}  # what looks otherwise with other cla
 def _value(parameter: Parameter, position: int, patterns: int, classes: int, model: str) -> Any:
     """Make an argument for so many patterns and classes; None for what cannot be told from its kind."""
     numbers = np.arange(patterns)
-    labels = np.array(["a", "b", "c"], dtype=object)[:classes]
+    labels = np.array(["a", "b", "c"], dtype=object if classes == 2 else str)[:classes]  # a loop may be for one type
     columns = np.eye(classes)[:, : classes if classes > 2 else 1]
     real = (columns[numbers % classes] + numbers[:, None] / (7 * patterns)).astype(np.float32)
     match parameter.name:
@@ -450,6 +493,14 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, mod
         case "any[1]":
             return labels[numbers % classes]
     return None
+
+
+def _repeated(parameter: Parameter, value: Any, times: NDArray[np.int64]) -> Any:
+    """Return an argument in which patterns come again, so many times each."""
+    if parameter.name == "N":
+        return int(times.sum())
+    same = parameter.name not in PATTERNED or parameter.kind == "int"
+    return value if same else np.repeat(np.asarray(value), times, axis=0)
 
 
 def _kind(kind: str) -> str:

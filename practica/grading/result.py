@@ -67,8 +67,8 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 import practica
-from practica.checks.agent import decode
 from practica.checks.framework import Check, load_checks
+from practica.checks.loading import decode
 from practica.checks.runner import Outcome, SeededCall, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
@@ -499,7 +499,7 @@ class _Marking:
         solution: Solution,
         wrong: Collection[str],
         lost: Collection[str],
-        judged: Collection[str],
+        judged: Mapping[str, bool],
     ) -> Finding:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
@@ -526,7 +526,7 @@ class _Marking:
         solution: Solution,
         outcomes: Sequence[Outcome],
         called: Sequence[SeededCall],
-        judged: Collection[str],
+        judged: Mapping[str, bool],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""
         function = report.functions[row.name]

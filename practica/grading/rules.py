@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from practica.checks.agent import decode
+from practica.checks.loading import decode
 from practica.checks.observer import expression_of
 from practica.grading.rubric import Row, Rubric
 from practica.grading.source import Body, External, Loop, Module, Reached, parse
@@ -180,6 +180,7 @@ class _Inspection:
         self.module, self.rubric = module, rubric
         self.common: list[Rule] = []  # of the file, and broken for every function
         self.file_rules: list[Rule] = []
+        self._watched = {*rubric.flagged, *(pattern for row in rubric.rows.values() for pattern in row.forbidden)}
         self._judge_file()
 
     # --- The whole file ---------------------------------------------------------------------------------------------
@@ -214,7 +215,13 @@ class _Inspection:
         return rules
 
     def _suspicious(self, reached: Reached) -> list[Rule]:
-        rules = _calls(reached, self.rubric.flagged, "calls.suspicious")
+        others = [(External(name, use.certain), line) for use, line in reached.externals for name in _inside(use.name)]
+        seen = replace(reached, externals={**reached.externals, **dict.fromkeys(others)})
+        rules = _calls(seen, self.rubric.flagged, "calls.suspicious")
+        for use, line in reached.externals:  # a module that is handed on: nobody can tell what is taken from it
+            whole = use.name in self.module.modules or any(each.startswith(f"{use.name}.") for each in self._watched)
+            if use.certain and whole:
+                rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
         for use, line in reached.stored:
             if use.certain and not matches(use.name, SETTINGS):
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
@@ -347,6 +354,13 @@ def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
         if any(pattern.startswith(f"{use.name}.") for pattern in patterns) or _match(use, patterns)
     )
     return list(itertools.islice(found, MOST_NAMES))
+
+
+def _inside(name: str) -> list[str]:
+    """Return what a name is of Python's own modules that another one has imported: "os.fork" of "random._os.fork"."""
+    parts = [part.lstrip("_") for part in name.split(".")]
+    own = [] if parts[0] == "scipy" else range(1, len(parts))  # which has a `signal` of its own
+    return [".".join(parts[start:]) for start in own if parts[start] in STDLIB]
 
 
 def _match(use: External, patterns: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from practica.checks.agent import Opaque
+from practica.checks.plain import Opaque
 from practica.checks.solution import Solution, StudentError
 from practica.grading.rubric import Overload, Row
 from practica.grading.rules import Rule, without_repetitions

@@ -224,6 +224,8 @@ class Module:
     lines : dict
         For each name of the file the line of its last definition.
     imports : list of (name in the file, full name, line)
+    modules : set of str
+        The full names of what is certainly a module.
     used : set of str
         All names that are read somewhere.
     tangled : bool
@@ -236,6 +238,7 @@ class Module:
         self.bodies = [self.body]
         self.lines: dict[str, int] = {}
         self.imports: list[tuple[str, str, int]] = []
+        self.modules: set[str] = set()
         self.used: set[str] = set()
         self.tangled = False
         self._named = not any(map(_may_rename, ast.walk(tree)))  # `__name__` is what it was in the whole file
@@ -367,6 +370,7 @@ class Module:
             first = alias.name.partition(".")[0]
             if isinstance(node, ast.Import):
                 full, name, meaning = alias.name, alias.asname or first, alias.name if alias.asname else first
+                self.modules.update((meaning, full))
             else:
                 full = meaning = f"{'.' * node.level}{node.module or ''}.{alias.name}"
                 name = alias.asname or alias.name

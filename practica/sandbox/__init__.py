@@ -1,1 +1,21 @@
-"""A process in which somebody else's code runs, and plain data to and from it."""
+"""A process in which somebody else's code runs, and plain data to and from it.
+
+Each module imports only from those above it. Inside the box there are
+
+    wire                 plain data as bytes, and back without trust
+    imports              the large libraries, without what they import for others
+    serve                the process of a submission: it loads the file and answers
+    isolation            the system calls that take rights away
+    child                the warm process, from which each submission is forked
+    launch               builds the box, and becomes that process in it
+    escape               a submission that tries to get out, to know which boxes hold
+
+and outside
+
+    syscalls             the system calls that a submission may make, as a filter for the kernel
+    group                limits of the kernel over all processes of a submission: cgroup v2
+    clock                what a submission has used of its time
+    box                  the warm process and those of the submissions, from outside
+    solution             a submission in the best box that holds
+    local                a student's own file on their own machine, with time limits and no box
+"""

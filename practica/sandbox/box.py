@@ -41,8 +41,9 @@ from practica.sandbox.syscalls import filter_of
 __all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox"]
 
 _OWN = [
-    *("checks/__init__.py", "checks/agent.py", "checks/observer.py", "sandbox/__init__.py", "sandbox/child.py"),
-    *("sandbox/imports.py", "sandbox/isolation.py", "sandbox/launch.py", "sandbox/serve.py", "sandbox/wire.py"),
+    *("checks/__init__.py", "checks/plain.py", "checks/loading.py", "checks/observer.py", "checks/agent.py"),
+    *("sandbox/__init__.py", "sandbox/child.py", "sandbox/imports.py", "sandbox/isolation.py", "sandbox/launch.py"),
+    *("sandbox/serve.py", "sandbox/wire.py"),
 ]
 _PRELOADS = {
     "torch": ["torch"],
@@ -50,6 +51,7 @@ _PRELOADS = {
     "pandas": ["pandas"],
     "scipy": ["scipy.special"],
 }
+_MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which nobody tells
 _IN_BOX = "/caja"
 _USERS = range(61184, 65520)  # those that no distribution gives to people
 _GRACE = 2.0  # seconds for a box to end by itself
@@ -369,7 +371,7 @@ class Box:
     def __init__(self, sandbox: WarmBox, limits: Limits) -> None:
         self._limits = limits
         self._sandbox = sandbox
-        self.output = b""
+        self.output = self._key = b""
         self._written = 0
         self._end: dict[str, Any] | None = None
         self._group: Group | None = None
@@ -421,6 +423,7 @@ class Box:
         if _readable(self._requests):
             raise self._lost("malformed", error="bytes that nobody asked for")
         nonce = os.urandom(wire.NONCE)
+        self._key = self._key or nonce
         outgoing = memoryview(wire.frame(nonce, message))
         incoming = bytearray()
         wanted = wire.FRAME
@@ -462,7 +465,10 @@ class Box:
                     if outgoing:
                         raise self._lost("malformed", error="an answer before the question was read")
                     self._pause()
-                    return bytes(incoming[wire.FRAME :])
+                    try:
+                        return wire.unsealed(self._key, nonce, bytes(incoming[wire.FRAME :]))
+                    except wire.WireError as error:
+                        raise self._lost("malformed", error=str(error)) from None
             elif self._leash.fileno() in events:
                 raise self._lost("died")
 
@@ -531,7 +537,7 @@ class Box:
         self._look = time.monotonic() + _TICK
         if self._group is not None:
             return  # the kernel does
-        used = sum(map(_memory_of, _tree(self.pid)))
+        used = sum(_MAPPINGS + _memory_of(number) for number in _tree(self.pid))
         if self._own_network:
             used += _sockets_of(self.pid) * _socket_buffer()
         if used > self._limits.memory:

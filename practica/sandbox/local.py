@@ -104,6 +104,7 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
+        self._key = b""
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = False
         self._closed = threading.Event()
@@ -112,23 +113,21 @@ class LocalProcess:
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
         nonce = os.urandom(wire.NONCE)
+        self._key = self._key or nonce
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._running = nonce, seconds
         try:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
-            answered, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
-            answer = _exactly(self._process.stdout, length)
+            _, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
+            return wire.unsealed(self._key, nonce, _exactly(self._process.stdout, length))
         except wire.WireError as error:
             raise LostError("malformed", error=str(error)) from None
         except (EOFError, OSError, ValueError):
             raise LostError("timeout" if self._late else "died") from None
         finally:
             self._running = None
-        if answered != nonce:
-            raise LostError("malformed", error="an answer to another request")
-        return answer
 
     def _watch(self) -> None:
         """Kill the process when a request has used its seconds: no thread has to wait for each answer."""

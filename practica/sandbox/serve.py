@@ -9,8 +9,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from practica.checks import agent as agents
+from practica.checks.agent import Agent
+from practica.checks.loading import Step, decode, steps_of
 from practica.checks.observer import Audit
+from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
 from practica.sandbox.imports import later
 
@@ -29,9 +31,9 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
     """
     # What the loop needs is bound here, before the student's file can put something else in its place.
     read, write, getpid = os.read, os.write, os.getpid
-    me = getpid()
-    agent: agents.Agent | None = None
-    steps: Iterator[agents.Step] = iter(())
+    me, key = getpid(), b""
+    agent: Agent | None = None
+    steps: Iterator[Step] = iter(())
     namespace: dict[str, Any] = {}
     later()
     _repeatable_generators()
@@ -52,14 +54,14 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         try:
             message = wire.encode(answer)
         except wire.WireError as error:
-            message = wire.encode(agents.Answer(value=agents.Opaque(f"answer ({error})")))
+            message = wire.encode(Answer(value=Opaque(f"answer ({error})")))
         if getpid() != me:
             os._exit(0)  # the student forked and returned in both processes: one of them answers
-        view = memoryview(wire.frame(nonce, message))
+        view = memoryview(wire.frame(nonce, message + wire.seal(key, nonce, message)))
         while view:
             view = view[write(outgoing, view) :]
 
-    def load(source: Any, path: str, first_handle: int) -> agents.Answer:
+    def load(source: Any, path: str, first_handle: int) -> Answer:
         nonlocal agent, steps, namespace
         if write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
@@ -67,27 +69,28 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         try:
-            module, found = agents.steps_of(source.tobytes(), path)
+            module, found = steps_of(source.tobytes(), path)
         except BaseException as error:
-            return agents.Answer(error=agents.failure_of(error, path))
+            return Answer(error=failure_of(error, path))
         steps, namespace = iter(found), vars(module)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they were given already
-            whole = compile(agents.decode(source.tobytes())[0], path, "exec", dont_inherit=True)
-        agent = agents.Agent(module, path, first_handle, Audit(namespace, whole if write_file else None))
-        return agents.Answer(value=[[step.line, step.loose] for step in found])
+            whole = compile(decode(source.tobytes())[0], path, "exec", dont_inherit=True)
+        agent = Agent(module, path, first_handle, Audit(namespace, whole if write_file else None))
+        return Answer(value=[[step.line, step.loose] for step in found])
 
-    def advance(path: str) -> agents.Answer:
+    def advance(path: str) -> Answer:
         assert agent is not None
         try:
             exec(next(steps).code, namespace)
         except BaseException as error:
-            return agents.Answer(error=agents.failure_of(error, path))
+            return Answer(error=failure_of(error, path))
         later()
-        return agents.Answer(value=agent.names())
+        return Answer(value=agent.names())
 
     while True:
         nonce, length = wire.parse_frame(read_exactly(wire.FRAME))
+        key = key or nonce
         method, args, kwargs = wire.decode(read_exactly(length))
         if method == "load":
             reply(nonce, load(*args))
@@ -124,3 +127,4 @@ def _hide_ourselves() -> None:
     """Keep the modules of this package to those that have them: the file could change what watches it and answers."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "practica"]:
         del sys.modules[name]
+    sys.modules["greenlet"] = None  # type: ignore[assignment]  # no trace sees the lines of a frame that began before

@@ -48,7 +48,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 import practica
-from practica.checks.agent import MAX_STEPS, Answer, Handle, Transcript, decode
+from practica.checks.loading import MAX_STEPS, decode
+from practica.checks.plain import Answer, Handle, Transcript
 from practica.checks.solution import Request, Solution, SolutionLost, Stop
 from practica.sandbox import wire
 from practica.sandbox.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
@@ -326,6 +327,8 @@ class ProcessSolution(Solution):
             message = self._box.exchange(wire.encode(request), min(seconds, share))
             return wire.decode(message)
         except LostError as lost:
+            if lost.reason == "timeout" and of_file and share < seconds:  # it is not the file that takes too long
+                raise self._drop("budget") from None
             raise self._drop(lost.reason, **lost.facts) from None
         except wire.WireError as error:
             raise self._drop("malformed", error=str(error)) from None

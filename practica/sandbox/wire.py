@@ -20,7 +20,8 @@ A node is null, a bool, a number, a text, a list of nodes, or an object of one k
 the types of this module, so that nothing the student wrote is ever called. Types are compared with `type(x) is`.
 
 A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the asking side chose for this one request, the length of the
-message in 8 bytes, and the message.
+message in 8 bytes, and the message. Behind an answer there is a seal of 16 bytes, whose key is the nonce of the first
+request: that came before the student's file ran, so that reading the line is not enough to answer on it.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from hashlib import blake2b
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.agent import (
+from practica.checks.plain import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_NODES,
@@ -50,7 +52,19 @@ from practica.checks.agent import (
     Transcript,
 )
 
-__all__ = ["FRAME", "MAGIC", "MAX_MESSAGE_BYTES", "NONCE", "WireError", "decode", "encode", "frame", "parse_frame"]
+__all__ = [
+    "FRAME",
+    "MAGIC",
+    "MAX_MESSAGE_BYTES",
+    "NONCE",
+    "WireError",
+    "decode",
+    "encode",
+    "frame",
+    "parse_frame",
+    "seal",
+    "unsealed",
+]
 
 MAGIC = b"prc2"
 NONCE = 16
@@ -88,9 +102,24 @@ def parse_frame(head: bytes) -> tuple[bytes, int]:
     if len(head) != FRAME or head[: len(MAGIC)] != MAGIC:
         raise WireError("not a frame")
     length = int.from_bytes(head[-8:], "big")
-    if length > MAX_MESSAGE_BYTES:
+    if length > MAX_MESSAGE_BYTES + NONCE:
         raise WireError(f"a message of {length} bytes; at most {MAX_MESSAGE_BYTES}")
     return head[len(MAGIC) : -8], length
+
+
+def seal(key: bytes, nonce: bytes, message: bytes | memoryview) -> bytes:
+    """Return what only who has the key can put behind the answer to a request."""
+    made = blake2b(nonce, key=key, digest_size=NONCE)
+    made.update(message)
+    return made.digest()
+
+
+def unsealed(key: bytes, nonce: bytes, sealed: bytes) -> bytes:
+    """Return an answer without its seal; WireError if it is another's."""
+    message = memoryview(sealed)[:-NONCE]
+    if sealed[-NONCE:] != seal(key, nonce, message):
+        raise WireError("an answer that somebody else wrote")
+    return bytes(message)
 
 
 def encode(value: Any) -> bytes:
@@ -200,6 +229,8 @@ class _Reader:
         self.count += len(nodes)
         if depth > _DEPTH or self.count > _NODES:
             _refuse("too deep or too many values")
+        if form is dict and any(len(key) > MAX_TEXT for key in nodes):
+            _refuse("a long key")
         for place, node in nodes.items() if form is dict else enumerate(nodes):
             kind = type(node)
             if kind is dict:

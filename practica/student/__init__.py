@@ -1,1 +1,13 @@
-"""What students run: `practica new` makes the folder that they work in, `practica check` looks at their file."""
+"""What students run: `practica new` makes the folder that they work in, `practica check` looks at their file.
+
+Each module imports only from those above it:
+
+    page                 the statement as one page for browsers
+    folder               the folder in which a student works
+    language             the language that was chosen for it
+    examples             long examples in a file of their own, ready to run
+    memory               what is known of a file from the last time
+    check                `practica check`, from its argument to its exit code
+    watch                the same whenever the file is saved
+    cells                the same in the cells of a notebook
+"""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Self
 
-from practica.checks.agent import decode
+from practica.checks.loading import decode
 from practica.console import plain_console
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric

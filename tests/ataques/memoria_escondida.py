@@ -104,6 +104,14 @@ def _orphan():
     time.sleep(0.2)
 
 
+def _mappings():
+    """Let a child hold nothing but mappings, of a page each."""
+    if os.fork() == 0:
+        _held.extend(mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE, prot=1 + 2 * (n % 2)) for n in range(60_000))
+        time.sleep(1000)
+    time.sleep(0.2)
+
+
 WAYS = {
     "memfd": _file_in_memory,
     "sysv": _segment,
@@ -114,6 +122,7 @@ WAYS = {
     "messages": _messages,
     "locks": _locks,
     "orphans": _orphan,
+    "mappings": _mappings,
 }
 
 

@@ -1,20 +1,18 @@
 """The agent beside the student's code: plain data in and out, seeds, doubles, networks, lines of errors."""
 
-import collections
-import enum
-import inspect
 import random
 import sys
 import textwrap
 import threading
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
-from practica.checks.agent import Agent, Answer, Failure, Function, Handle, Network, Opaque, load_source, to_plain
+from practica.checks.agent import Agent
+from practica.checks.loading import load_source
 from practica.checks.network import activations
+from practica.checks.plain import Answer, Failure, Function, Handle, Network, Opaque
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 
 PATH = "una_entrega.py"
@@ -23,79 +21,6 @@ PATH = "una_entrega.py"
 def solution_of(source):
     """Load a text as a student's file."""
     return LocalSolution(load_source(textwrap.dedent(source).encode(), PATH, "una_entrega"))
-
-
-Point = collections.namedtuple("Point", "x y")
-Colour = enum.IntEnum("Colour", "RED BLUE")
-
-
-class Text(str):
-    """A text that lies."""
-
-    __slots__ = ()
-
-    def __str__(self):
-        return "lie"
-
-    def __eq__(self, other):
-        return True
-
-    __hash__ = str.__hash__
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (np.float32(0.5), 0.5),
-        (np.int64(3), 3),
-        (np.bool_(True), True),
-        (np.str_("a"), "a"),
-        (Colour.BLUE, 2),
-        (Point(1, np.int8(2)), (1, 2)),
-        (range(3), [0, 1, 2]),
-        (Text("truth"), "truth"),
-        (collections.OrderedDict(a=[np.uint8(1)]), {"a": [1]}),
-        ({1: 2}, Opaque("dict")),
-        ({1, 2}, Opaque("set")),
-        (b"bytes", Opaque("bytes")),
-        (object(), Opaque("object")),
-        (np.datetime64("2020-01-01"), Opaque("datetime64")),
-    ],
-)
-def test_objects_become_plain_data_of_exact_types(value, expected):
-    """Subclasses lose what they override, and the rest is opaque."""
-    plain = to_plain(value)
-    assert type(plain) is type(expected)
-    assert plain == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (np.arange(3, dtype=">i4"), np.arange(3, dtype="i4")),
-        (np.ma.array([[1, 2]]), np.array([[1, 2]])),
-        (np.arange(6).reshape(2, 3).T, np.array([[0, 3], [1, 4], [2, 5]])),
-        (torch.ones(2, 1, requires_grad=True), np.ones((2, 1), dtype=np.float32)),
-        (torch.ones(2, dtype=torch.bfloat16), np.ones(2, dtype=np.float32)),
-        (pd.Series([True, False]), np.array([True, False])),
-        (np.longdouble([1, 2]), np.array([1.0, 2.0])),
-        (np.array(["a", "bc"]), np.array(["a", "bc"])),
-    ],
-)
-def test_all_kinds_of_arrays_become_numpys_own(value, expected):
-    """In the machine's byte order, never a view of the student's memory."""
-    plain = to_plain(value)
-    assert type(plain) is np.ndarray
-    assert plain.dtype == expected.dtype
-    np.testing.assert_array_equal(plain, expected)
-    assert plain.base is None
-
-
-def test_object_arrays_keep_their_elements():
-    """Each element becomes plain for itself."""
-    plain = to_plain(np.array([np.int64(1), "a", None, object()], dtype=object))
-    assert plain.tolist() == [1, "a", None, Opaque("object")]
-    assert type(plain[0]) is int
 
 
 def test_what_can_be_called_stays_behind_as_a_handle():
@@ -150,21 +75,6 @@ def test_an_error_tells_its_type_message_and_line():
     assert solution.answer("missing").error.type == "KeyError"
     with pytest.raises(AttributeError):
         solution.missing()
-
-
-def test_a_file_that_python_cannot_read_says_where():
-    """A syntax error has a line although no frame of the file exists."""
-    with pytest.raises(SyntaxError) as caught:
-        load_source(b"x = 1\ndef f(:\n", PATH)
-    from practica.checks.agent import failure_of
-
-    assert failure_of(caught.value, PATH).line == 2
-
-
-def test_a_file_finds_itself_but_is_not_the_main_program():
-    """Its own source can be inspected, and what is under `if __name__ == "__main__"` does not run."""
-    module = load_source(b"def f():\n    return 1\n\nif __name__ == '__main__':\n    raise SystemExit\n", PATH, "e2")
-    assert inspect.getsource(module.f) == "def f():\n    return 1\n"
 
 
 def test_equal_seeds_repeat_and_calls_of_one_example_differ():

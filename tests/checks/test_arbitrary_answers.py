@@ -1,6 +1,7 @@
 """No answer makes a check raise, whatever it is: a defect of a check is no mark for the whole file."""
 
 import json
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -9,10 +10,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from submissions import MODEL
 
-from practica.checks import help
-from practica.checks.agent import Answer, Failure, Handle, Network, Opaque, RecordedCall, Transcript, load_source
+from practica.checks import help, runner
 from practica.checks.framework import load_checks
 from practica.checks.later import now
+from practica.checks.loading import load_source
+from practica.checks.plain import Answer, Failure, Handle, Network, Opaque, RecordedCall, Transcript
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 from practica.grading.result import grade_submission
@@ -43,7 +45,7 @@ class Arbitrary(Solution):
 
     def __init__(self, seed):
         super().__init__()
-        self.random = np.random.default_rng(seed)
+        self.random = random.Random(seed)
 
     def names(self):
         """List all functions."""
@@ -81,11 +83,11 @@ class Arbitrary(Solution):
 
     def one(self, *choices):
         """Choose one of these."""
-        return choices[self.random.integers(len(choices))]
+        return self.random.choice(choices)
 
     def upto(self, most):
         """Draw a number."""
-        return int(self.random.integers(most + 1))
+        return self.random.randrange(most + 1)
 
     def answer_to(self, args):
         """Answer a call, or fail."""
@@ -112,7 +114,7 @@ class Arbitrary(Solution):
         if form == 3:
             return kind([Handle(1), *(self.value(2) for _ in range(3))])  # like a training
         if form == 4:
-            return kind([*self.random.random(7).tolist(), *[self.value(2)] * self.upto(1)])  # like metrics
+            return kind([*(self.random.random() for _ in range(7)), *[self.value(2)] * self.upto(1)])  # like metrics
         if form == 5:
             return kind([(self.value(2), self.value(2))] * self.one(7, 8))
         return kind(self.value(depth + 1) for _ in range(self.upto(4)))
@@ -164,8 +166,9 @@ class NearlyRight(Arbitrary):
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
-    """Answers at random never settle."""
+    """Answers at random never settle, and have no smallest example."""
     monkeypatch.setattr(help, "ROUNDS", 2)
+    monkeypatch.setattr(runner, "SHRINKING_RUNS", 5)
 
 
 ROWS = sorted({check.row for check in CHECKS.values()})

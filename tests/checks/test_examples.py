@@ -41,6 +41,20 @@ for check in checks.values():
         print(check.id)
 """
 
+DRAWN_TWICE = """
+import sys
+from practica.checks.framework import load_checks
+from practica.checks.runner import searching
+check, drawn = load_checks()["hold_out.three.random"], []
+for _ in range(2):
+    seen = []
+    searching(check, lambda **example: seen.append(repr(example)), 40, 7)()
+    drawn.append(seen)
+    sys.path.insert(0, sys.argv[1])
+    import numbers_of_somebody
+assert len(drawn[0]) == 40 and drawn[0] == drawn[1], drawn
+"""
+
 
 def test_every_check_with_examples_has_them():
     """As many as it asks for, or all that its strategies can draw, each for all its parameters."""
@@ -61,10 +75,19 @@ def test_they_are_what_the_strategies_draw():
     assert process.stdout.decode() == FILE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_hypothesis_is_imported_when_an_example_is_drawn():
     """The checks load without it; what they had written of strategies by then is made afterwards."""
     process = subprocess.run([sys.executable, "-c", PUT_OFF], capture_output=True, text=True, check=True)
     assert sorted(process.stdout.split()) == sorted(WITH_EXAMPLES)
+
+
+def test_what_a_seed_draws_does_not_depend_on_the_code_around_it(tmp_path):
+    """Hypothesis would try the numbers that it finds there, and each worker would have examples of its own."""
+    (tmp_path / "numbers_of_somebody.py").write_text(f"NUMBERS = {[*range(100, 500)]}\n")
+    program = [sys.executable, "-c", DRAWN_TWICE, tmp_path]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @given(PLAIN)

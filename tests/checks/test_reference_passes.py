@@ -5,8 +5,8 @@ import torch
 from submissions import MODEL
 
 import practica
-from practica.checks.agent import load_source
 from practica.checks.framework import load_checks
+from practica.checks.loading import load_source
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
 

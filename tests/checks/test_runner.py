@@ -1,13 +1,19 @@
 """How a check runs: verdicts, counterexamples, and nothing that the student's code can break."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from submissions import MODEL
 
 from practica.checks import runner
-from practica.checks.framework import Check, for_all, require
-from practica.checks.runner import run_check
+from practica.checks.framework import Check, for_all, load_checks, require
+from practica.checks.loading import load_source
+from practica.checks.runner import needs_as_it_is, run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
+
+CHECKS = load_checks()
 
 
 def a_check(body, id="double.right"):
@@ -40,6 +46,15 @@ def test_the_counterexample_is_the_smallest_call_that_fails():
     assert outcome.message == "double.right"
     assert outcome.counterexample["call"] == "double([10])"
     assert (outcome.counterexample["expected"], outcome.counterexample["obtained"]) == ("[20]", "[0]")
+
+
+def test_nothing_smaller_is_looked_for_than_the_simplest_example():
+    """The first of the stored ones is where Hypothesis begins, so that a call that fails there is shown as it is."""
+    asked = []
+    solution = LocalSolution({"accuracy": lambda *args: asked.append(args)})
+    outcome = run_check(CHECKS["accuracy.bool.vector"], solution, helpers=())
+    assert outcome.counterexample["call"] == "accuracy(np.array([False]), np.array([False]))"
+    assert len(asked) == 1
 
 
 def test_an_exception_of_the_student_is_a_failure_with_its_message():
@@ -148,3 +163,15 @@ def test_the_calls_of_an_example_have_seeds_of_their_own():
         run(twice, double=lambda _: float(np.random.random()))  # noqa: NPY002
     assert drawn[0] == drawn[1]
     assert drawn[0][0] != drawn[0][1]
+
+
+LENDER = Path(__file__).parent.parent / "ataques" / "sin_merecer" / "fila_sacrificada_para_contar.py"
+
+
+@pytest.mark.parametrize(("path", "needs"), [(MODEL, False), (LENDER, True)])
+def test_only_who_borrows_needs_a_helper_as_it_is(path, needs):
+    """Who asks a helper for what it is for, gets it from a right one too."""
+    solution = LocalSolution(load_source(path.read_bytes(), path.name))
+    checks = [check for check in CHECKS.values() if check.row == "confusion_matrix_binary"]
+    assert needs_as_it_is(checks, solution, "one_hot_encoding", ()) is needs
+    assert not needs_as_it_is(checks, LocalSolution({"confusion_matrix": len}), "one_hot_encoding", ())

@@ -8,8 +8,8 @@ import pytest
 import torch
 from submissions import MODEL, merged, submissions
 
-from practica.checks.agent import load_source
 from practica.checks.framework import CheckFailed, load_checks
+from practica.checks.loading import load_source
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
 from practica.report.messages import LANGUAGES, say
@@ -99,6 +99,16 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_tasa_por_escalones"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.shrinks"),
         (SUBMISSIONS["entrena_lotes_de_128"], f"{TRAIN}.learning_rate", "form.step"),
         (SUBMISSIONS["entrena_con_weight_decay"], f"{TRAIN}.all_layers", f"{TRAIN}.all_layers.decay"),
+        (SUBMISSIONS["entrena_tasa_segun_la_validacion"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.shrinks"),
+        (SUBMISSIONS["entrena_zero_grad_alterno"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.part"),
+        (SUBMISSIONS["entrena_etiquetas_suavizadas"], f"{TRAIN}.all_layers", f"{TRAIN}.all_layers.targets"),
+        (
+            SUBMISSIONS["entrena_losses_redondeados"],
+            f"{TRAIN}.losses.two_classes",
+            f"{TRAIN}.losses.two_classes.rounded",
+        ),
+        (SUBMISSIONS["entrena_con_batchnorm"], f"{TRAIN}.network", f"{TRAIN}.network.outputs"),
+        (SUBMISSIONS["entrena_vectores_sin_la_mejor"], f"{TRAIN}.vector.result", f"{TRAIN}.vector.result.best"),
         (SUBMISSIONS["entrena_adam_en_cada_ciclo"], f"{TRAIN}.one_optimiser", f"{TRAIN}.one_optimiser"),
         (NO_OUTPUT, "build_class_ann.transfer_functions.default", "form.layers"),
         (NO_OUTPUT, "build_class_ann.output.two_classes", "form.outputs"),

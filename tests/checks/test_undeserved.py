@@ -9,8 +9,8 @@ from graded import SEED
 from submissions import MODEL
 
 from practica.checks import runner
-from practica.checks.agent import load_source
 from practica.checks.framework import load_checks
+from practica.checks.loading import load_source
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
 from practica.grading.result import grade_submission

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from practica.checks import values
-from practica.checks.agent import Function, Handle
+from practica.checks.plain import Function, Handle
 from practica.checks.values import code_of, equal, show
 
 

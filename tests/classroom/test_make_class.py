@@ -20,7 +20,7 @@ TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")
 NOT_MARKED = ("no code", "two files", "no notebook", "no zip", "traversal", "bomb")
 
 
-KINDS = {"es": (60, "es", False), "en": (20, "en", False), "equipos": (60, "es", True), "teams": (60, "en", True)}
+KINDS = {"es": (60, "es", False), "en": (20, "en", False), "equipos": (30, "es", True), "teams": (30, "en", True)}
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS.keys())

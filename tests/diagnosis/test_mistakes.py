@@ -8,7 +8,7 @@ from diagnosed import ROWS, diagnosed, named
 from submissions import MODEL, submissions
 from wrong_functions import EDITS, WRONG
 
-from practica.checks.agent import load_source
+from practica.checks.loading import load_source
 from practica.checks.runner import Outcome
 from practica.checks.solution import LocalSolution
 from practica.diagnosis.engine import diagnose

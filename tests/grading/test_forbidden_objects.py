@@ -127,12 +127,13 @@ def test_a_forbidden_function_loses_the_points_or_goes_to_a_person(way):
         ("one_hot_encoding(feature, classes=None)", "return sub('LabelBinarizer').fit_transform(feature)", "LabelBinarizer"),
         ("one_hot_encoding(feature, classes=None)", "return late('LabelBinarizer').fit_transform(feature)", "LabelBinarizer"),
         ("one_hot_encoding(feature, classes=None)", "from pandas.core.reshape import encoding\nreturn encoding.get_dummies(feature)", "get_dummies"),
+        ("one_hot_encoding(feature, classes=None)", "import torch\n[out] = map(vars(torch.nn.functional)['one_hot'], [torch.tensor([0])])", "one_hot"),
         ("normalize_min_max(dataset, normalizationParameters=None)", "return of('minmax_scale')(dataset)", "minmax_scale"),
         ("normalize_zero_mean(dataset, normalizationParameters=None)", "from scipy.stats import _stats_py as s\nreturn s.zscore(dataset)", "zscore"),
     ],
 )  # fmt: skip
 def test_classes_and_their_kin_are_seen_too(row, body, name):
-    """A subclass, an object without its `__init__`, a function of a private module."""
+    """A subclass, an object without its `__init__`, a function of a private module, one in C that nobody's line calls."""
     before = """
     m = sklearn.preprocessing._label, sklearn.preprocessing._data
     def of(name):

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 from judged import RUBRIC, broken, judged
 
-from practica.checks.agent import load_source
+from practica.checks.loading import load_source
 from practica.checks.solution import LocalSolution, SolutionLost
 from practica.grading.observation import observed_rules
 from practica.grading.rules import inspect_source
@@ -480,8 +480,9 @@ def test_a_loop_of_accuracy_is_not_of_the_confusion_matrix_that_calls_itself_and
     assert broken(source, "accuracy") == ["loops.too_many"]
     module = LocalSolution(load_source(textwrap.dedent(source).encode(), "entrega.py"))
     report = inspect_source(textwrap.dedent(source).encode(), RUBRIC)
+    known = {"accuracy": True, "confusion_matrix": False}
     for row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
-        assert observed_rules(RUBRIC.rows[row], RUBRIC, report, module, judged={"accuracy", "confusion_matrix"}) == []
+        assert observed_rules(RUBRIC.rows[row], RUBRIC, report, module, judged=known) == []
 
 
 @pytest.mark.parametrize(
@@ -508,9 +509,9 @@ def test_what_raises_could_not_be_observed():
     """Neither the overload itself, nor those that may share the loops which it would have run."""
     source = CROSSVALIDATION.format(int=NOTHING, matrix=NOTHING, bool=LOOP, any=NOTHING)
     assert overloads(source, "crossvalidation") == ["targets: bool[:], k: int"]
-    for refused in ("bool", "object"):
+    for refused in ("b", "OU"):
         raising = source.replace(
-            "    if targets.ndim", f"    if targets.dtype == {refused}: raise ValueError\n    if targets.ndim"
+            "    if targets.ndim", f"    if targets.dtype.kind in '{refused}': raise ValueError\n    if targets.ndim"
         )
         assert overloads(raising, "crossvalidation") == []
 

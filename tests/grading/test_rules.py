@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from judged import RUBRIC, judged
 from judged import broken as broken_in_action
 
-from practica.checks.agent import decode, load_source
+from practica.checks.loading import decode, load_source
 from practica.grading.rubric import RULES
 from practica.grading.rules import inspect_source
 from practica.grading.source import Module, parse
@@ -471,6 +471,10 @@ def test_other_names_that_look_like_it_may(line):
         ("__import__('sklearn.metrics').metrics.accuracy_score(targets, outputs)", "__import__"),
         ("sys.modules['sklearn.metrics'].accuracy_score(targets, outputs)", "sys.modules"),
         ("operator.attrgetter('metrics.accuracy_score')(sklearn)(targets, outputs)", "operator.attrgetter"),
+        ("(lambda module: module.Thread)(threading)(target=print)", "threading"),
+        ("(lambda module=torch.nn.functional: module.one_hot)()(outputs)", "torch.nn.functional"),
+        ("pickle.codecs.builtins.vars(hold_out)", "pickle.codecs.builtins.vars"),
+        ("operator._os.fork()", "os.fork"),
         ("operator.methodcaller('accuracy_score', targets)(sklearn.metrics)", "operator.methodcaller"),
         ("__builtins__['eval']('1')", "builtins"),
         ("__import__('builtins').exec('1')", "__import__"),
@@ -540,7 +544,7 @@ def test_suspicious_calls_are_flagged_for_a_person(call):
 def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
     """Also where it stands before the equals sign, which gives no name of Python another meaning."""
     report = inspect(f"import sys\n{statement}\n{ACCURACY}\n    return 1", "accuracy")
-    assert [rule.id for rule in report.rules] == ["calls.suspicious"]
+    assert {rule.id for rule in report.rules} == {"calls.suspicious"}
 
 
 def test_a_table_that_is_filled_is_nothing_to_look_at():

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from practica.checks.agent import decode
+from practica.checks.loading import decode
 from practica.grading.result import canonical_result, grade_submission, text_of
 from practica.grading.rubric import load_rubric
 from practica.grading.source import parse

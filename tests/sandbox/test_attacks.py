@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import practica
-from practica.checks.agent import Handle, Opaque
+from practica.checks.plain import Handle, Opaque
 from practica.checks.solution import SolutionLost
 from practica.sandbox.box import _site_packages, _sockets_of
 from practica.sandbox.solution import Limits, ProcessSolution
@@ -38,6 +38,7 @@ OUTCOMES = {
     "escribe_resultados.py": "wrong",
     "respuestas_falsas.py": "malformed missing wrong",  # its thread may find no turn before the last question
     "respuestas_robadas.py": "malformed",
+    "contesta_por_el_agente.py": "malformed",
     "respuesta_enorme.py": "malformed",
     "respuesta_a_gotas.py": "malformed timeout",
     "pickles.py": "malformed",
@@ -284,13 +285,14 @@ def test_sockets_count_as_memory(full_sandbox):
         assert _sockets_of(solution._box.pid) > 100
 
 
-def test_orphans_count_as_memory(each_sandbox):
-    """Those whose parent has ended too."""
+@pytest.mark.parametrize("way", ["orphans", "mappings"])
+def test_what_children_hold_counts_as_memory(each_sandbox, way):
+    """Those whose parent has ended too; and what the kernel holds for them."""
     with (
         ProcessSolution(ATTACKS / "memoria_escondida.py", each_sandbox, replace(PATIENT, memory=512 << 20)) as solution,
         pytest.raises(SolutionLost) as lost,
     ):
-        solution.hold("orphans", 20)
+        solution.hold(way, 20)
     assert lost.value.reason == "memory"
 
 

@@ -1,6 +1,7 @@
 """A box works for honest code, loses what must be lost with the right reason, and says what it cannot do."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from practica.checks.agent import Function, Handle
 from practica.checks.framework import load_checks
 from practica.checks.network import activations
+from practica.checks.plain import Function, Handle
 from practica.checks.runner import run_check, run_together
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
 from practica.sandbox import box
@@ -302,6 +303,18 @@ def test_a_submission_has_a_total_budget(sandbox):
         assert solution.seconds >= 4
 
 
+def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox):
+    """Calls that hang have used it up; the file was imported before in as many seconds."""
+    source = b"import time\ntime.sleep(0.6)\ndef wait(): time.sleep(1000)\n"
+    with ProcessSolution(source, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2.5)) as solution:
+        reasons = []
+        while reasons[-1:] in ([], ["timeout"]) and solution.import_loss is None:
+            with pytest.raises(SolutionLost) as lost:
+                solution.wait()
+            reasons.append(lost.value.reason)
+        assert (reasons[0], reasons[-1], solution.import_loss) == ("timeout", "budget", None)
+
+
 @pytest.mark.slow
 def test_waiting_for_a_processor_is_not_charged(sandbox):
     """Beside processes that take all there is, a call may last much longer than its limit; sleeping and burning end."""
@@ -375,8 +388,8 @@ def test_the_file_does_not_find_who_watches_it(sandbox):
 def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is none."""
     source = f"""
-import codecs
-agent = codecs.lookup_error("latin-1").__globals__
+import sys
+agent = next(each.f_globals for each in map(sys._getframe, range(9)) if "Agent" in each.f_globals)
 agent["Agent"].observe = agent["Agent"].signature = lambda *args, **kwargs: agent["Answer"](value={value})
 def count(): ...
 """
@@ -543,7 +556,7 @@ def test_the_childs_package_is_small():
     for name in box._OWN:
         text = (Path(box.__file__).parent.parent / name).read_text()
         assert "practica.reference" not in text
-        assert "framework" not in text
+        assert not re.search(r"^\s*(from|import)\b.*\bframework\b", text, re.MULTILINE)
 
 
 TRAINS = b"""

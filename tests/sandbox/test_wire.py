@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from practica.checks.agent import Answer, Failure, Function, Handle, Network, Opaque, RecordedCall, Transcript
+from practica.checks.plain import Answer, Failure, Function, Handle, Network, Opaque, RecordedCall, Transcript
 from practica.sandbox import wire
 
 TEXTS = st.text(st.characters())  # surrogates too
@@ -326,9 +326,9 @@ def test_what_is_left_out_has_its_default():
     assert wire.decode(wire.encode(Answer(value=[], args=[]))).args == []
 
 
-@pytest.mark.parametrize("name", ["respuestas_falsas.py", "respuestas_robadas.py"])
+@pytest.mark.parametrize("name", ["respuestas_falsas.py", "respuestas_robadas.py", "contesta_por_el_agente.py"])
 def test_the_forged_answers_have_the_right_form(name):
-    """Or those attacks would be refused for another reason than their nonce."""
+    """Or those attacks would be refused for another reason than their nonce or their seal."""
     source = (Path(__file__).parent.parent / "ataques" / name).read_text()
     (header,) = (
         ast.literal_eval(node.value)
@@ -336,7 +336,7 @@ def test_the_forged_answers_have_the_right_form(name):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HEADER"
     )
     assert wire.decode(len(header).to_bytes(4, "big") + header).value == 0.5
-    assert repr(wire.MAGIC).replace("'", '"') in source
+    assert repr(wire.MAGIC).replace("'", '"') in source or "request[:20]" in source
 
 
 def test_depth_and_number_are_limited_both_ways():
@@ -389,6 +389,9 @@ def test_what_a_message_becomes_is_as_limited_as_the_message():
     for node in (texts, [few, few, few]):
         with pytest.raises(wire.WireError, match="too many bytes"):
             wire.decode(message_of(node))
+    assert wire.decode(message_of({"dict": {"a" * wire.MAX_TEXT: 1}}))
+    with pytest.raises(wire.WireError, match="a long key"):
+        wire.decode(message_of({"dict": {"a" * (wire.MAX_TEXT + 1): 1}}))
     elements = bytes(15 << 20)
     with pytest.raises(wire.WireError, match="too many bytes"):
         wire.decode(message_of([{"u1": [len(elements)]}, few], elements))
@@ -403,3 +406,16 @@ def test_numbers_that_python_does_not_write_do_not_travel():
     for value in (1 << 8192, Failure("E", "", 1 << 40), Failure("E", "", -1)):
         with pytest.raises(wire.WireError):
             wire.decode(wire.encode(value))
+
+
+@given(st.binary(max_size=50), st.integers(0, 100))
+def test_only_the_key_seals_an_answer(message, place):
+    """One that somebody else wrote, or to another request, is refused."""
+    key, nonce = b"k" * wire.NONCE, b"n" * wire.NONCE
+    sealed = message + wire.seal(key, nonce, message)
+    assert wire.unsealed(key, nonce, sealed) == message
+    changed = bytearray(sealed)
+    changed[place % len(sealed)] ^= 1
+    for others in ((nonce, nonce, sealed), (key, key, sealed), (key, nonce, bytes(changed)), (key, nonce, b"")):
+        with pytest.raises(wire.WireError):
+            wire.unsealed(*others)

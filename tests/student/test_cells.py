@@ -34,9 +34,10 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def without_torch(source: str) -> str:
-    """Return a source without the lines that need it."""
-    return "".join(line for line in source.splitlines(keepends=True) if not re.match(r"(import|from)? ?torch\b", line))
+def without_libraries(source: str) -> str:
+    """Return a source without the lines that need torch or scikit-learn."""
+    large = re.compile(r"(import |from )?(torch|sklearn)\b")
+    return "".join(line for line in source.splitlines(keepends=True) if not large.match(line))
 
 
 @pytest.mark.slow
@@ -44,14 +45,14 @@ def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkey
     """In the notebook of the practice; the terminal says the same of the same code, and a right one passes.
 
     In the language of the cell: `tests/enunciado/test_notebooks.py` runs the notebook in English. Nothing here asks for
-    torch, which every process would import again.
+    a large library, which every process would import again.
     """
-    (tmp_path / "solucion.py").write_text(without_torch((MATERIAL / "plantilla.py").read_text(encoding="utf-8")))
+    (tmp_path / "solucion.py").write_text(without_libraries((MATERIAL / "plantilla.py").read_text(encoding="utf-8")))
     notebook = nbformat.read(MATERIAL / "cuaderno.ipynb", as_version=4)
     prepare, imported = (
         next(cell for cell in notebook.cells if cell.source.startswith(magic)) for magic in ("%load", "%%check")
     )
-    prepare.source = without_torch(prepare.source)
+    prepare.source = without_libraries(prepare.source)
     model = ast.parse((MATERIAL / "profesorado" / "solucion.py").read_text(encoding="utf-8")).body
     (right,) = (node for node in model if getattr(node, "name", "") == "classify_outputs")
     typed = [

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from practica.checks import runner
 from practica.cli import main
 from practica.sandbox import local
 from practica.student.examples import LONGEST, with_examples_beside
@@ -118,6 +119,7 @@ def test_a_file_that_stops_half_way_is_checked_up_to_there(check, tmp_path, monk
     """It says first where, why and what to do, the second time too, and asks nobody to write what stands behind."""
     fast = replace(local.patient(), statement_seconds=1.0)
     monkeypatch.setattr(local, "patient", lambda: fast)
+    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # no counterexample is told here
     (tmp_path / "solucion.py").write_text(f"{WRONG}\n{loose}\n\ndef hold_out(N, P):\n    return P\n")
     code, output = check()
     assert code == 1

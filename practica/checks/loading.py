@@ -1,0 +1,163 @@
+"""A student's file as the text that Python reads, and as steps that run one after the other.
+
+Whoever reads a file and whoever runs it take the same text from here, so that nobody reads another program.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import codecs
+import io
+import linecache
+import re
+import sys
+import types
+import warnings
+from dataclasses import dataclass
+
+__all__ = ["Step", "decode", "lines_of", "load_source", "steps_of"]
+
+MAX_STEPS = 500  # of a file that is run step by step
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Statements of a file that run together: functions that follow one another, or a single statement.
+
+    Attributes
+    ----------
+    line : int
+        The first one.
+    loose : bool
+        Whether it is neither import nor definition nor constant.
+    code : code object
+    """
+
+    line: int
+    loose: bool
+    code: types.CodeType
+
+
+def load_source(source: bytes, path: str, name: str = "entrega") -> types.ModuleType:
+    """Run a student's file and return its module.
+
+    Parameters
+    ----------
+    source : bytes
+        The file as it is, in the encoding that `decode` finds.
+    path : str
+        What tracebacks and `__file__` say.
+    name : str
+        The module's `__name__`, never "__main__".
+
+    Raises
+    ------
+    BaseException
+        Whatever the file raises; a SyntaxError or ValueError if Python cannot read it.
+    """
+    module, steps = steps_of(source, path, name)
+    for step in steps:
+        exec(step.code, module.__dict__)
+    return module
+
+
+def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.ModuleType, list[Step]]:
+    """Return the module of a student's file, of which nothing has run, and what is to be run in it, in turn.
+
+    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the file does; whoever
+    asks for each of them knows on which line the file has come to its end.
+    """
+    module = types.ModuleType(name)
+    module.__file__ = path
+    text, wrong = decode(source)
+    if wrong is not None:  # Python says what it thinks of it, unless what it cannot read are comments
+        compile(source, path, "exec", dont_inherit=True)
+    lines = lines_of(text)
+    linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
+    compile(text, path, "exec", dont_inherit=True)  # or the parts of a wrong file would run until the wrong one
+    starts: list[tuple[int, bool]] = []
+    flags = end = 0
+    follows = False  # a statement that can be in one step with the next
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they were given above
+        for node in ast.parse(text).body:
+            line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+            quiet, loose = _says_nothing(node), not isinstance(node, ast.Import | ast.ImportFrom)
+            loose &= not quiet
+            if line <= end:
+                starts[-1] = starts[-1][0], starts[-1][1] or loose
+            elif not (quiet and follows):
+                starts.append((line, loose))
+            follows, end = quiet and (line > end or follows), node.end_lineno or line
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+                flags |= sum(getattr(__future__, alias.name).compiler_flag for alias in node.names)
+        starts = starts[:: 1 + len(starts) // MAX_STEPS]
+        steps = []
+        for number, (line, loose) in enumerate(starts, start=1):
+            last = starts[number][0] - 1 if number < len(starts) else len(lines)
+            part = "\n" * (line - 1) + "".join(lines[line - 1 : last])
+            steps.append(Step(line, loose, compile(part, path, "exec", flags, dont_inherit=True)))
+    sys.modules[name] = module
+    return module, steps
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Return the lines of a file as Python counts them, each with its end as ``\n``."""
+    return io.StringIO(text, newline=None).readlines()
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    """Tell whether a statement can neither fail nor take time."""
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()]):
+            return True
+        case ast.FunctionDef(decorator_list=[], returns=None, args=given):
+            defaults = [*given.defaults, *given.kw_defaults]
+            parameters = [each for each in ast.walk(given) if isinstance(each, ast.arg)]
+            return all(each is None or isinstance(each, ast.Constant) for each in defaults) and not any(
+                each.annotation for each in parameters
+            )
+    return False
+
+
+def decode(source: bytes) -> tuple[str, int | None]:
+    """Decode a file as Python does, by its byte order mark or its declared encoding.
+
+    Whoever reads a file and whoever runs it take the same text from here, so that nobody reads another program.
+
+    Returns
+    -------
+    text : str
+        If it is not in its encoding, UTF-8 with the other bytes as Latin-1.
+    line : int or None
+        The line that is not in the file's encoding; None when the file is well encoded.
+    """
+    marked = source.startswith(codecs.BOM_UTF8)
+    encoding = "utf-8-sig" if marked else "utf-8"
+    wrong = None
+    for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
+        if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
+            declared = found[1].decode("ascii").lower().replace("_", "-")
+            if marked:
+                wrong = None if re.fullmatch(r"utf-8(-.*)?", declared) else 1
+            else:
+                encoding = declared
+            break
+        if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
+            break
+    try:
+        if b"coding".decode(encoding) != "coding":
+            raise LookupError  # the declaration cannot be read in what it declares
+        return source.decode(encoding), wrong
+    except (UnicodeError, LookupError, ValueError) as error:
+        before = source[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+        return source.decode("utf-8-sig", "latin-1"), len(re.findall(rb"\r\n?|\n", before)) + 1
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("latin-1", _as_latin_1)

@@ -1,0 +1,331 @@
+"""Plain data: all that passes between the student's process and whoever asks it.
+
+In both directions: None, bool, int, float, complex, str, numeric, bool, text and object arrays, lists, tuples and dicts
+with text keys, and the small marks of this module:
+
+    Handle(number)      an object that stays where it is: a trained network, a function
+    Opaque(name)        an object of which only the name of its type is told
+    Function(name)      argument only: becomes a torch function there, for `transferFunctions`
+    Network(W, b, act)  argument only: becomes a torch network there, for doubles of `train_class_ann`
+
+numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges and
+the like as lists; `Answer.kind` and `Answer.kinds` tell what they were.
+
+It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest students better answers:
+it runs in the student's process, and nothing there can be trusted by whoever marks.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "FUNCTIONS",
+    "Answer",
+    "Failure",
+    "Function",
+    "Handle",
+    "Network",
+    "Opaque",
+    "RecordedCall",
+    "Transcript",
+    "as_array",
+    "failure_of",
+    "has_call",
+    "kinds_of",
+    "name_of_type",
+    "text_of",
+    "to_plain",
+]
+
+MAX_DEPTH = 24  # of lists within lists
+MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
+MAX_BYTES = 4 << 20  # of one answer
+MAX_TEXT = 1 << 20  # characters of one text
+CHARACTER = 64  # bytes that one of a text counts for: texts take so much longer to be read than numbers
+ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
+MAX_MESSAGE = 2_000  # characters of an error's message
+FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """An object that stays in the student's process; `number` names it there."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An object that is not plain data; only the name of its type is known."""
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A transfer function by name, one of `FUNCTIONS`; it becomes a torch function where the student's code runs."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """A network of one layer, `activation(inputs @ weight.T + bias)`; it becomes a `torch.nn.Sequential`."""
+
+    weight: NDArray[Any]
+    bias: NDArray[Any]
+    activation: str = "identity"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An exception of the student's code: its type, message, and the line of the student's file it came through."""
+
+    type: str
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What came of a call.
+
+    Attributes
+    ----------
+    value : plain data
+        The result; None after an error.
+    error : Failure, optional
+        The exception that ended the call.
+    args : list of plain data, optional
+        The arguments after the call, the keyword ones last, where the caller wants them.
+    same_object : int, optional
+        The position of the argument that *is* the returned object, if one is.
+    kind, kinds : str, list of str
+        The type's name of the result as the student returned it and, for tuples and lists of at most 32, of its
+        elements ("ndarray", "Tensor", "int64"...).
+    printed : str
+        The beginning of what the call printed.
+    warnings : list of str
+        "Category: message" of the first warnings.
+    """
+
+    value: Any = None
+    error: Failure | None = None
+    args: list[Any] | None = None
+    same_object: int | None = None
+    kind: str = "NoneType"
+    kinds: list[str] = field(default_factory=list)
+    printed: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedCall:
+    """One call of a double.
+
+    Attributes
+    ----------
+    name : str
+        The double's name.
+    args, kwargs : list, dict
+        The arguments as they were given; what may be left out, by its name.
+    bound : dict
+        The same arguments by the parameter names of the real function, defaults included; empty where they do not fit.
+    result : plain data
+        What the double returned.
+    owner : dict
+        For a method: "class" and, for an estimator, "params"; otherwise empty.
+    """
+
+    name: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+    bound: dict[str, Any]
+    result: Any
+    owner: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transcript:
+    """A call with doubles: its answer, and the calls of the doubles in the order in which they began."""
+
+    answer: Answer
+    calls: list[RecordedCall]
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+def failure_of(exception: BaseException, path: str | None) -> Failure:
+    """Reduce an exception to its type's name, message, and last line inside the student's file."""
+    line: int | None = None
+    if isinstance(exception, SyntaxError) and exception.filename == path and type(exception.lineno) is int:
+        line = exception.lineno
+    step = exception.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == path:
+            line = step.tb_lineno
+        step = step.tb_next
+    return Failure(name_of_type(exception), text_of(exception), line)
+
+
+def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
+    """Turn any object into plain data.
+
+    Parameters
+    ----------
+    value : object
+    keep : callable, optional
+        Given an object that can be called or has parameters, stores it and returns its Handle; without it such an
+        object becomes Opaque.
+
+    Returns
+    -------
+    plain data
+        Opaque for everything that is not plain, is too deep or too large, or fails while it is looked at.
+    """
+    try:
+        return _Plain(keep).convert(value, 0)
+    except KeyboardInterrupt:
+        raise
+    except _TooLargeError:
+        return Opaque(f"{name_of_type(value)} (too large)")
+    except BaseException:
+        return Opaque(name_of_type(value))
+
+
+class _Plain:
+    def __init__(self, keep: Callable[[Any], Handle] | None) -> None:
+        self.keep = keep
+        self.nodes = self.bytes = 0
+
+    def spend(self, size: int) -> None:
+        self.nodes += 1
+        self.bytes += size
+        if self.nodes > MAX_NODES or self.bytes > MAX_BYTES:
+            raise _TooLargeError
+
+    def convert(self, value: Any, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise _TooLargeError
+        self.spend(8)
+        kind = type(value)
+        if value is None or kind is bool or kind is float or kind is complex:
+            return value
+        if kind is int or (issubclass(kind, int) and kind is not bool):
+            self.spend(int.bit_length(value) // 8)
+            return int.__index__(value)
+        if issubclass(kind, str):
+            text = str.__str__(value) if kind is not str else value
+            if len(text) > MAX_TEXT:
+                raise _TooLargeError
+            self.spend(CHARACTER * len(text))
+            return text if type(text) is str else "".join(str.__iter__(text))
+        if issubclass(kind, np.generic):
+            return self.scalar(value, depth)
+        if issubclass(kind, float):
+            return float.__float__(value)
+        if issubclass(kind, np.ndarray):
+            return self.array(np.ndarray.view(value, np.ndarray), depth)
+        if issubclass(kind, list):
+            return [self.convert(item, depth + 1) for item in list.__iter__(value)]
+        if issubclass(kind, tuple):
+            return tuple(self.convert(item, depth + 1) for item in tuple.__iter__(value))
+        if issubclass(kind, dict):
+            if any(type(key) is not str for key in dict.keys(value)):
+                return Opaque(name_of_type(value))
+            self.spend(CHARACTER * sum(map(len, dict.keys(value))))
+            return {key: self.convert(item, depth + 1) for key, item in dict.items(value)}
+        if kind is range or kind is collections.deque or kind is array.array:
+            return [self.convert(item, depth + 1) for item in value]
+        if kind is Handle or kind is Opaque:
+            return value
+        return self.other(value, kind, depth)
+
+    def scalar(self, value: Any, depth: int) -> Any:
+        if value.dtype.kind in "biufcU":
+            plain = value.item()
+            return float(plain) if isinstance(plain, np.floating) else plain  # longdouble stays numpy's own
+        return Opaque(name_of_type(value))
+
+    def array(self, value: NDArray[Any], depth: int) -> Any:
+        if value.ndim > 1:  # whoever reads it may take it for a list of rows, and those can be many without any bytes
+            self.spend(ROW * math.prod(side or 1 for side in value.shape))
+        if value.dtype.kind == "O":
+            flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
+            result = np.empty(len(flat), dtype=object)
+            for position, item in enumerate(flat):
+                result[position] = item
+            return result.reshape(value.shape)
+        if value.dtype.kind not in "biufcU":
+            return Opaque(f"ndarray of {value.dtype.kind}")
+        self.spend(value.nbytes if value.dtype.kind != "U" else CHARACTER * value.nbytes // 4)
+        dtype = value.dtype.newbyteorder("=")
+        if dtype.kind in "fc" and dtype.itemsize not in (2, 4, 8, 16 if dtype.kind == "c" else 8):
+            dtype = np.dtype(float if dtype.kind == "f" else complex)
+        return np.array(value, dtype=dtype, order="C", copy=True)
+
+    def other(self, value: Any, kind: type, depth: int) -> Any:
+        torch = sys.modules.get("torch")
+        if torch is not None and issubclass(kind, torch.Tensor):
+            return self.array(as_array(value), depth)
+        if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
+            return self.array(np.asarray(value.to_numpy()), depth)
+        if is_dataclass(kind) and hasattr(kind, "__iter__"):
+            return tuple(self.convert(item, depth + 1) for item in value)
+        if self.keep is not None and (has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")):
+            return self.keep(value)
+        return Opaque(name_of_type(value))
+
+
+def has_call(value: Any) -> bool:
+    """Tell whether an object can be called, without asking it."""
+    return any("__call__" in vars(base) for base in type.__dict__["__mro__"].__get__(type(value)))
+
+
+def name_of_type(value: Any) -> str:
+    """Return the name of an object's type."""
+    name = type.__dict__["__name__"].__get__(type(value))
+    return name[:100] if type(name) is str else "object"
+
+
+def kinds_of(value: Any) -> list[str]:
+    """Return the names of the types of what a short tuple or list holds."""
+    if issubclass(type(value), tuple) and tuple.__len__(value) <= 32:
+        return [name_of_type(item) for item in tuple.__iter__(value)]
+    if issubclass(type(value), list) and list.__len__(value) <= 32:
+        return [name_of_type(item) for item in list.__iter__(value)]
+    return []
+
+
+def text_of(value: Any) -> str:
+    """Return the beginning of the text of an object; nothing if that fails."""
+    try:
+        text = str(value)
+        return text[:MAX_MESSAGE] if type(text) is str else ""
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return ""
+
+
+def as_array(value: Any) -> NDArray[Any]:
+    """Return an array or a tensor as an array of its own."""
+    torch = sys.modules.get("torch")
+    if torch is not None and issubclass(type(value), torch.Tensor):
+        value = value.detach().cpu()
+        if value.dtype == torch.bfloat16:
+            value = value.float()
+        return np.array(value.numpy())
+    return np.array(value)
