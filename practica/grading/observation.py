@@ -9,11 +9,12 @@ and the lines that run are told by a trace beside the student's code:
 A limit of an overload is one of loops over the classes, which several overloads may share; one for two classes is of
 all that go round. A loop over the patterns at the same place is none of them: with more patterns and the same classes
 it takes more steps. What raises, or cannot be called with arguments made here, could not be observed, and no loop is
-concluded from it. What runs inside another function of the rubric, or inside the same one called again, is judged
-there; but for those that come later in the statement, which are nobody's helpers. What breaks no rule there, because
-nobody else calls it so, breaks one here; so does what breaks one there where only this function has use for it. A loop
-that the source hid from the limit of the whole function counts once it is seen. What goes over the patterns and is no
-loop statement is advice. A call of a check must come to the same where nobody watches.
+concluded from it; a function that passes its checks, and ends the process or does not end where it is watched, goes to
+a person. What runs inside another function of the rubric, or inside the same one called again, is judged there; but for
+those that come later in the statement, which are nobody's helpers. What breaks no rule there, because nobody else calls
+it so, breaks one here; so does what breaks one there where only this function has use for it. A loop that the source
+hid from the limit of the whole function counts once it is seen. What goes over the patterns and is no loop statement is
+advice. A call of a check must come to the same where nobody watches.
 
 The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
 """
@@ -80,6 +81,8 @@ def observed_rules(
     solution: Solution,
     called: Iterable[SeededCall] = (),
     judged: Mapping[str, bool] = MappingProxyType({}),
+    *,
+    passes: bool = True,
 ) -> list[Rule]:
     """Run the overloads of a row, and find the loops and the calls that they may not have.
 
@@ -93,6 +96,8 @@ def observed_rules(
         Calls as the checks make them that nobody knew before, to be watched as well.
     judged : dict of bool, optional
         The functions whose own rules are in the report already, and whether they pass their own checks.
+    passes : bool
+        Whether this one does: only then it matters that nobody could watch it.
 
     Returns
     -------
@@ -103,8 +108,13 @@ def observed_rules(
         return []  # it may never end
     watch = _Watch(row, rubric, report, solution, judged)
     rules: list[Rule] = []
-    with contextlib.suppress(SolutionLost):  # of what nobody saw nothing is said; its checks tell the rest
+    try:
+        if not solution.has(row.function):
+            return []
         rules = _loops(row, watch, [each for each in called if each[0][0] == row.function])
+    except SolutionLost:  # what was not observed is not proved
+        if passes:
+            rules = [Rule("calls.suspicious", "broken", watch.written.line, {"variant": "unseen"})]
     return [*rules, *watch.calls()]
 
 

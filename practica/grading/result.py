@@ -532,12 +532,8 @@ class _Marking:
         function = report.functions[row.name]
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
-        try:
-            if not solution.has(row.function):
-                return ()
-            return tuple(observed_rules(row, self.rubric, report, solution, called, judged))
-        except SolutionLost:  # of what nobody saw nothing is said; its checks tell the rest
-            return ()
+        passes = all(each.verdict == "pass" for each in outcomes)
+        return tuple(observed_rules(row, self.rubric, report, solution, called, judged, passes=passes))
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""

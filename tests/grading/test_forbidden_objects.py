@@ -6,6 +6,8 @@ import textwrap
 import pytest
 from judged import RUBRIC, judged
 
+from practica.sandbox.solution import ProcessSolution
+
 IMPORTS = (
     "import functools, operator, sys, threading\nimport numpy as np\nimport sklearn.metrics, sklearn.preprocessing\n"
 )
@@ -87,7 +89,6 @@ HIDDEN = {
     "frames": accuracy("return sys._getframe().f_back"),
     "frames by a pattern": accuracy("match error:\n    case object(tb_frame=object(f_back=frame)): return frame"),
     "frames by a formatter": accuracy("import string\nreturn string.Formatter().get_field('0.tb_' + 'frame', [error], {})"),
-    "a trace that is lost": accuracy("deep()\nreturn 0", "def deep():\n    try: deep()\n    except RecursionError: ..."),
     "a program in a text": accuracy("import torch\nreturn torch.jit.CompilationUnit('def f(): return 1').f()"),
     "a function that is compiled": accuracy("import torch\nreturn torch.jit.script(np.mean)(outputs)"),
     "a function of a library that is replaced": accuracy("return 0", "import colorsys\ncolorsys.yiq_to_rgb = lambda *yiq: yiq"),
@@ -117,6 +118,25 @@ def test_a_forbidden_function_loses_the_points_or_goes_to_a_person(way):
     assert {rule for rule, _ in found} & {"calls.forbidden", "calls.exec", "calls.suspicious"}
     if way in SEEN:
         assert [name for rule, name in found if rule == "calls.forbidden"] == ["sklearn.metrics.accuracy_score"]
+
+
+@pytest.mark.parametrize("above", range(4))
+def test_a_trace_that_is_lost_hides_nothing(above, sandbox):
+    """In the box, as in a class: a recursion without end, which is watched too, may end the file's process."""
+    before = BOOST + textwrap.dedent("""
+    def deep(above):
+        if above: return deep(above - 1)
+        try: deep(0)
+        except RecursionError: ...
+    def again(above):
+        try: again(above)
+        except RecursionError: ...
+    take = lambda m: m.accuracy_score
+    """)
+    source = IMPORTS + accuracy(f"again({above})\ndeep({above})\nreturn take(boost)(targets, outputs)", before)
+    with ProcessSolution(source.encode(), sandbox) as solution:
+        rules = judged(source, "accuracy", solution)
+    assert {"calls.forbidden", "calls.suspicious"} & {rule.id for rule in rules if rule.severity == "broken"}
 
 
 @pytest.mark.parametrize(

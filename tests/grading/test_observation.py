@@ -6,9 +6,10 @@ import pytest
 from judged import RUBRIC, broken, judged
 
 from practica.checks.loading import load_source
-from practica.checks.solution import LocalSolution, SolutionLost
+from practica.checks.solution import LocalSolution
 from practica.grading.observation import observed_rules
 from practica.grading.rules import inspect_source
+from practica.sandbox.solution import ProcessSolution
 
 
 def overloads(source, row):
@@ -516,26 +517,20 @@ def test_what_raises_could_not_be_observed():
         assert overloads(raising, "crossvalidation") == []
 
 
-class Lost(LocalSolution):
-    """A solution that does not come back from a trace."""
-
-    def ask(self, method, *args, **kwargs):
-        """Answer everything else."""
-        if method == "observe":
-            raise SolutionLost("timeout")
-        return super().ask(method, *args, **kwargs)
-
-
-def test_of_a_solution_that_gets_lost_nothing_is_concluded():
-    """Its checks tell the rest."""
-    source = CROSSVALIDATION.format(int=LOOP, matrix=NOTHING, bool=NOTHING, any=NOTHING)
+def test_what_passes_and_cannot_be_watched_goes_to_a_person(sandbox):
+    """No loop is concluded of what ends its process; a function that fails its checks loses its points by them."""
+    source = "import os" + CROSSVALIDATION.format(int=LOOP, matrix=NOTHING, bool="os.abort()", any=NOTHING)
     row, report = RUBRIC.rows["crossvalidation"], inspect_source(source.encode(), RUBRIC)
-    assert observed_rules(row, RUBRIC, report, Lost({"crossvalidation": len})) == []
+    with ProcessSolution(source.encode(), sandbox) as solution:
+        [rule] = observed_rules(row, RUBRIC, report, solution)
+        assert (row.cost_of(rule.id), rule.message_facts) == ("flag", {"variant": "unseen"})
+        assert observed_rules(row, RUBRIC, report, solution, passes=False) == []
 
 
-def test_a_function_that_breaks_its_limit_on_paper_is_not_run():
+def test_a_function_that_breaks_its_limit_on_paper_is_not_run(sandbox):
     """It would be told twice, and may never end."""
     source = "def accuracy(outputs, targets, threshold=0.5):\n    while True: pass"
     report = inspect_source(source.encode(), RUBRIC)
-    assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, Lost({})) == []
+    with ProcessSolution(source.encode(), sandbox) as solution:
+        assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
     assert [rule.id for rule in report.functions["accuracy"].broken] == ["loops.too_many"]
