@@ -69,7 +69,7 @@ _UNWATCHED = contextlib.nullcontext()
 _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
 
 # As they are before the student's file is imported:
-_seed_random, _seed_numpy, _now = random.seed, np.random.seed, time.monotonic
+_seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
 
 
 class Agent:
@@ -98,6 +98,7 @@ class Agent:
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._objects: list[Any] = []
+        self._positions: dict[int, int] = {}  # of an object in that list, by its identity
         self._inside = threading.local()  # of a function that a double let through
         self._recording = threading.Lock()
 
@@ -351,11 +352,10 @@ class Agent:
         return to_plain(value, self._keep)
 
     def _keep(self, value: Any) -> Handle:
-        for number, known in enumerate(self._objects):
-            if known is value:
-                return Handle(self._first + number)
-        self._objects.append(value)
-        return Handle(self._first + len(self._objects) - 1)
+        position = self._positions.setdefault(_id(value), len(self._objects))
+        if position == len(self._objects):
+            self._objects.append(value)
+        return Handle(self._first + position)
 
     def _object(self, handle: Handle) -> Any:
         position = handle.number - self._first
