@@ -24,7 +24,8 @@ from dataclasses import dataclass
 __all__ = ["MoodleName", "cleaned", "comparable", "folder_for", "parse", "slug"]
 
 PATTERN = re.compile(
-    r"(?:(?P<owner>.*?)_(?P<number>\d{1,18})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?"
+    r"(?:(?P<owner>.*?)_(?P<number>\d{1,18})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
+    re.DOTALL,
 )
 TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of names of files
 
