@@ -27,6 +27,7 @@ from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, 
 from practica.files import opened
 from practica.grading.result import canonical_result, error_of, exit_code, new_seed, text_of, without_mark
 from practica.grading.rubric import load_rubric
+from practica.report.logs import Lines
 from practica.report.messages import say
 from practica.report.terminal import print_sandbox, print_submission
 from practica.report.words import said
@@ -306,7 +307,7 @@ def _refusals(lang: str) -> Iterator[None]:
 def _logged(path: Path) -> Iterator[None]:
     """Add what happens to a log file."""
     handler = _LogFile(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(message)s"))
     logger = logging.getLogger("practica")
     before = logger.level
     logger.addHandler(handler)

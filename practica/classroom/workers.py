@@ -43,6 +43,7 @@ import practica
 from practica.classroom.allowance import TooMuchError, limited, within
 from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
+from practica.report.logs import brief
 from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "mark_here", "version", "workers_at"]
@@ -380,6 +381,7 @@ def _is_restarted_by_dask() -> bool:
 def _begin(parent: int, folder: str) -> None:
     """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the run."""
     _ours.append(parent)
+    brief()
     os.makedirs(folder, exist_ok=True)
     os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
     tempfile.tempdir = folder
