@@ -20,7 +20,7 @@ from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
 from practica.classroom.incidents import serious, told
 from practica.classroom.journal import Journal, Unfinished, key_of
-from practica.classroom.outputs import Exceptions, Outputs, as_json
+from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
@@ -34,8 +34,6 @@ from practica.report.words import said
 from practica.sandbox.solution import LEVELS, SandboxError
 
 __all__ = ["Interrupted", "Order", "grade"]
-
-JOURNAL, LOG = "diario.jsonl", "registro.log"
 
 _log = logging.getLogger(__name__)
 

@@ -207,7 +207,7 @@ def test_a_maximum_has_to_be_a_number(sheet, maximum):
     assert (filled.content, codes(filled)) == (None, ["worksheet.no_maximum"])
 
 
-@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n"])
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "＝", "＠", "\t", "\r", "\n"])
 def test_feedback_is_no_formula(sheet, begin):
     """A spreadsheet would run it."""
     text = "Identifier,Grade,Maximum Grade,Feedback comments\nParticipant 12,,10,\n"

@@ -35,6 +35,11 @@ def test_what_goes_back_is_found_by_its_number(name, participant):
     assert (owner, number, subtype, plugin, rest) == (cleaned(name), str(participant), "assignsubmission", "file", "")
 
 
+def test_a_long_name_leaves_room_in_a_path_of_moodles():
+    """A group's may have 254 characters, and a path in Moodle 255."""
+    assert len(folder_for("ñ" * 254, 10**18)) + len("/practica-nnn.html") < 255
+
+
 def test_a_file_cannot_pass_for_another_students():
     """The first number is Moodle's."""
     assert parse("Eva_14_assignsubmission_file_Ana_12_assignsubmission_file_x.py").number == 14
