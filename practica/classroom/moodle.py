@@ -91,7 +91,8 @@ def folder_for(name: str, participant: int) -> str:
     >>> folder_for('Paco "el Chico" Fuente_Ruiz', 168)
     'Paco el Chico Fuente Ruiz_168_assignsubmission_file_'
     """
-    return f"{cleaned(name)[:LONGEST]}_{participant}_assignsubmission_file_"
+    seen = "".join(filter(str.isprintable, cleaned(name)))  # no mark turns the rest of the path round
+    return f"{seen[:LONGEST]}_{participant}_assignsubmission_file_"
 
 
 def cleaned(name: str) -> str:
