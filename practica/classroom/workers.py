@@ -27,6 +27,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -309,7 +310,11 @@ def _local_processes() -> Iterator[None]:
     """Give joblib processes that leave nothing behind: neither themselves nor a file."""
     folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
     try:
-        with joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)):
+        with (
+            joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)),
+            warnings.catch_warnings(),
+        ):
+            warnings.filterwarnings("ignore", r"\d+ tasks ")  # an end before the end is told in a sentence
             yield
     finally:
         loky.get_reusable_executor(reuse=True).shutdown(wait=True)
