@@ -51,6 +51,8 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     entries = list(entries)
     search = _Search(sheet)
     owners, incidents = {}, search.twice()
+    if search.by_group and "submitted" not in sheet.columns:
+        incidents.append(Incident("worksheet.no_submitted"))
     repeated = Counter(entry.number for entry in entries)
     del repeated[None]
     for entry in entries:

@@ -164,6 +164,12 @@ MATCHES = {
         {"Grupo A-3": [8]},
         ["worksheet.not_submitted"],
     ),
+    "a worksheet that does not say who has handed in": (
+        "Identifier,Full name,Group,Grade\nP 8,Ana,Grupo A,\n",
+        [folder("Grupo A", 3)],
+        {"Grupo A-3": [8]},
+        ["worksheet.no_submitted"],
+    ),
     "a student's name and number in an assignment of teams": (
         TEAMS + ROWS,
         [folder("Ana Pérez", 12)],
