@@ -76,15 +76,22 @@ def submission(identifier: str, functions: Any, status: str = "graded", reason: 
     }
 
 
+def entry(submission: Any) -> dict[str, Any]:
+    """Make what a class has of a submission, from outside Moodle."""
+    told = {"name": submission["id"], "number": None, "folder": None, "source": submission["file"]}
+    return {"id": submission["id"], **told, "sha256": submission["sha256"]}
+
+
 def result(submissions: Any, sandbox: str = "full", similar: Any = ()) -> dict[str, Any]:
     """Make a canonical result."""
+    submissions = list(submissions)
     return {
         "schema": 2,
         "practica": "0.1.0",
         "rubric": {"name": "Criterios oficiales", "sha256": "fedcba9876543210" * 4, "max_points": 1.0},
         "sandbox": sandbox,
-        "class": {"entries": [], "incidents": [], "similar": list(similar)},
-        "submissions": list(submissions),
+        "class": {"entries": [*map(entry, submissions)], "incidents": [], "similar": list(similar)},
+        "submissions": submissions,
     }
 
 

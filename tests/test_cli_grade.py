@@ -13,6 +13,7 @@ from practica.classroom import workers as batch
 from practica.cli import main
 from practica.sandbox.solution import SandboxError, probe
 
+SHEET = "Identifier,Grade,Maximum Grade\n"
 HALF = """
 import numpy as np
 
@@ -197,15 +198,25 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
         (["grade", "nowhere.py"], "does not exist"),
         (["grade", "entrega.py", "--rubric", "entrega.py"], "line 2"),
         (["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "entrega.py"], "another name"),
+        (["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "rubric.toml"], "another name"),
+        (
+            ["grade", "entrega.py", "--rubric", "rubric.toml", "--out", "o", "--worksheet", "w.csv", "--json", "w.csv"],
+            "another name",
+        ),
+        (["grade", "w.csv", "--rubric", "rubric.toml"], "w.csv: no hay ninguna entrega"),
+        (["grade", ".", "--rubric", "rubric.toml", "--out", "notas"], "notas está en ."),
         (["check", "nowhere.py"], "No hay ningún fichero nowhere.py"),
     ],
 )
 def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(arguments, sentence, run):
     """And leaves the files as they are."""
+    Path("w.csv").write_text(SHEET)
     done = run(*arguments)
     assert done.exit_code == 2
     assert sentence in done.output
-    assert Path("entrega.py").read_text() == HALF
+    assert (Path("entrega.py").read_text(), Path("w.csv").read_text()) == (HALF, SHEET)
+    assert not Path("o").exists()
+    assert not Path("notas").exists()
 
 
 @needs_sandbox

@@ -136,12 +136,15 @@ def members(path: Path) -> Iterator[Member]:
         If it cannot be read at all.
     """
     try:
-        if path.is_dir():
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
             yield from _of_folder(path)
+        elif not stat.S_ISREG(found.st_mode):
+            raise OSError("it is neither a file nor a folder")  # to read a pipe may never end
         elif path.suffix.lower() == ".zip":
             yield from _of_zip(zipfile.ZipFile(path))
         else:
-            yield Member((path.name,), path.stat().st_size, False, None, partial(_binary, path))
+            yield Member((path.name,), found.st_size, False, None, partial(_binary, path))
     except UNREADABLE as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ValueError(f"{path} cannot be read: {reason}") from None
@@ -192,7 +195,7 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
         raise Refused("archive.large", file=member.path, most=limits.total)
     for info in infos:
         if info.file_size > max(1_000_000, limits.ratio * info.compress_size):
-            raise Refused("archive.ratio", file=member.path, member=info.filename, most=limits.ratio)
+            raise Refused("archive.ratio", file=member.path, member=info.filename[:LONGEST_PATH], most=limits.ratio)
     for inner in _of_zip(archive):
         if is_junk(inner.parts) and not inner.escapes:
             continue
@@ -218,19 +221,33 @@ def is_junk(parts: tuple[str, ...]) -> bool:
 
 
 def _of_folder(folder: Path) -> Iterator[Member]:
-    for root, folders, files in os.walk(folder):
+    unread: list[OSError] = []
+    for root, folders, files in os.walk(folder, onerror=unread.append):
         folders.sort()
         above = Path(root).relative_to(folder).parts
         for name in [*folders, *sorted(files)]:
             path = Path(root, name)
             parts = tuple(_decoded(part) for part in (*above, name))
-            mode = path.lstat().st_mode
-            if stat.S_ISLNK(mode):
+            try:
+                found = path.lstat()
+            except OSError as error:
+                yield _unreadable(parts, error)
+                continue
+            if stat.S_ISLNK(found.st_mode):
                 yield Member(parts, 0, False, Refused("file.link", file="/".join(parts)))
-            elif stat.S_ISDIR(mode):
+            elif stat.S_ISDIR(found.st_mode):
                 yield Member(parts, 0, is_folder=True)
-            elif stat.S_ISREG(mode):  # a pipe or a device is nothing to read
-                yield Member(parts, path.stat().st_size, False, None, partial(_binary, path))
+            elif stat.S_ISREG(found.st_mode):  # a pipe or a device is nothing to read
+                yield Member(parts, found.st_size, False, None, partial(_binary, path))
+    for failure in unread:
+        if not (parts := Path(failure.filename).relative_to(folder).parts):
+            raise failure
+        yield _unreadable((*map(_decoded, parts), "*"), failure)
+
+
+def _unreadable(parts: tuple[str, ...], error: OSError) -> Member:
+    reason = Refused("file.unreadable", file="/".join(parts), reason=error.strerror or str(error))
+    return Member(parts, 0, False, reason)
 
 
 def _binary(path: Path) -> IO[bytes]:
@@ -240,9 +257,6 @@ def _binary(path: Path) -> IO[bytes]:
 def _of_zip(archive: zipfile.ZipFile) -> Iterator[Member]:
     for info in archive.infolist():
         path = _name_in(info).replace("\\", "/")
-        if len(path) > LONGEST_PATH:
-            yield Member((path[:50] + "…",), info.file_size, False, Refused("file.long_path", file=path[:50] + "…"))
-            continue
         parts = tuple(part for part in path.split("/") if part not in ("", "."))
         refused = _danger(info, path, parts)
         if refused is not None:
@@ -252,6 +266,8 @@ def _of_zip(archive: zipfile.ZipFile) -> Iterator[Member]:
 
 
 def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> Refused | None:
+    if len(path) > LONGEST_PATH:
+        return Refused("file.long_path", file=path[:50] + "…")
     if ".." in parts:
         return Refused("file.traversal", file=path)
     if path.startswith("/") or re.match(r"[A-Za-z]:", path):

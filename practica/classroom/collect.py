@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
@@ -139,7 +139,7 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
     for path in paths:
         own, escaping = _parts(path)
         parts += own
-        incidents += escaping
+        incidents += escaping or ([] if own else [Incident("path.nobody", {"name": path.name or str(path)})])
     entries: dict[str, Entry] = {}
     for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "")):
         entry = _entry(part, _free_id(part, entries), workspace, limits)
@@ -191,6 +191,9 @@ def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
     for member in members(path):
         place = next((place for place, name in enumerate(member.parts) if parse(name)), None)
         if is_junk(member.parts[:place]) and not member.escapes:
+            holding = tuple(takewhile(lambda name: not is_junk((name,)), member.parts))
+            if place is None and holding:  # whose it is, if there is nothing else
+                others.append(Member(holding, 0, is_folder=True))
             continue
         if place is not None:
             above |= {member.parts[:end] for end in range(1, place + 1)}

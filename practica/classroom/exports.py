@@ -21,6 +21,7 @@ from practica.classroom.worksheet import Row
 from practica.files import opened_bytes, write_bytes
 from practica.grading.result import plain
 from practica.report.messages import as_points
+from practica.report.moodle import FORMULAS
 
 __all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
 
@@ -152,7 +153,7 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
 
 
 def _text(text: str) -> str:
-    return re.sub(r"(?<=[;\t,\r\n])(?=[=+@-])", "'", neutral(plain(text)))
+    return re.sub(rf"(?<=[;\t,\r\n])(?=[{FORMULAS}])", "'", neutral(plain(text)))
 
 
 def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:

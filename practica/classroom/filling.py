@@ -21,11 +21,12 @@ from practica.classroom.collect import Entry
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners
 from practica.classroom.worksheet import Row, Worksheet, number_in
+from practica.report.moodle import FORMULAS
 
 __all__ = ["Filled", "Mark", "fill", "neutral"]
 
 LOCKED = ("no", "non")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet takes for a formula, or skips before one
+FORMULA = (*FORMULAS, "\t", "\r", "\n")  # what a spreadsheet takes for a formula, or skips before one
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 ESCAPING = re.compile(r'\\(?=")')  # PHP takes the quote for a part of the cell, and the rest of the file with it
 CENT = Decimal("0.01")

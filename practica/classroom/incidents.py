@@ -36,14 +36,14 @@ class Incident:
 
 
 def serious(incident: Incident) -> bool:
-    """Tell whether a person must do something about it; the others only inform.
+    """Tell whether a person must do something about it; the others only inform, and are known to.
 
     Examples
     --------
     >>> serious(Incident("submission.none", {"name": "Ana"})), serious(Incident("file.renamed", {}))
     (True, False)
     """
-    return incident.code in tables("incidents")["act"]
+    return incident.code not in tables("incidents")["know"]
 
 
 def told(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
@@ -54,6 +54,6 @@ def told(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
     >>> told([Incident("submission.none", {"name": "Ana"})], "en")
     ['Ana: there is no file to grade.']
     """
-    order = [code for table in tables("incidents").values() for code in table]
-    found = sorted(incidents, key=lambda each: (order.index(each.code), each.entry or ""))
+    order = {code: place for place, code in enumerate(code for table in tables("incidents").values() for code in table)}
+    found = sorted(incidents, key=lambda each: (order.get(each.code, -1), each.entry or ""))
     return [say(each.code, each.facts, lang, strict=False) for each in found]

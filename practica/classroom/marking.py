@@ -18,23 +18,22 @@ from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import serious
+from practica.classroom.incidents import serious, told
 from practica.classroom.journal import Journal, Unfinished, key_of
-from practica.classroom.outputs import Exceptions, Outputs, as_json
+from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
 from practica.files import opened
 from practica.grading.result import canonical_result, error_of, exit_code, new_seed, text_of, without_mark
 from practica.grading.rubric import load_rubric
+from practica.report.logs import Lines
 from practica.report.messages import say
 from practica.report.terminal import print_sandbox, print_submission
 from practica.report.words import said
 from practica.sandbox.solution import LEVELS, SandboxError
 
 __all__ = ["Interrupted", "Order", "grade"]
-
-JOURNAL, LOG = "diario.jsonl", "registro.log"
 
 _log = logging.getLogger(__name__)
 
@@ -113,15 +112,22 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     Raises
     ------
     ValueError
-        For a rubric that is none, a file that cannot be read or written, or a machine without sandbox.
+        For a rubric that is none, a file that cannot be read or written, a folder for the results that is among the
+        submissions, a class of nobody, or a machine without sandbox.
     Interrupted
         After Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())
     marker = Marker(rubric, order.sandboxed, new_seed() if order.seed is None else order.seed)
+    read = [path for path in (*paths, order.worksheet, order.rubric) if path is not None]
+    for path in filter(Path.is_dir, paths):
+        if order.folder is not None and order.folder.resolve().is_relative_to(path.resolve()):
+            raise ValueError(say("class.within", {"folder": order.folder, "path": path}, order.lang))
     with contextlib.ExitStack() as stack:
-        record = stack.enter_context(opened(order.record, data=paths))
+        record = stack.enter_context(opened(order.record, data=read))
         collection, sources = _collected(paths)
+        if not collection.entries:
+            raise ValueError(" ".join(told(collection.incidents, order.lang)))
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
@@ -270,7 +276,7 @@ def _journal(order: Order) -> Journal:
         facts = {"folder": order.folder, "count": unfinished.count, "journal": path}
         raise ValueError(say("class.unfinished", facts, order.lang)) from None
     except OSError as error:
-        raise ValueError(f"{error.filename or path} cannot be written: {error.strerror}") from error
+        raise ValueError(f"{error.filename or path} cannot be written: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
@@ -283,7 +289,7 @@ def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator
         sentence = say("class.interrupted", {**facts, "done": len(done)}, order.lang)
         raise Interrupted(sentence, by_hand=True) from None
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
         raise ValueError(say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)) from error
 
 
@@ -299,7 +305,7 @@ def _refusals(lang: str) -> Iterator[None]:
 def _logged(path: Path) -> Iterator[None]:
     """Add what happens to a log file."""
     handler = _LogFile(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(message)s"))
     logger = logging.getLogger("practica")
     before = logger.level
     logger.addHandler(handler)

@@ -51,6 +51,8 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     entries = list(entries)
     search = _Search(sheet)
     owners, incidents = {}, search.twice()
+    if search.by_group and "submitted" not in sheet.columns:
+        incidents.append(Incident("worksheet.no_submitted"))
     repeated = Counter(entry.number for entry in entries)
     del repeated[None]
     for entry in entries:
@@ -110,7 +112,11 @@ class _Search:
         return []
 
     def _who_handed_in(self, entry: Entry, members: list[Row]) -> tuple[tuple[Row, ...], list[Incident]]:
-        """Leave out members of whom Moodle has no submission: theirs is another group of the same name."""
+        """Leave out members of whom Moodle has no submission: theirs is another group of the same name.
+
+        And rows with an identifier of several, which were told when the worksheet was looked at.
+        """
+        members = [row for row in members if len(self.by_participant.get(row.participant, ())) <= 1]
         absent = [row for row in members if row.value("submitted") == "-"]
         self.told |= {row.line for row in absent}
         told = [_about(entry, "worksheet.not_submitted", row=row.label) for row in absent]
@@ -130,14 +136,18 @@ class _Search:
         return None, rows, [_about(entry, code, row=rows[0].label)]
 
     def _named(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
-        """Return the only row of a name or an e-mail address, all that have it, and how it was found or why not."""
-        for column, rows_by in self.by_text.items():
-            rows = rows_by.get(comparable(entry.name), [])
-            if len(rows) == 1:
-                return rows[0], rows, [_about(entry, f"worksheet.by_{column}")]
-            if rows:
-                labels = ", ".join(row.label for row in rows)
-                return None, rows, [_about(entry, "worksheet.ambiguous", rows=labels)]
+        """Return the only row of a name or an e-mail address, all that have it, and how it was found or why not.
+
+        Somebody's name may be the address of another.
+        """
+        found = {name: rows_by.get(comparable(entry.name), []) for name, rows_by in self.by_text.items()}
+        rows = list({row.line: row for column in found.values() for row in column}.values())
+        if len(rows) == 1:
+            how = "email" if found["email"] else "name"
+            return rows[0], rows, [_about(entry, f"worksheet.by_{how}")]
+        if rows:
+            labels = ", ".join(row.label for row in rows)
+            return None, rows, [_about(entry, "worksheet.ambiguous", rows=labels)]
         return None, [], [_about(entry, "worksheet.nobody")]
 
 

@@ -24,8 +24,10 @@ from dataclasses import dataclass
 __all__ = ["MoodleName", "cleaned", "comparable", "folder_for", "parse", "slug"]
 
 PATTERN = re.compile(
-    r"(?:(?P<owner>.*?)_(?P<number>\d{1,18})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?"
+    r"(?:(?P<owner>.*?)_(?P<number>\d{1,18})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
+    re.DOTALL,
 )
+LONGEST = 100  # characters of a name
 TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of names of files
 
 
@@ -82,14 +84,15 @@ def folder_for(name: str, participant: int) -> str:
     Notes
     -----
     Moodle 4.1.1 overlooks a folder without the underscore at its end, 4.1.10 and newer take both. All find the student
-    by the number; the name is for people.
+    by the number; the name is for people, and cut: of a path Moodle takes 255 characters, and a name may have them all.
 
     Examples
     --------
     >>> folder_for('Paco "el Chico" Fuente_Ruiz', 168)
     'Paco el Chico Fuente Ruiz_168_assignsubmission_file_'
     """
-    return f"{cleaned(name)}_{participant}_assignsubmission_file_"
+    seen = "".join(filter(str.isprintable, cleaned(name)))  # no mark turns the rest of the path round
+    return f"{seen[:LONGEST]}_{participant}_assignsubmission_file_"
 
 
 def cleaned(name: str) -> str:

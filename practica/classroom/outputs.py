@@ -12,6 +12,7 @@ For people, for Moodle, for Gradescope and for other programs:
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import logging
@@ -29,21 +30,25 @@ from practica.classroom.upload import Upload
 from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
 from practica.grading.result import error_of
+from practica.grading.stored import ids_in
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
-from practica.report.pages import write_pages
+from practica.report.pages import page_paths, write_pages
 from practica.report.words import said, status_of, stop_of, visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
+JUNIT, GRADESCOPE = "junit.xml", "gradescope"
+JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
+TAKEN = frozenset([RESULTS, GRADES, EXCEPTIONS, JUNIT, GRADESCOPE, JOURNAL, LOG, "index.html", "feedback"])
 UNFINISHED = re.compile(r"\..+\.\d+\.partial")  # what practica.files leaves when it is killed
 
 UNTOLD = {
-    **{"file": "", "sha256": "", "status": "grader_error", "points": None, "seconds": None},
+    **{"status": "grader_error", "points": None, "seconds": None},
     **{"functions": [], "source": "", "cells": []},
-}  # a submission of which nothing is left but its id and why
+}  # a submission of which nothing is left but whose it is and why
 
 _log = logging.getLogger(__name__)
 
@@ -149,12 +154,15 @@ class Outputs:
             failures = {each["id"]: failure([each]) for each in result["submissions"]}
         if not any(failures.values()):
             return None
+        owners = {entry["id"]: entry for entry in result["class"]["entries"]}
         submissions = []
         for each in result["submissions"]:
             if (error := failures[each["id"]]) is not None:
                 _log.error("%s cannot be told", each["id"], exc_info=error)
                 most = result["rubric"]["max_points"]
-                each = {**UNTOLD, "id": each["id"], "max_points": most, "reason": error_of(error)}
+                owner = owners.get(each["id"], {"source": "", "sha256": ""})
+                facts = {"file": owner["source"], "sha256": owner["sha256"], "max_points": most}
+                each = {**UNTOLD, "id": each["id"], **facts, "reason": error_of(error)}
             submissions.append(each)
         return {**result, "submissions": submissions}
 
@@ -164,13 +172,14 @@ class Outputs:
         collection = Collection.from_dict(result["class"])
         entries = collection.entries
         labels = {entry.id: entry.label for entry in entries}
+        self._remove_others(result)
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
         upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
         write_grades(self.folder / GRADES, entries, result, upload.owners)
-        write_junit(self.folder / "junit.xml", result, self.lang)
+        write_junit(self.folder / JUNIT, result, self.lang)
         for submission in result["submissions"]:
-            place = self.folder / "gradescope" / submission["id"]
+            place = self.folder / GRADESCOPE / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
         incidents = (*collection.incidents, *upload.incidents)
@@ -178,8 +187,18 @@ class Outputs:
         exceptions = Exceptions.of(incidents, marked, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
-        self.steps = upload.write(self.folder, self.worksheet, pages, (GRADES, EXCEPTIONS))
+        self.steps = upload.write(self.folder, self.worksheet, pages, TAKEN)
         return exceptions
+
+    def _remove_others(self, result: Mapping[str, Any]) -> None:
+        """Remove the files of those who are in the result that lies in the folder, and not in this one."""
+        now, then = [each["id"] for each in result["submissions"]], ids_in(self.folder / RESULTS)
+        for path in {*page_paths(then).values()} - {*page_paths(now).values()}:
+            (self.folder / path).unlink(missing_ok=True)
+        for name in {*then} - {*now}:
+            (self.folder / GRADESCOPE / name / RESULTS).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # somebody else's files are in it
+                (self.folder / GRADESCOPE / name).rmdir()
 
     def remove_unfinished(self) -> None:
         """Remove what a run that was killed has left half-written."""

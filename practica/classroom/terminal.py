@@ -88,18 +88,18 @@ def print_changes(changes: Sequence[Change], total: int, lang: str = "es") -> No
         both = change.before is not None and change.after is not None
         difference = f"{(change.after or 0) - (change.before or 0):+.2f}" if both else ""
         heading = f"{change.id}  {as_points(change.before)} → {as_points(change.after)}  {difference}".rstrip()
-        console.print(Text(visible(heading), style="bold"))
+        console.print(Text(visible(heading, kept=""), style="bold"))
         notes = [("only_old", not change.present[1]), ("only_new", not change.present[0])]
         notes.append(("other_file", all(change.present) and not change.same_file))
         for note, holds in notes:
             if holds:
                 console.print(f"  {say(f'regrade.{note}', {}, lang)}")
         for reason in change.reasons:
-            console.print(Padding(Text(visible(reason)), (0, 0, 0, 2), expand=False))
+            console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 2), expand=False))
         for name, before, after, reasons in change.functions:
             console.print(Text(visible(f"  {name}: {before:.2f} → {after:.2f}")))
             for reason in reasons[:3]:
-                console.print(Padding(Text(visible(reason)), (0, 0, 0, 4), expand=False))
+                console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 4), expand=False))
     console.print(say("regrade.total", {"changed": len(changes), "total": total}, lang))
 
 

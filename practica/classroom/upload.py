@@ -29,7 +29,7 @@ from practica.report.moodle import comment
 
 __all__ = ["GUIDE", "Upload"]
 
-GUIDE, ZIP, TEAMS_ZIP = "moodle.txt", "feedback.zip", "feedback-teams.zip"
+OWN = GUIDE, ZIP, TEAMS_ZIP = "moodle.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16-le": "UTF-16LE",
@@ -139,7 +139,8 @@ class Upload:
         """
         copy = None
         if worksheet is not None:  # "grades.csv" is how English speakers call theirs
-            copy = folder / (f"worksheet-{worksheet.name}" if worksheet.name.casefold() in taken else worksheet.name)
+            name = worksheet.name.casefold()
+            copy = folder / (f"worksheet-{worksheet.name}" if name in {*taken, *OWN} else worksheet.name)
             if self.filled.content is not None:
                 write_bytes(copy, self.filled.content, data=[worksheet])
             else:

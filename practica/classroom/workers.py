@@ -27,6 +27,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -43,6 +44,7 @@ import practica
 from practica.classroom.allowance import TooMuchError, limited, within
 from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
+from practica.report.logs import brief
 from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "Workers", "closing_sandboxes", "mark_all", "mark_here", "version", "workers_at"]
@@ -308,7 +310,11 @@ def _local_processes() -> Iterator[None]:
     """Give joblib processes that leave nothing behind: neither themselves nor a file."""
     folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
     try:
-        with joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)):
+        with (
+            joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)),
+            warnings.catch_warnings(),
+        ):
+            warnings.filterwarnings("ignore", r"\d+ tasks ")  # an end before the end is told in a sentence
             yield
     finally:
         loky.get_reusable_executor(reuse=True).shutdown(wait=True)
@@ -380,6 +386,7 @@ def _is_restarted_by_dask() -> bool:
 def _begin(parent: int, folder: str) -> None:
     """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the run."""
     _ours.append(parent)
+    brief()
     os.makedirs(folder, exist_ok=True)
     os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
     tempfile.tempdir = folder

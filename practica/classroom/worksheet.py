@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from practica.classroom.cells import Cell, table
@@ -159,31 +159,32 @@ def read_worksheet(path: Path) -> Worksheet:
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    mark, encoding, text = _decoded(content)
+    mark, encoding, text = _decoded(content, path)
     delimiter, language, places = _header(text, path)
     rows = table(text, delimiter)
     found = tuple(
         _row(line, row, places, text, complete=len(row) == len(rows[0]))
         for line, row in enumerate(rows[1:], start=2)
-        if row
+        if any(cell.value.strip() for cell in row)  # a spreadsheet adds empty ones at the end
     )
     decimal, end = _decimal(found, delimiter, language), _end(rows[0], text)
     return Worksheet(text, mark, encoding, delimiter, decimal, language, frozenset(places), end, found)
 
 
-def _decoded(content: bytes) -> tuple[bytes, str, str]:
+def _decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
     for encoding, mark in MARKS.items():
         if content.startswith(mark):
             encodings, own = [encoding], mark
             break
     else:
-        encodings, own = ["utf-8", "cp1252", "latin-1"], b""
+        wide = {0: ["utf-16-be"], 1: ["utf-16-le"]}  # by where the zero of the first letter is
+        encodings, own = wide.get(content[:2].find(b"\0"), ["utf-8", "cp1252", "latin-1"]), b""
     for encoding in encodings:
         try:
             return own, encoding, content[len(own) :].decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise ValueError(f"the worksheet is not in the encoding of its byte order mark, {encodings[0]}")
+    raise ValueError(f"{path} is no text in the encoding that it begins in, {encodings[0]}")
 
 
 def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
@@ -244,9 +245,5 @@ def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
 
 
 def number_in(text: str) -> Decimal | None:
-    """Return the number that a cell holds, whatever its decimal mark; None for anything else."""
-    try:
-        number = Decimal(text.replace(",", "."))
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+    """Return the number that a cell holds, whatever its decimal mark; None for anything else, such as 1E+03."""
+    return Decimal(text.replace(",", ".")) if re.fullmatch(r"[+-]?[0-9]{1,12}([.,][0-9]{0,12})?", text) else None

@@ -21,6 +21,7 @@ from typing import Any
 import click
 
 from practica import __version__
+from practica.report.logs import brief
 
 __all__ = ["main"]
 
@@ -33,6 +34,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was asked for."""
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.devnull)  # or it leaves a folder where the user works
+        brief()
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table

@@ -74,6 +74,7 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
         if option in NEED_A_FOLDER and value and options["folder"] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
     from practica.classroom import marking
+    from practica.report.words import visible
     from practica.student.folder import material
 
     template = (material() / "plantilla.py").read_bytes() if similarity else None
@@ -81,7 +82,7 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
         try:
             code = marking.grade(submissions, marking.Order(**options, template=template, sandboxed=not no_sandbox))
         except marking.Interrupted as interrupted:
-            click.echo(interrupted, err=True)
+            click.echo(visible(str(interrupted), kept=""), err=True)
             code = 130 if interrupted.by_hand else 2
     sys.exit(code)
 

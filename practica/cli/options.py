@@ -36,4 +36,6 @@ def refusing(interrupted: str = "Interrupted before the end.") -> Iterator[None]
     except KeyboardInterrupt:
         raise KeyboardInterrupt(interrupted) from None
     except (ValueError, TypeError, OSError, ImportError) as error:
-        raise Refused(str(error)) from error
+        from practica.report.words import visible
+
+        raise Refused(visible(str(error))) from error

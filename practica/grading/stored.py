@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import fastjsonschema
 
 from practica.grading.result import SCHEMA
 
-__all__ = ["FORM", "read_result"]
+__all__ = ["FORM", "ids_in", "read_result"]
 
 FORM = Path(__file__).with_name("result.schema.json")
 MOST_SAID = 300  # characters about what is wrong in the form
@@ -24,7 +25,8 @@ def read_result(path: Path) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If the file is none, or of another schema.
+        If the file is none, or of another schema; or if the submissions are not those of its class, file by file: then
+        nobody knows whose they are.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -46,7 +48,29 @@ def read_result(path: Path) -> dict[str, Any]:
     names = [submission["id"] for submission in result["submissions"]]
     if not all(map(_is_fit, names)) or len(set(names)) < len(names):
         raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
+    if differing := _differing(result):
+        told = ", ".join(sorted(differing))[:MOST_SAID]
+        raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {told}")
     return result
+
+
+def ids_in(path: Path) -> list[str]:
+    """Return the ids of the submissions of a canonical result; none if the file is none, whatever else it is."""
+    try:
+        names = [submission["id"] for submission in json.loads(path.read_bytes())["submissions"]]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return []
+    return names if all(map(_is_fit, names)) else []
+
+
+def _differing(result: dict[str, Any]) -> set[str]:
+    """Return the ids that are in the class twice, or not with the same file in the class and among the submissions."""
+    if result["class"] is None:
+        return set()
+    times = Counter(entry["id"] for entry in result["class"]["entries"])
+    files = {(entry["id"], entry["sha256"]) for entry in result["class"]["entries"] if entry["sha256"] is not None}
+    marked = {(submission["id"], submission["sha256"]) for submission in result["submissions"]}
+    return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1}
 
 
 @functools.cache

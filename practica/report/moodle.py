@@ -11,8 +11,9 @@ from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, say
 from practica.report.words import said, status_of
 
-__all__ = ["comment", "lines", "reason"]
+__all__ = ["FORMULAS", "comment", "lines", "reason"]
 
+FORMULAS = "=+@＝＋＠－-"  # with which formulas begin in a spreadsheet, in some languages as wide as their letters
 MOST = 3  # checks of a function that are told in full
 
 
@@ -109,5 +110,5 @@ def _text(text: str) -> str:
 
     Nor in a spreadsheet that separates cells by the semicolons of HTML: no cell begins like a formula.
     """
-    html = re.sub(r"(?<=[;,\t])[=+@-]", lambda found: f"&#{ord(found[0])};", escape(text))
+    html = re.sub(rf"(?<=[;,\t])[{FORMULAS}]", lambda found: f"&#{ord(found[0])};", escape(text))
     return re.sub(r"\r\n|\r|\n", "<br>", html)

@@ -61,10 +61,10 @@ def print_total(submission: Mapping[str, Any], *, lang: str = "es", console: Con
     """Print the mark of a submission, or why there is none."""
     console = console or plain_console()
     heading = f"{submission['file']}  {as_points(submission['points'])} / {as_points(submission['max_points'])}"
-    console.print(Text(visible(heading), style="bold"))
+    console.print(Text(visible(heading, kept=""), style="bold"))
     if submission["status"] != "graded":
         reason = status_of(said(submission, lang), lang)
-        console.print(Padding(Text(visible(reason), style="red"), (0, 0, 0, 2)))
+        console.print(Padding(Text(_indented(reason), style="red"), (0, 0, 0, 2)))
 
 
 def print_sentences(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> bool:
@@ -74,8 +74,13 @@ def print_sentences(submission: Mapping[str, Any], *, lang: str = "es", console:
     for heading, lines in told:
         console.print(Text(heading, style="bold"))
         for line in lines:
-            console.print(Text(f"  {visible(line)}"), soft_wrap=True)  # a line to copy stays one line
+            console.print(Text(f"  {_indented(line)}"), soft_wrap=True)  # a line to copy stays one line
     return bool(told)
+
+
+def _indented(text: str) -> str:
+    """Return a text of which no line but the first may pass for one of ours."""
+    return visible(text).replace("\n", "\n      ")
 
 
 def sentences(submission: Mapping[str, Any], *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import shutil
 import stat
 import struct
 import time
@@ -125,7 +126,15 @@ def test_what_is_wrong_in_the_class_zip_costs_one_member(tmp_path):
     """The others are read."""
     path = tmp_path / "entregas.zip"
     path.write_bytes(
-        zipped([("../x.py", b""), ("/y.py", b""), link("z.py"), ("Ana_1_assignsubmission_file/a.py", b"1")])
+        zipped(
+            [
+                ("../x.py", b""),
+                ("/y.py", b""),
+                link("z.py"),
+                ("Ana_1_assignsubmission_file/a.py", b"1"),
+                (f"Eva/{'x' * 1000}", b""),
+            ]
+        )
     )
     codes = {member.path: member.refused and member.refused.code for member in members(path)}
     assert codes == {
@@ -133,6 +142,7 @@ def test_what_is_wrong_in_the_class_zip_costs_one_member(tmp_path):
         "y.py": "file.absolute",
         "z.py": "file.link",
         "Ana_1_assignsubmission_file/a.py": None,
+        f"Eva/{'x' * 1000}": "file.long_path",
     }
 
 
@@ -163,6 +173,27 @@ def test_a_folder_is_read_without_following_links(tmp_path):
     os.mkfifo(tmp_path / "pipe.py")
     seen = {member.path: member.refused and member.refused.code for member in members(tmp_path)}
     assert seen == {"a.py": "file.link", "b": None, "b/x.py": None, "c": "file.link"}
+
+
+def test_what_the_system_does_not_read_in_a_folder_costs_that_and_no_more(tmp_path, monkeypatch):
+    """Here it is a path that is too long for it."""
+    (tmp_path / "b.py").write_bytes(b"1")
+    monkeypatch.chdir(tmp_path)
+    for _ in range(25):
+        os.mkdir("a" * 200)
+        os.chdir("a" * 200)
+    seen = list(members(tmp_path))
+    shutil.rmtree(tmp_path / ("a" * 200))  # or nobody can remove it by its path
+    assert [member.path for member in seen if member.refused is None and not member.is_folder] == ["b.py"]
+    assert {member.refused.facts["reason"] for member in seen if member.refused} == {"File name too long"}
+    assert {member.parts[0] for member in seen} == {"a" * 200, "b.py"}
+
+
+def test_a_pipe_is_no_submission(tmp_path):
+    """To read it might never end."""
+    os.mkfifo(tmp_path / "ana.py")
+    with pytest.raises(ValueError, match=r"ana\.py cannot be read: it is neither a file nor a folder"):
+        list(members(tmp_path / "ana.py"))
 
 
 def test_a_name_on_disk_that_is_not_utf_8_is_still_a_name(tmp_path):

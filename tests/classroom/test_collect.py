@@ -259,6 +259,31 @@ def test_nobodys_path_that_leaves_the_folder_is_told_and_the_rest_is_read(collec
     assert [(each.code, each.facts["file"]) for each in collection.incidents] == [("file.traversal", "../../evil.py")]
 
 
+def test_nobody_is_lost_for_what_lies_in_the_own_folder(collected):
+    """A path that is too long, or only what an editor leaves: the student is told."""
+    long, hidden = f"{ANA}/{'x' * 1000}.py", "bea/.solucion.py"
+    found = [
+        (entry.name, codes(entry))
+        for files in ([long], [hidden])
+        for entry in collected(dict.fromkeys(files, b"")).entries
+    ]
+    assert found == [("Ana Pérez", ["file.long_path"]), ("bea", ["submission.none"])]
+
+
+def test_a_line_end_in_a_students_name_of_a_file_makes_it_nobody_elses(collected):
+    """Where Moodle puts its own name before it."""
+    (entry,) = collected({f"{ANA}_x\ny.py": MODEL}).entries
+    assert (entry.name, entry.number, entry.source) == ("Ana Pérez", 12, "x\ny.py")
+
+
+@pytest.mark.parametrize("files", [{}, {"lista.txt": b"", "memoria.pdf": b""}, {".git/config": b""}])
+def test_a_path_with_nobodys_submission_is_told(collected, files):
+    """It may be the wrong zip."""
+    collection = collected(files)
+    assert collection.entries == ()
+    assert [(each.code, each.facts) for each in collection.incidents] == [("path.nobody", {"name": "entregas.zip"})]
+
+
 def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
     """With the path."""
     with pytest.raises(ValueError, match=r"nowhere\.py cannot be read: No such file or directory"):

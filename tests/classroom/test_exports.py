@@ -115,11 +115,11 @@ def test_the_grades_have_a_row_for_each_member_of_a_team(tmp_path, sheet):
 
 def test_no_cell_is_a_formula_whatever_separates_them(tmp_path):
     """A spreadsheet in Spanish takes a semicolon for the separator, in names and in what is said in Moodle."""
-    entry = replace(ANA, source="a;=1+1,@b\t-c\n=d\r=e.py")
+    entry = replace(ANA, source="a;=1+1,@b\t-c\n=d\r=e;＝f,＋g;－h\t＠i.py")
     write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
-    said = {"call": 'f("=1+1", "a;@b")', "obtained": "1"}
+    said = {"call": 'f("=1+1", "a;@b;＝c")', "obtained": "1"}
     function = {**submission()["functions"][1]}
     function["checks"] = [{**function["checks"][0], "facts": said}]
     text = (tmp_path / "grades.csv").read_bytes().decode() + comment(submission(functions=[function]))
     assert "1+1" in text
-    assert re.findall(r"[;,\t\r\n][=+@-]", text) == []
+    assert re.findall(r"[;,\t\r\n][=+@＝＋－＠-]", text) == []

@@ -199,7 +199,7 @@ def test_a_mark_out_of_range_is_never_written(sheet, points):
     assert (filled.content, filled.rows, codes(filled)) == (None, (), ["grade.out_of_range"])
 
 
-@pytest.mark.parametrize("maximum", ["", "-", "Escala", "0", "-5", "NaN", "Infinity"])
+@pytest.mark.parametrize("maximum", ["", "-", "Escala", "0", "-5", "NaN", "Infinity", "1E+03", "1e400", "1_0"])
 def test_a_maximum_has_to_be_a_number(sheet, maximum):
     """Of a single row, too."""
     read = sheet(f"Identifier,Grade,Maximum Grade\nParticipant 12,,{maximum}\n")
@@ -207,7 +207,7 @@ def test_a_maximum_has_to_be_a_number(sheet, maximum):
     assert (filled.content, codes(filled)) == (None, ["worksheet.no_maximum"])
 
 
-@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n"])
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "＝", "＠", "\t", "\r", "\n"])
 def test_feedback_is_no_formula(sheet, begin):
     """A spreadsheet would run it."""
     text = "Identifier,Grade,Maximum Grade,Feedback comments\nParticipant 12,,10,\n"

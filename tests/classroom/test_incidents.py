@@ -54,6 +54,13 @@ def test_what_needs_a_person_comes_first():
     assert [serious(incident) for incident in incidents] == [False, True, True, True]
 
 
+def test_what_nobody_knows_needs_a_person_first():
+    """A result may be of another version."""
+    incidents = [Incident("submission.none", {"name": "Eva"}), Incident("file.eaten", {"name": "Ana"})]
+    assert told(incidents, "en") == ["file.eaten (name: Ana)", "Eva: there is no file to grade."]
+    assert serious(incidents[1])
+
+
 def test_a_fact_with_braces_stays_as_it_is():
     """Names come from students."""
     assert told([Incident("submission.none", {"name": "{file}"})], "en") == ["{file}: there is no file to grade."]

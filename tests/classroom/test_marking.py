@@ -23,6 +23,7 @@ from practica.classroom.outputs import Exceptions
 from practica.classroom.terminal import print_exceptions, print_summary
 from practica.classroom.workers import Marked, Marker, Task
 from practica.grading.rubric import load_rubric
+from practica.grading.stored import read_result
 from practica.sandbox.solution import probe
 
 needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
@@ -161,6 +162,7 @@ class TestWhatCannotBeTold:
         assert after["grades.csv"].count(b"graded") == before["grades.csv"].count(b"graded") - 1
         statuses = [each["status"] for each in json.loads(after["results.json"])["submissions"]]
         assert statuses == ["graded", "grader_error", "graded", "not_run"]
+        assert read_result(tmp_path / "out" / "results.json")["submissions"]
 
     def test_a_record_that_is_none_is_marked_again(self, mark, marked, tmp_path):
         """Nested too deeply, of another form, or somebody else's."""
@@ -370,14 +372,44 @@ def test_what_a_killed_run_left_half_written_is_removed(mark, marked):
 
 @pytest.mark.slow
 @needs_sandbox
-def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, tmp_path):
-    """Moodle's in English is often called grades.csv."""
-    sheet = tmp_path / "Grades.csv"
-    sheet.write_bytes(made.worksheet.read_bytes())
-    code, said = mark(tmp_path / "out", "--worksheet", str(sheet))
-    assert code == 1, said
-    assert "Identificador" in (tmp_path / "out" / "worksheet-Grades.csv").read_text(encoding="utf-8-sig")
-    assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").startswith("id,participant")
+def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, marked, tmp_path):
+    """Moodle's in English is often called grades.csv; and no output gives way to it."""
+    shutil.copytree(marked, tmp_path / "out")
+    (tmp_path / "out" / made.worksheet.name).unlink()
+    before = written(tmp_path / "out")
+    del before["moodle.txt"]  # which names the copy
+    for name in ("Grades.csv", *(path.name for path in (tmp_path / "out").iterdir())):
+        sheet = tmp_path / "sheets" / name
+        sheet.parent.mkdir(exist_ok=True)
+        sheet.write_bytes(made.worksheet.read_bytes())
+        code, said = mark(tmp_path / "out", "--resume", "--worksheet", str(sheet))
+        assert code == 1, said
+        after = written(tmp_path / "out")
+        assert f"worksheet-{name}" in after.pop("moodle.txt").decode()
+        assert "Identificador" in after.pop(f"worksheet-{name}").decode()
+        (tmp_path / "out" / f"worksheet-{name}").unlink()
+        assert after == before
+
+
+@pytest.mark.slow
+@needs_sandbox
+def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_path):
+    """A page would tell of a mark that counts no more; what else lies there is somebody's."""
+    out = tmp_path / "out"
+    shutil.copytree(marked, out)
+    own = [out / "feedback" / "ana-0-0 (mine).html", out / "gradescope" / "ana-0-0" / "mine.txt"]
+    for path in own:
+        path.write_text("mine")
+    one = tmp_path / "entregas"
+    shutil.copytree(made.submissions / "Ana 1_1_assignsubmission_file", one / "Ana 1_1_assignsubmission_file")
+    assert in_process("grade", one, "--out", out, "--rubric", made.rubric, "--seed", "1")[0] == 0
+    assert sorted(path.name for path in (out / "feedback").iterdir()) == ["ana-0-0 (mine).html", "ana-1-1.html"]
+    assert sorted(path.name for path in (out / "gradescope").rglob("*")) == [
+        "ana-0-0",
+        "ana-1-1",
+        "mine.txt",
+        "results.json",
+    ]
 
 
 @pytest.mark.slow

@@ -68,6 +68,18 @@ MATCHES = {
     "twice in the class": (SHEET + "P 12,Ana,,\n", [folder("Ana", 12), Entry("x", "Ana", 12, folder="x")], {}, []),
     "by name": (SHEET + "P 12,ANA  perez,,\n", [Entry("ana", "Ana Pérez")], {"ana": [12]}, ["worksheet.by_name"]),
     "by e-mail": (SHEET + "P 12,,A_b@x.org,\n", [Entry("a", "a b@x.org")], {"a": [12]}, ["worksheet.by_email"]),
+    "somebody whose name is another's address": (
+        SHEET + "P 1,b@x.org,a@x.org,\nP 2,Bea,b@x.org,\n",
+        [Entry("b", "b@x.org")],
+        {},
+        ["worksheet.ambiguous"],
+    ),
+    "somebody whose name is the own address": (
+        SHEET + "P 1,b@x.org,b@x.org,\n",
+        [Entry("b", "b@x.org")],
+        {"b": [1]},
+        ["worksheet.by_email"],
+    ),
     "two of a name": (SHEET + "P 1,Ana,,\nP 2,Ana,,\n", [Entry("ana", "Ana")], {}, ["worksheet.ambiguous"]),
     "no such name": (SHEET + "Participant 12,Eva,,\n", [Entry("ana", "Ana")], {}, ["worksheet.nobody"]),
     "two for a row": (
@@ -122,6 +134,12 @@ MATCHES = {
         {"Equipo A-7": [2]},
         [],
     ),
+    "an identifier in two teams": (
+        TEAMS + "P 5,Ana,Grupo A,,1 May\nP 5,Ana,Grupo B,,1 May\nP 6,Luis,Grupo B,,1 May\n",
+        [folder("Grupo A", 8), folder("Grupo B", 9)],
+        {"Grupo B-9": [6]},
+        ["worksheet.twice"],
+    ),
     "two folders for a team": (
         TEAMS + ROWS,
         [folder("Grupo A", 7), folder("Grupo_A", 9)],
@@ -145,6 +163,12 @@ MATCHES = {
         [folder("Grupo A", 3)],
         {"Grupo A-3": [8]},
         ["worksheet.not_submitted"],
+    ),
+    "a worksheet that does not say who has handed in": (
+        "Identifier,Full name,Group,Grade\nP 8,Ana,Grupo A,\n",
+        [folder("Grupo A", 3)],
+        {"Grupo A-3": [8]},
+        ["worksheet.no_submitted"],
     ),
     "a student's name and number in an assignment of teams": (
         TEAMS + ROWS,

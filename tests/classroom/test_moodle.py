@@ -32,7 +32,14 @@ def test_those_who_are_in_no_group_have_no_number():
 def test_what_goes_back_is_found_by_its_number(name, participant):
     """By the rule of Moodle's importer: the number is the second of the parts that underscores make."""
     owner, number, subtype, plugin, rest = folder_for(name, participant).split("_", 4)
-    assert (owner, number, subtype, plugin, rest) == (cleaned(name), str(participant), "assignsubmission", "file", "")
+    assert (number, subtype, plugin, rest) == (str(participant), "assignsubmission", "file", "")
+    assert owner == "".join(letter for letter in cleaned(name) if letter.isprintable())
+
+
+def test_a_long_name_leaves_room_in_a_path_of_moodles():
+    """A group's may have 254 characters, and a path in Moodle 255; what nobody sees is not in it."""
+    assert folder_for("Luis\u202eoiL", 5) == "LuisoiL_5_assignsubmission_file_"
+    assert len(folder_for("ñ" * 254, 10**18)) + len("/practica-nnn.html") < 255
 
 
 def test_a_file_cannot_pass_for_another_students():

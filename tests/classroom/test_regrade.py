@@ -73,14 +73,14 @@ def test_the_command_prints_the_changes_and_its_code_tells_if_there_are_any(tmp_
     files = [tmp_path / name for name in ("old.json", "new.json")]
     old, new = (
         of(all_right("ana"), all_right("brais")),
-        of(all_right("ana"), failing("brais", "accuracy", "mal\x1b[2J")),
+        of(all_right("ana"), failing("brais", "accuracy", "mal\x1b[2J\nana  1.00")),
     )
     for file, content in zip(files, (old, new), strict=True):
         file.write_text(json.dumps(content))
     changed = CliRunner().invoke(main, ["regrade", *map(str, files)])
     assert changed.exit_code == 1
     assert "brais  1.00 → 0.00  -1.00" in changed.output
-    assert "accuracy.value: mal\\x1b[2J" in changed.output
+    assert "accuracy.value: mal\\x1b[2J\\nana  1.00" in changed.output
     assert "Cambia la nota de 1 de 2 entregas." in changed.output
     assert CliRunner().invoke(main, ["regrade", str(files[0]), str(files[0])]).exit_code == 0
     refused = CliRunner().invoke(main, ["regrade", str(files[0]), __file__])

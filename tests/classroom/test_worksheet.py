@@ -79,7 +79,24 @@ def test_what_is_no_worksheet_is_refused(sheet, text, reason):
 def test_a_worksheet_that_is_not_what_its_mark_says_is_refused(tmp_path):
     """It would not come back as it was."""
     (tmp_path / "notas.csv").write_bytes(codecs.BOM_UTF8 + b"Calificaci\xf3n,Identificador\n")
-    with pytest.raises(ValueError, match="not in the encoding of its byte order mark, utf-8"):
+    with pytest.raises(ValueError, match=r"notas\.csv is no text in the encoding that it begins in, utf-8"):
         read_worksheet(tmp_path / "notas.csv")
     with pytest.raises(ValueError, match=r"nowhere\.csv cannot be read: No such file"):
         read_worksheet(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_worksheet_in_utf_16_is_known_without_its_mark(tmp_path, encoding):
+    """Every other byte would be a character of no name."""
+    (tmp_path / "notas.csv").write_bytes(text_of("en").encode(encoding))
+    read = read_worksheet(tmp_path / "notas.csv")
+    assert (read.encoding, read.mark, [row.participant for row in read.rows]) == (encoding, b"", [12, 13, 14])
+    (tmp_path / "notas.csv").write_bytes(text_of("en").encode(encoding)[:-1])
+    with pytest.raises(ValueError, match=f"notas.csv is no text .*, {encoding}"):
+        read_worksheet(tmp_path / "notas.csv")
+
+
+def test_rows_of_empty_cells_are_nobodys(sheet):
+    """A spreadsheet adds them below the last one."""
+    read = sheet(text_of("es") + ",,,,,,,,,,\r\n" * 3)
+    assert [row.participant for row in read.rows] == [12, 13, 14]

@@ -464,6 +464,17 @@ def test_a_report_does_not_take_what_students_write_for_its_own(mark):
     assert "[red]:a:{x}\\x1b[2J" in text
 
 
+def test_no_line_that_a_student_writes_is_one_of_ours(mark):
+    """Neither in an error nor in a result, nor in the name of the file."""
+    forged = "otra.py  2.50 / 2.50"
+    source = GOOD.replace("    return sum", f"    raise ValueError('x\\n{forged}')\n    return sum")
+    with captured() as console:
+        print_submission({**mark(source), "file": f"x\n{forged}.py"}, console=console)
+        lines = console.export_text().splitlines()
+    assert forged in "".join(lines)
+    assert not [line for line in lines if line.startswith((forged, f"  {forged}"))]
+
+
 def test_what_concerns_every_function_is_said_once(mark):
     """Not seventeen times."""
     groups = dict(sentences(mark(GOOD.replace("import random", "import random\nexec('')"))))
