@@ -561,8 +561,9 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
     labels = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
     folds = np.arange(len(labels)) // 3 % k + 1
-    for ratio in (0.25, 0.125):
-        for training in _trainings(run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=1), labels):
+    for ratio, executions in ((0.25, 2), (0.125, 1)):
+        transcript = run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
+        for training in _trainings(transcript, labels):
             obtained = len(training.validation)
             require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)

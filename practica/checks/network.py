@@ -295,11 +295,14 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
 @check("build_class_ann.random_weights")
 def each_network_starts_from_other_weights(solution: Solution) -> None:
     """Los pesos iniciales son aleatorios: dos redes construidas igual son distintas."""
-    networks = [_build(solution, 4, [5], 3) for _ in range(2)]
+    networks = [_build(solution, 4, [4] * 3, 3) for _ in range(2)]
     first, second = ([weight for weight, _ in weights_and_biases(facts)] for facts in networks)
     outputs = [facts["outputs"] for facts in networks]
     for one, other in [outputs, *zip(first, second, strict=False)]:
         require(not close(one, other, 1e-9), obtained=one[0])
+    for one, other in pairwise(first):
+        repeated = one.shape == other.shape and close(one, other, 1e-9)
+        require(not repeated, message="build_class_ann.random_weights.layers", obtained=one[0])
 
 
 @check("build_class_ann.untouched")

@@ -114,6 +114,7 @@ REST_VALIDATES = merged(
         (NO_OUTPUT, "build_class_ann.output.two_classes", "form.outputs"),
         (NO_OUTPUT, "build_class_ann.transfer_functions.not_on_the_output", "form.outputs"),
         (NO_MODULE, "build_class_ann.transfer_functions.given", "any.raises.module"),
+        (SUBMISSIONS["red_capa_repetida"], "build_class_ann.random_weights", "build_class_ann.random_weights.layers"),
         (
             SUBMISSIONS["red_softmax_sobre_patrones"],
             "build_class_ann.transfer_functions.not_on_the_output",

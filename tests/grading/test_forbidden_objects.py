@@ -96,7 +96,6 @@ HIDDEN = {
     "a look at the profile": accuracy("return 0 if sys.getprofile() else 1"),
     "the profile taken off": accuracy("sys.setprofile(None)\nreturn boost.accuracy_score(targets, outputs)", BOOST),
     "another profile": accuracy("return 0", "import cProfile\ndef f(): cProfile.Profile().enable()"),
-    "a clock": accuracy("return time.perf_counter()", "import time"),
     "eval": accuracy("return eval('sklearn.metrics.accuracy_score')(targets, outputs)"),
     "eval under another name": accuracy("return globals()['__buil' + 'tins__']['ev' + 'al']('1')"),
     "compile and exec": accuracy("exec(compile('x = 1', '', 'exec'))\nreturn 0"),
@@ -177,6 +176,7 @@ def test_classes_and_their_kin_are_seen_too(row, body, name):
     ("row", "source"),
     [
         ("accuracy", accuracy("return (outputs == targets).mean()", "from sklearn.metrics import accuracy_score")),
+        ("accuracy", accuracy("begin = time.perf_counter()\nprint(time.perf_counter() - begin)\nreturn 0", "import time")),
         ("accuracy", accuracy("return np.sum(sklearn.utils.check_array(outputs.reshape(-1, 1)))", "import sklearn.utils")),
         (
             "confusion_matrix_binary",
@@ -192,7 +192,7 @@ def test_classes_and_their_kin_are_seen_too(row, body, name):
     ],
 )  # fmt: skip
 def test_what_may_be_used_is_not_told(row, source):
-    """An import, a helper of a package, another function of the rubric, another row's forbidden function."""
+    """An import, a clock, a helper of a package, another function of the rubric, another row's forbidden function."""
     assert told(source, row) == []
 
 

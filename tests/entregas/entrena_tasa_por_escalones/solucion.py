@@ -19,7 +19,7 @@ def train_class_ann(
         entrenamiento[0].shape[1], topology, entrenamiento[1].shape[1], transferFunctions=transferFunctions
     )
     optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)
-    planificador = torch.optim.lr_scheduler.StepLR(optimizador, step_size=25, gamma=0.5)
+    planificador = torch.optim.lr_scheduler.StepLR(optimizador, step_size=100)
 
     trainingLosses, validationLosses, testLosses = [], [], []
     _anotar(trainingLosses, ann, entrenamiento)
