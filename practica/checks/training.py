@@ -457,7 +457,7 @@ def _require_all_patterns(solution: Solution, N: int) -> None:
         require(share == 100 or (share == 0 and not right), layer=1, layers=1, obtained=share)
         if right:
             moved = abs(columns[N:]).max()
-            require(moved < 1e-6, message="train_class_ann.all_layers.decay", obtained=moved)
+            require(moved < 1e-3, message="train_class_ann.all_layers.decay", obtained=moved)
             turned = np.mean((columns[:N] > 0)[seen] != targets[seen])
             require(not turned, message="train_class_ann.all_layers.targets", obtained=np.ceil(100 * turned))
 

@@ -18,7 +18,7 @@ def train_class_ann(
     ann = build_class_ann(
         entrenamiento[0].shape[1], topology, entrenamiento[1].shape[1], transferFunctions=transferFunctions
     )
-    optimizador = torch.optim.AdamW(ann.parameters(), lr=learningRate)
+    optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate, weight_decay=1e-3)
 
     trainingLosses, validationLosses, testLosses = [], [], []
     _anotar(trainingLosses, ann, entrenamiento)
