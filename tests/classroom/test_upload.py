@@ -76,7 +76,12 @@ def right_marks(name):
     return marks
 
 
-@pytest.fixture(scope="module", params=CLASSES)
+SOON = {"spanish", "english_teams"}  # the others come with the slow tests
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=[pytest.mark.slow] * (name not in SOON)) for name in CLASSES]
+)
 def uploaded(request, tmp_path_factory):
     """Return what a class gives to Moodle, if its files earn what is known of them."""
     folder, tmp_path = HERE / request.param, tmp_path_factory.mktemp("uploaded")
