@@ -22,7 +22,6 @@ import time
 import weakref
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from practica.sandbox import wire
@@ -33,7 +32,7 @@ from practica.sandbox.processes import has_own_network, memory_of, socket_buffer
 from practica.sandbox.syscalls import filter_of
 from practica.sandbox.users import give_back, kill_user, processes_of, take_user
 
-__all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox"]
+__all__ = ["Box", "Limits", "LostError", "SandboxError", "WarmBox"]
 
 _PRELOADS = {
     "torch": ["torch"],
@@ -45,7 +44,6 @@ _MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a pro
 _GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
 _START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
-KEPT_OUTPUT = 1 << 16
 _LEASH_PACKET = 1 << 16
 
 
@@ -150,9 +148,7 @@ class WarmBox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -298,7 +294,7 @@ class Box:
     def __init__(self, sandbox: WarmBox, limits: Limits) -> None:
         self._limits = limits
         self._sandbox = sandbox
-        self.output = self._key = b""
+        self._key = b""
         self._written = 0
         self._end: dict[str, Any] | None = None
         self._group: Group | None = None
@@ -429,13 +425,12 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Read what the student's code printed; False once it has closed its end."""
+        """Take what the student's code printed, and forget it; False once it has closed its end."""
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
             return True
         self._written += len(part)
-        self.output += part[: KEPT_OUTPUT - len(self.output)]
         if self._written > self._limits.output:
             raise self._lost("output", limit=self._limits.output)
         return bool(part)

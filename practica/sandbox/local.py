@@ -86,8 +86,6 @@ class LocalProcesses:
 class LocalProcess:
     """One process, with the surface of `practica.sandbox.box.Box`."""
 
-    output = b""
-
     def __init__(self, folder: Path, limits: Limits, source: bytes = b"") -> None:
         preload = [name for name in LIBRARIES if name.encode() in source]
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}

@@ -212,7 +212,6 @@ def test_results_of_its_own_reach_no_file(sandbox, tmp_path):
     folders = [str(tmp_path), str(ATTACKS), str(Path.home()), "/var/tmp", "/usr", "/etc"]
     with ProcessSolution(ATTACKS / "escribe_resultados.py", sandbox, PATIENT) as solution:
         assert solution.write(folders) == []
-        assert b"graded" in solution.output.encode()  # kept as what it printed
     assert list(tmp_path.iterdir()) == []
 
 
