@@ -239,28 +239,20 @@ class _File(NamedTuple):
 
     def require_text(self) -> None:
         """Decode the whole file once, to say where it is not what it is said to be."""
+        data = self.path.read_bytes()
         try:
-            codec = codecs.lookup(self.encoding)
+            text = data.decode(self.encoding)
         except LookupError:
             raise ValueError(f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252") from None
-        decoder, lines, nothing = codec.incrementaldecoder(), 1, True
-        with self.path.open("rb") as file:
-            start = file.read(4)
-            file.seek(0)
-            for data in itertools.chain(iter(lambda: file.read(1 << 20), b""), [b""]):
-                try:
-                    text = decoder.decode(data, final=not data)
-                except UnicodeError as error:
-                    raise self._not_decoded(error, start, data, lines) from None
-                if "\0" in text:
-                    raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
-                lines += text.count("\n")
-                nothing = nothing and not text.lstrip("\ufeff").strip()
-        if nothing:
+        except UnicodeError as error:
+            raise self._not_decoded(error, data) from None
+        if "\0" in text:
+            raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
+        if re.fullmatch(r"\ufeff*\s*", text):
             raise ValueError(f"{self.name} is empty")
 
-    def _not_decoded(self, error: UnicodeError, start: bytes, data: bytes, lines: int) -> ValueError:
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    def _not_decoded(self, error: UnicodeError, data: bytes) -> ValueError:
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             hint = "it looks like --encoding utf-16"
         elif b"\0" in data:
             hint = "it does not look like text: a spreadsheet must be saved as CSV first"
@@ -268,7 +260,7 @@ class _File(NamedTuple):
             hint = "an older program may have written it with --encoding latin-1"
         where = ""
         if isinstance(error, UnicodeDecodeError):
-            where = f" at line {lines + error.object[: error.start].count(10)}"
+            where = f" at line {1 + data[: error.start].count(10)}"
         return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
 
     def texts(self, **options: Any) -> Any:
