@@ -2,6 +2,12 @@
 
 It is shown in one of two ways, `show_metrics` for `practica demo` and `practica cv`, and `show_differences` for
 `practica compare`. What was trained is on the disk before anything is made of it.
+
+    show_... ──► _split or _folds    the fold of each pattern, and how it came about
+             ──► _run                opens all the files, so that none fails in the end
+                   ├──► _compared    trains: models of the user's own get the columns, the others numbers
+                   ├──► record and folds are written; what failed, or Ctrl-C, is raised only now
+                   └──► tell, which each way has of its own; then pictures and page
 """
 
 from __future__ import annotations

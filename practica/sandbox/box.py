@@ -289,7 +289,13 @@ class LostError(Exception):
 
 
 class Box:
-    """The running process of one submission, seen from outside."""
+    """The running process of one submission, seen from outside.
+
+    It runs only while it is asked something:
+
+        stopped ──► exchange: question out, answer in ──► stopped ──► ... ──► close
+                        └──► out of time, out of memory, malformed, gone: closed, and LostError says why
+    """
 
     def __init__(self, sandbox: WarmBox, limits: Limits) -> None:
         self._limits = limits
