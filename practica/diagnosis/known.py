@@ -235,19 +235,6 @@ def examples_of(row: str) -> list[Callable[[Solution], None]]:
     return _examples.get(row, [])
 
 
-def all_ids() -> dict[str, set[str]]:
-    """Return the ids of all mistakes, and the rows of each; one of every row has none."""
-    _load()
-    rows: dict[str, set[str]] = {"any.inherits": set()}
-    for row, known in _families.items():
-        for switch in (switch for family in known for switch in family.switches):
-            rows.setdefault(id_of(switch), set()).add(row)
-    for row, of_row in _signs.items():
-        for each in of_row:
-            rows.setdefault(each.id, set()).update({row} - {EVERY_ROW})
-    return rows
-
-
 def id_of(switch: str) -> str:
     """Return the mistake of a switch."""
     return switch.partition(":")[0]
