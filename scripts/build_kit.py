@@ -43,7 +43,7 @@ ALWAYS = ("practica.checks.", "practica.diagnosis.")  # found by name when they 
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/checks/examples.json"),
-    *("practica/grading/rubric.toml", "practica/report/messages/*.toml"),
+    *("practica/grading/rubric.toml", "practica/report/messages/*.toml", "practica/student/statement.css"),
 )
 NEEDS = (
     *("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "markdown-it-py", "platformdirs", "hypothesis"),

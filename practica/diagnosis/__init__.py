@@ -64,7 +64,7 @@ returned and what the student's function did; without it types of containers do 
 `seen` is a `Seen`: `args`, `kwargs` and `doubles` of the call, its whole `answer`, the recorded `calls`, what was asked
 of the network that it returned (`looks`), and `right`, the answer of right code where an imitation of the row knows it.
 With `together=True` the predicate gets the list of all calls instead, and is asked once: for what only several calls
-show, such as drawing the same each time.
+show, such as drawing the same each time. With `read=` it gets what that function makes of a call.
 
 `fails` are ids of checks, at least one of which failed. Give them where the checks know better.
 
@@ -87,10 +87,10 @@ What the engine says
 --------------------
 If the function calls another one that failed too, and that nobody replaces by a right one, that is all that is said
 ("any.inherits"). Otherwise a mistake is named if nothing contradicts it and at least two calls tell it from right code
-(one, for `together`). Imitations explain *all* answers, the right ones too. If two do, they are told as "one of two";
-if more do, there is silence. If none does, the signs are looked at: each is a fact of its own, and the first two are
-told, in the order in which they are declared; one that only follows from others is declared with `unless=`, their ids.
-If there is none, pairs of switches are tried; of each there must be two calls where the other one is not enough. If
-several pairs explain everything, what they share is told. Otherwise nothing is. The ids that begin with "any." are
-signs of every function.
+(one, for `together`; `enough=` says another number). Imitations explain *all* answers, the right ones too. If two do,
+they are told as "one of two"; if more do, there is silence. If none does, the signs are looked at: each is a fact of
+its own, and the first two are told, in the order in which they are declared; one that only follows from others is
+declared with `unless=`, their ids. If there is none, pairs of switches are tried; of each there must be two calls where
+the other one is not enough. If several pairs explain everything, what they share is told. Otherwise nothing is. The ids
+that begin with "any." are signs of every function.
 '''

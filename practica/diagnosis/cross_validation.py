@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -140,32 +140,19 @@ def _read(seen: Seen) -> _Run:
     return _Run(seen)
 
 
-def shows(
-    id: str, *rows: str, fails: Sequence[str] = (), unless: Sequence[str] = ()
-) -> Callable[[Callable[[_Run], Said]], Callable[[_Run], Said]]:
+def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
     """Register a predicate on one call. All that trains in it is looked at, so one call that shows it is enough."""
 
-    def register(body: Callable[[_Run], Said]) -> Callable[[_Run], Said]:
-        def told(seen: list[Seen]) -> Said:
-            said = [_said(body, _read(each)) for each in seen]
-            if any(each is False for each in said):
-                return None
-            return next((each for each in said if each), None)
-
-        sign(id, *rows, together=True, fails=fails, unless=unless)(told)
+    def register(body: Callable[..., Said]) -> Callable[..., Said]:
+        sign(id, *rows, read=_read, enough=1, **options)(functools.partial(_said, body))
         return body
 
     return register
 
 
-def shows_together(id: str, *rows: str) -> Callable[[Callable[[list[_Run]], Said]], Callable[[list[_Run]], Said]]:
+def shows_together(id: str, *rows: str) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
     """Register a predicate on all calls."""
-
-    def register(body: Callable[[list[_Run]], Said]) -> Callable[[list[_Run]], Said]:
-        sign(id, *rows, together=True)(lambda seen: _said(body, list(map(_read, seen))))
-        return body
-
-    return register
+    return shows(id, *rows, together=True)
 
 
 def _said(body: Callable[[Any], Said], runs: Any) -> Said:

@@ -23,7 +23,7 @@ from practica.checks.plain import Answer, Failure, Transcript
 from practica.checks.runner import Outcome
 from practica.checks.solution import Solution, StudentError
 from practica.checks.values import show
-from practica.diagnosis.known import Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
+from practica.diagnosis.known import ENOUGH, Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
 
 __all__ = ["Diagnosis", "diagnose", "seen_of"]
 
@@ -31,7 +31,6 @@ EACH = 8  # examples of a check
 FEWER = {"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0}  # where one takes long
 TOO_LONG = {"train_class_ann.learns", "train_class_ann.vector.result"}  # checks of which nothing is read
 MOST_CALLS = 120  # of one row
-ENOUGH = 2  # calls that tell a mistake from right code
 MOST_SIGNS = 2
 FEW = 4  # calls in which it is looked for what the function calls
 
@@ -202,7 +201,7 @@ def _shown(row: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> dict[
             continue
         told = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
         yes = [each for each in told if each]
-        if len(yes) >= (1 if sign.together else ENOUGH) and not any(each is False for each in told):
+        if len(yes) >= sign.enough and not any(each is False for each in told):
             shown[sign.id] = next((dict(each) for each in yes if isinstance(each, Mapping)), {})
     return shown
 

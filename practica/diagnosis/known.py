@@ -20,6 +20,7 @@ __all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families
 
 MODULES = ("everywhere", "encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation")
 EVERY_ROW = ""
+ENOUGH = 2  # calls that tell a mistake from right code
 
 
 class NoOpinion(Exception):
@@ -83,9 +84,10 @@ class Sign:
 
     id: str
     shows: Callable[[Any], Any]
-    together: bool = False
-    fails: tuple[str, ...] = ()
-    unless: tuple[str, ...] = ()
+    together: bool
+    enough: int
+    fails: tuple[str, ...]
+    unless: tuple[str, ...]
 
 
 _families: dict[str, list[Family]] = {}
@@ -152,7 +154,13 @@ def imitates(
 
 
 def sign(
-    id: str, *rows: str, together: bool = False, fails: Sequence[str] = (), unless: Sequence[str] = ()
+    id: str,
+    *rows: str,
+    together: bool = False,
+    enough: int = ENOUGH,
+    read: Callable[[Seen], Any] | None = None,
+    fails: Sequence[str] = (),
+    unless: Sequence[str] = (),
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
@@ -163,6 +171,10 @@ def sign(
         Of the rubric; every row without them.
     together : bool
         Whether it takes all calls at once.
+    enough : int
+        Calls that have to show it, where it takes each.
+    read : callable, optional
+        Makes what the predicate takes out of a `Seen`; a call of which it makes None is not looked at.
     fails : ids of checks
         One of them must have failed.
     unless : ids of mistakes
@@ -170,12 +182,22 @@ def sign(
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        told = shows if read is None else functools.partial(_of_all if together else _of_each, read, shows)
+        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless))
         for row in rows or (EVERY_ROW,):
-            new = Sign(id, shows, together, tuple(fails), tuple(unless))
             _signs.setdefault(row, []).append(new)
         return shows
 
     return register
+
+
+def _of_each(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Seen) -> Any:
+    run = read(seen)
+    return None if run is None else shows(run)
+
+
+def _of_all(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Sequence[Seen]) -> Any:
+    return shows([run for run in map(read, seen) if run is not None])
 
 
 def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Solution], None]]:
@@ -211,19 +233,6 @@ def examples_of(row: str) -> list[Callable[[Solution], None]]:
     """Return the examples of a row that its checks do not have."""
     _load()
     return _examples.get(row, [])
-
-
-def all_ids() -> dict[str, set[str]]:
-    """Return the ids of all mistakes, and the rows of each; one of every row has none."""
-    _load()
-    rows: dict[str, set[str]] = {"any.inherits": set()}
-    for row, known in _families.items():
-        for switch in (switch for family in known for switch in family.switches):
-            rows.setdefault(id_of(switch), set()).add(row)
-    for row, of_row in _signs.items():
-        for each in of_row:
-            rows.setdefault(each.id, set()).update({row} - {EVERY_ROW})
-    return rows
 
 
 def id_of(switch: str) -> str:

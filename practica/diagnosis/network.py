@@ -76,12 +76,7 @@ class Built:
 
 def _of_each(id: str, **options: Any) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
     """Register a sign that looks at each network."""
-
-    def register(shows: Callable[[Built], Found]) -> Callable[[Built], Found]:
-        sign(id, ROW, **options)(lambda seen: None if seen.answer.error else shows(Built(seen)))
-        return shows
-
-    return register
+    return sign(id, ROW, read=lambda seen: None if seen.answer.error else Built(seen), **options)
 
 
 # -- no network ------------------------------------------------------------------------------------------------------

@@ -176,22 +176,12 @@ Of = Callable[[Any], Found]
 
 def _of_each(id: str, **options: Any) -> Callable[[Of], Of]:
     """Register a sign that looks at each training."""
-
-    def register(shows: Of) -> Of:
-        sign(id, ROW, **options)(lambda seen: shows(run) if (run := _run(seen)) else None)
-        return shows
-
-    return register
+    return sign(id, ROW, read=_run, **options)
 
 
 def _of_all(id: str, **options: Any) -> Callable[[Of], Of]:
     """Register a sign that looks at all trainings together."""
-
-    def register(shows: Of) -> Of:
-        sign(id, ROW, together=True, **options)(lambda seen: shows([run for run in map(_run, seen) if run]))
-        return shows
-
-    return register
+    return sign(id, ROW, read=_run, together=True, **options)
 
 
 def _all(found: Iterable[bool | None], least: int = 2) -> bool:

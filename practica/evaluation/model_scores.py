@@ -1,4 +1,11 @@
-"""Many executions of any estimator in each fold, and every score of them."""
+"""Many executions of any estimator in each fold, and every score of them.
+
+cross_validate_executions ──► _prepared     what was given is checked, and becomes a _Work with one of two trainers:
+          │                                   _Networks     an ANNClassifier, as `ann_cross_validation` trains
+          │                                   _Estimators   anything else, one model after the other
+          └──► in_parallel ──► _Work        trains the models of a task, and asks each, as a _Fitted, for what is
+                                              `wanted`: its methods `scores`, `predictions`, ... are the answers
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,12 @@
 
 It is shown in one of two ways, `show_metrics` for `practica demo` and `practica cv`, and `show_differences` for
 `practica compare`. What was trained is on the disk before anything is made of it.
+
+    show_... ──► _split or _folds    the fold of each pattern, and how it came about
+             ──► _run                opens all the files, so that none fails in the end
+                   ├──► _compared    trains: models of the user's own get the columns, the others numbers
+                   ├──► record and folds are written; what failed, or Ctrl-C, is raised only now
+                   └──► tell, which each way has of its own; then pictures and page
 """
 
 from __future__ import annotations
@@ -11,7 +17,7 @@ import functools
 import secrets
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,11 +38,11 @@ from practica.evaluation.curves import learning_curves
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.model_scores import ERRORS
 from practica.evaluation.specs import model_of, name_of
-from practica.experiments.page import opened_page, page_of
-from practica.experiments.plots import opened_picture
+from practica.experiments.page import page_of
+from practica.experiments.plots import draw_panels, format_of, require_matplotlib
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
-from practica.files import opened
+from practica.files import opened, opened_bytes
 from practica.reference.arguments import closest
 from practica.reference.metrics import Metrics
 from practica.reference.partition import crossvalidation
@@ -216,7 +222,11 @@ def _run(
     Where a model fails, or Ctrl-C ends it all, those that were done are kept too.
     """
     described = [*_described(table), plan]
-    with opened_picture(picture, data=data) as draw, opened_page(page, data=data) as html:
+    format = None if picture is None else format_of(picture)
+    if page is not None:
+        require_matplotlib()
+    drawing = nullcontext() if picture is None else opened_bytes(picture, data=data)
+    with drawing as image, opened(page, data=data) as html:
         options["keep_curves"] = html is not None
         with opened(record, data=data) as kept, opened(save_folds, data=data) as folds:
             print_lines(*described, "")
@@ -230,7 +240,8 @@ def _run(
                 warnings.warn(f"{record} has what was done before: {', '.join(comparison.results)}", stacklevel=1)
             raise failure
         grids, notes = tell(comparison)
-        draw({metric: comparison.of(metric) for metric in drawn})
+        if image is not None and format is not None:
+            draw_panels({metric: comparison.of(metric) for metric in drawn}, image, format)
         if html is not None:
             numeric = {name: model for name, model in models.items() if name not in own}
             losses = _losses(table, numeric, indices, normalization, options["random_state"])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,10 +12,9 @@ import practica
 import practica.experiments.plots as plots
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.summary import Grid
-from practica.files import opened
 from practica.report.pages.html import render
 
-__all__ = ["opened_page", "page_of"]
+__all__ = ["page_of"]
 
 LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
 HALF = 5.6  # inches: two pictures of this width are side by side
@@ -28,15 +25,6 @@ class _Picture(NamedTuple):
     caption: str
     data: str
     is_wide: bool
-
-
-@contextmanager
-def opened_page(path: Path | None, *, data: Path | Iterable[Path]) -> Iterator[TextIO | None]:
-    """Open the file of a page as `practica.files.opened` does; without matplotlib, say so before a long computation."""
-    if path is not None:
-        plots.require_matplotlib()
-    with opened(path, data=data) as file:
-        yield file
 
 
 def page_of(

@@ -18,25 +18,22 @@ own, so that a print in black and white can be read too.
 
 from __future__ import annotations
 
-import functools
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.files import opened_bytes
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "FORMATS",
-    "opened_picture",
+    "draw_panels",
+    "format_of",
     "picture_of",
     "plot_confusion_matrix",
     "plot_curves",
@@ -527,26 +524,17 @@ def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray
             raise ValueError(f"{first!r} and {title!r} were tested on different partitions into {len(scores)} folds")
 
 
-@contextmanager
-def opened_picture(
-    path: Path | None, *, data: Path | Iterable[Path]
-) -> Iterator[Callable[[Mapping[str, Mapping[str, Any]]], None]]:
-    """Open the file of a picture as `practica.files.opened` does: what cannot be drawn or kept shows at once.
-
-    It yields draw({metric: results}), which draws a panel for each metric as `plot_metric` does, and no path none.
-    """
-    if path is None:
-        yield lambda panels: None
-        return
+def format_of(path: Path) -> str:
+    """Return the format of a picture by the end of its name: what cannot be drawn shows before anything is computed."""
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:
         raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
     require_matplotlib()
-    with opened_bytes(path, data=data) as file:
-        yield functools.partial(_draw_panels, file, format)
+    return format
 
 
-def _draw_panels(file: BinaryIO, format: str, panels: Mapping[str, Mapping[str, Any]]) -> None:
+def draw_panels(panels: Mapping[str, Mapping[str, Any]], file: BinaryIO, format: str) -> None:
+    """Draw a panel for each metric, {metric: results}, as `plot_metric` does, into a file."""
     from matplotlib.figure import Figure
 
     width, height = metric_size(max(map(len, panels.values())))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -172,7 +172,7 @@ def read_csv(
         raise ValueError(f"{file.name} has a header and no rows")
     columns, labels = file.columns(header, [name for name in header if name not in ignored], target)
 
-    no_classes = "" if _is_missing(labels).any() else _why_no_classes(labels, target, folds)
+    no_classes = "" if pd.isna(labels).any() else _why_no_classes(labels, target, folds)
     if no_classes and not quantity:
         raise ValueError(no_classes)
     by = {name: columns.pop(name) for name in special}
@@ -181,57 +181,48 @@ def read_csv(
     for name, column in columns.items():
         if encoded:
             file.require_whole(name, column, _WAY_OUT)
-        if not isinstance(column, _Text):
+        if not isinstance(column, pd.Categorical):
             file.require_finite(name, column)
         elif encoded:
             _require_repetition(column, name)
     file.require_whole(target, labels)
     numeric = _numbers_or_text(labels, target, decimal) if quantity else labels
-    _require_positive(positive, labels.values, target)
+    _require_positive(positive, labels.categories, target)
     written = dict(zip(header, sample[1:].T, strict=True))
-    names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels.codes), 0)))
+    names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels), 0)))
     return Table(
         file.name,
         tuple(names),
         inputs,
-        _as_objects(labels),
+        np.asarray(labels),
         positive,
-        pd.DataFrame({name: _as_series(column) for name, column in columns.items()}) if whole else None,
-        quantities=None if isinstance(numeric, _Text) else numeric,
+        pd.DataFrame(columns) if whole else None,
+        quantities=None if isinstance(numeric, pd.Categorical) else numeric,
         no_classes=no_classes,
-        groups=None if groups is None else _as_objects(by[groups]),
-        times=None if time is None else _as_times(_as_objects(by[time]), time),
+        groups=None if groups is None else np.asarray(by[groups]),
+        times=None if time is None else _as_times(np.asarray(by[time]), time),
         notes=tuple(_notes(columns, written, labels, target, positive, encoded=encoded, quantity=quantity)),
     )
 
 
-class _Text(NamedTuple):
-    """A column of text: its distinct values in order of first appearance, and which one each row has; -1 for none."""
-
-    values: list[str]
-    codes: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, cells: Any) -> _Text:
-        """Take the cells of a column without the spaces around them."""
-        codes, written = pd.factorize(np.asarray(cells, dtype=object))
-        stripped = [str(value).strip() for value in written]
-        missing = np.array([value.lower() in _MISSING for value in stripped], dtype=bool)
-        merged, values = pd.factorize(np.array(stripped, dtype=object)[~missing])
-        number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
-        number[:-1][~missing] = merged
-        return cls(list(values), number[codes])
-
-    def row(self, wanted: Iterable[Any]) -> int:
-        """Return the first row, from 0, that has a value of which a mask says yes."""
-        return int(np.isin(self.codes, np.flatnonzero(np.fromiter(wanted, dtype=bool))).argmax())
+# A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or of none of them.
+_Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
 
 
-_Column = NDArray[np.float64] | _Text
+def _as_text(cells: Any) -> pd.Categorical:
+    """Take the cells of a column without the spaces around them."""
+    codes, written = pd.factorize(np.asarray(cells, dtype=object))
+    stripped = [str(value).strip() for value in written]
+    missing = np.array([value.lower() in _MISSING for value in stripped], dtype=bool)
+    merged, values = pd.factorize(np.array(stripped, dtype=object)[~missing])
+    number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
+    number[:-1][~missing] = merged
+    return pd.Categorical.from_codes(number[codes], list(values))
 
 
-def _as_objects(column: _Column) -> NDArray[Any]:
-    return np.array([*column.values, None], dtype=object)[column.codes] if isinstance(column, _Text) else column
+def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
+    """Return the first row, from 0, that has a value of which a mask says yes."""
+    return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
 
 
 class _File(NamedTuple):
@@ -248,28 +239,20 @@ class _File(NamedTuple):
 
     def require_text(self) -> None:
         """Decode the whole file once, to say where it is not what it is said to be."""
+        data = self.path.read_bytes()
         try:
-            codec = codecs.lookup(self.encoding)
+            text = data.decode(self.encoding)
         except LookupError:
             raise ValueError(f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252") from None
-        decoder, lines, nothing = codec.incrementaldecoder(), 1, True
-        with self.path.open("rb") as file:
-            start = file.read(4)
-            file.seek(0)
-            for data in itertools.chain(iter(lambda: file.read(1 << 20), b""), [b""]):
-                try:
-                    text = decoder.decode(data, final=not data)
-                except UnicodeError as error:
-                    raise self._not_decoded(error, start, data, lines) from None
-                if "\0" in text:
-                    raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
-                lines += text.count("\n")
-                nothing = nothing and not text.lstrip("\ufeff").strip()
-        if nothing:
+        except UnicodeError as error:
+            raise self._not_decoded(error, data) from None
+        if "\0" in text:
+            raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
+        if re.fullmatch(r"\ufeff*\s*", text):
             raise ValueError(f"{self.name} is empty")
 
-    def _not_decoded(self, error: UnicodeError, start: bytes, data: bytes, lines: int) -> ValueError:
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    def _not_decoded(self, error: UnicodeError, data: bytes) -> ValueError:
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             hint = "it looks like --encoding utf-16"
         elif b"\0" in data:
             hint = "it does not look like text: a spreadsheet must be saved as CSV first"
@@ -277,7 +260,7 @@ class _File(NamedTuple):
             hint = "an older program may have written it with --encoding latin-1"
         where = ""
         if isinstance(error, UnicodeDecodeError):
-            where = f" at line {lines + error.object[: error.start].count(10)}"
+            where = f" at line {1 + data[: error.start].count(10)}"
         return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
 
     def texts(self, **options: Any) -> Any:
@@ -286,25 +269,27 @@ class _File(NamedTuple):
         with self._opened() as file:
             return self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
 
-    def columns(self, header: Sequence[str], wanted: Sequence[str], target: str) -> tuple[dict[str, _Column], _Text]:
+    def columns(
+        self, header: Sequence[str], wanted: Sequence[str], target: str
+    ) -> tuple[dict[str, _Column], pd.Categorical]:
         """Return the columns that are wanted besides the target, numbers or text, and the target, which is text."""
         options: dict[str, Any] = {"keep_default_na": False, "na_values": _AS_WRITTEN, "decimal": self.decimal}
         with self._opened() as file:
             frame = self._read(file, header=0, names=header, index_col=False, dtype={target: object}, **options)
         numbers = {name: frame[name].to_numpy(np.float64) for name in wanted if frame[name].dtype.kind in "iuf"}
-        texts = {target: _Text.of(frame[target])} if not frame[target].isna().any() else {}
+        texts = {target: _as_text(frame[target])} if not frame[target].isna().any() else {}
         again = {header.index(name): name for name in wanted if name not in numbers and name not in texts}
         del frame
         if again:
             cells = self.texts(usecols=list(again))
-            texts |= {name: _Text.of(cells[place].iloc[1:]) for place, name in again.items()}
+            texts |= {name: _as_text(cells[place].iloc[1:]) for place, name in again.items()}
         labels, found = texts.pop(target), {**numbers, **texts}
         kept = {name: found[name] for name in wanted if name != target}
         return {name: _numbers_or_text(column, name, self.decimal) for name, column in kept.items()}, labels
 
     def require_whole(self, name: str, column: _Column, way_out: str = "") -> None:
         """Refuse missing values."""
-        missing = _is_missing(column)
+        missing = pd.isna(column)
         if missing.any():
             row = int(missing.argmax())
             written = self._written(row, name)
@@ -393,15 +378,10 @@ def _require_positive(positive: str | None, classes: Sequence[str], column: str)
         raise ValueError(f"{column!r} has {len(classes)} classes; only one of two can be the positive one")
 
 
-def _is_missing(values: _Column) -> NDArray[np.bool_]:
-    missing: NDArray[np.bool_] = values.codes < 0 if isinstance(values, _Text) else np.isnan(values)
-    return missing
-
-
-def _why_no_classes(labels: _Text, column: str, folds: int) -> str:
-    N, sizes = len(labels.codes), np.bincount(labels.codes)
+def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
+    N, sizes = len(labels), np.bincount(labels.codes)
     if len(sizes) == 1:
-        return f"column {column!r} has one class, {labels.values[0]!r}; at least two are needed to classify"
+        return f"column {column!r} has one class, {labels.categories[0]!r}; at least two are needed to classify"
     if sizes.max() >= folds:
         return ""
     many = f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in {folds} (--folds)"
@@ -426,27 +406,27 @@ def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
 
 def _numbers_or_text(text: _Column, column: str, decimal: str) -> _Column:
     """Return what is written in a column as numbers, if all of it is."""
-    if not isinstance(text, _Text):
+    if not isinstance(text, pd.Categorical):
         return text
     numbers = _as_numbers(text, decimal)
     is_text = np.isnan(numbers)
     if not len(numbers) or not is_text.any():
         return np.array([*numbers, np.nan])[text.codes]
-    row = text.row(is_text)
-    value = text.values[text.codes[row]]
+    row = _first_row(text, is_text)
+    value = text[row]
     _require_no_other_decimal(value, row, column, decimal)
     if not is_text.all():
-        number = text.row(~is_text)
+        number = _first_row(text, ~is_text)
         raise ValueError(
             f"column {column!r} mixes numbers and text: row {row + 1} has {value!r} and "
-            f"row {number + 1} {text.values[text.codes[number]]!r}; {_ROWS}"
+            f"row {number + 1} {text[number]!r}; {_ROWS}"
         )
     return text
 
 
-def _as_numbers(text: _Text, decimal: str) -> NDArray[np.float64]:
+def _as_numbers(text: pd.Categorical, decimal: str) -> NDArray[np.float64]:
     """Return each distinct text as a number, NaN where it is none."""
-    written = pd.Series(text.values, dtype=object)
+    written = pd.Series(text.categories, dtype=object)
     if decimal == "," and len(written):
         # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
         written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
@@ -465,24 +445,24 @@ def _require_no_other_decimal(value: str, row: int, column: str, decimal: str) -
         )
 
 
-def _require_repetition(text: _Text, column: str) -> None:
-    if len(text.values) < len(text.codes):
+def _require_repetition(text: pd.Categorical, column: str) -> None:
+    if len(text.categories) < len(text):
         return
-    if all(map(_DATE.fullmatch, text.values)):
+    if all(map(_DATE.fullmatch, text.categories)):
         what = "date"
         way_out = f"; if the order of the rows in time matters, use --time '{column}', else leave it out with --ignore"
     else:
         what, way_out = "text", f": an identifier says nothing about the class; leave it out with --ignore '{column}'"
-    raise ValueError(f"column {column!r} has a different {what} in each of the {len(text.codes)} rows{way_out}")
+    raise ValueError(f"column {column!r} has a different {what} in each of the {len(text)} rows{way_out}")
 
 
 def _encoded(columns: Mapping[str, _Column]) -> tuple[list[str], NDArray[np.float64]]:
     """Put columns side by side as numbers, with the names of the results; texts become columns of 0 and 1."""
     parts: dict[str, NDArray[Any]] = {}
     for name, column in columns.items():
-        if isinstance(column, _Text):
-            encoded = one_hot_encoding(column.codes, range(len(column.values)))
-            parts |= {f"{name}={value}": part for value, part in zip(column.values, encoded.T, strict=False)}
+        if isinstance(column, pd.Categorical):
+            encoded = one_hot_encoding(column.codes, range(len(column.categories)))
+            parts |= {f"{name}={value}": part for value, part in zip(column.categories, encoded.T, strict=False)}
         else:
             parts[name] = column
     N = len(next(iter(parts.values())))
@@ -492,14 +472,10 @@ def _encoded(columns: Mapping[str, _Column]) -> tuple[list[str], NDArray[np.floa
     return list(parts), inputs
 
 
-def _as_series(column: _Column) -> Any:
-    return pd.Categorical.from_codes(column.codes, column.values) if isinstance(column, _Text) else column
-
-
 def _notes(
     columns: Mapping[str, _Column],
     written: Mapping[str, Any],
-    labels: _Text,
+    labels: pd.Categorical,
     target: str,
     positive: str | None,
     *,
@@ -507,16 +483,18 @@ def _notes(
     quantity: bool,
 ) -> Iterator[str]:
     """Say of which columns a model makes something else than the user may think."""
-    texts = {name: column for name, column in columns.items() if isinstance(column, _Text)}
-    numbers = {name: column for name, column in columns.items() if not isinstance(column, _Text)}
-    dates = [name for name, text in texts.items() if text.values and all(map(_DATE.fullmatch, text.values))]
-    many = [name for name, text in texts.items() if len(text.values) > _MANY and name not in dates]
+    texts = {name: column for name, column in columns.items() if isinstance(column, pd.Categorical)}
+    numbers = {name: column for name, column in columns.items() if not isinstance(column, pd.Categorical)}
+    dates = [
+        name for name, text in texts.items() if len(text.categories) and all(map(_DATE.fullmatch, text.categories))
+    ]
+    many = [name for name, text in texts.items() if len(text.categories) > _MANY and name not in dates]
     counting = [name for name, column in numbers.items() if len(column) > 2 and _counts(column)]
     codes = [name for name, column in numbers.items() if name not in counting and _is_code(column, written[name])]
     if dates:
         yield f"{_listed(dates)}: dates are taken as texts, each of them a category; --time or --ignore may be meant."
     if many:
-        how_many = [f"{name!r} ({len(texts[name].values)})" for name in many]
+        how_many = [f"{name!r} ({len(texts[name].categories)})" for name in many]
         becomes = ", each of which becomes an attribute" if encoded else ""
         yield f"{_listed(many, how_many)}: more than {_MANY} different texts{becomes}."
     if codes:
@@ -529,7 +507,7 @@ def _notes(
     if len(sizes) > _MANY and not np.isnan(_as_numbers(labels, ".")).any():
         yield f"column {target!r}: {len(sizes)} classes, all of them numbers; is it a quantity?"
     if len(sizes) == 2 and positive is None and sizes[0] >= _MUCH_LARGER * sizes[1]:
-        first, second = labels.values
+        first, second = labels.categories
         yield (
             f"The positive class is {first!r}, the first to appear, with {sizes[0] / sizes[1]:.0f} times the patterns "
             f"of {second!r}; recall, PPV and F1 are about it. About the other: --positive '{second}'."

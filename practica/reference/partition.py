@@ -158,18 +158,8 @@ def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState =
             return _folds_by_class(classes, columns, folds, generator)
         targets = targets[:, 0]
     if targets.dtype == bool:
-        return _folds_of_bool_vector(targets, folds, generator)
+        return _folds_by_class([True, False], (~targets).view(np.uint8), folds, generator)
     return _folds_by_class(*number_classes(targets), folds, generator)
-
-
-def _folds_of_bool_vector(targets: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
-    positives = int(np.count_nonzero(targets))
-    negatives = len(targets) - positives
-    _warn_of_small_classes([True, False], [positives, negatives], k)
-    folds = np.empty(len(targets), dtype=np.int64)
-    folds[targets] = _shuffled_folds(positives, k, generator)
-    folds[~targets] = _shuffled_folds(negatives, k, generator)
-    return folds
 
 
 def _folds_by_class(

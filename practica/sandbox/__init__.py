@@ -5,6 +5,7 @@ Each module imports only from those above it. Inside the box there are
     wire                 plain data as bytes, and back without trust
     imports              the large libraries, without what they import for others
     serve                the process of a submission: it loads the file and answers
+    processes            what the kernel tells of processes
     isolation            the system calls that take rights away
     child                the warm process, from which each submission is forked
     launch               builds the box, and becomes that process in it
@@ -14,6 +15,8 @@ and outside
 
     syscalls             the system calls that a submission may make, as a filter for the kernel
     group                limits of the kernel over all processes of a submission: cgroup v2
+    users                numbers of users that belong to nobody, for the boxes of root
+    plan                 what a box has in it
     clock                what a submission has used of its time
     box                  the warm process and those of the submissions, from outside
     solution             a submission in the best box that holds

@@ -8,8 +8,6 @@ from __future__ import annotations
 import atexit
 import base64
 import contextlib
-import functools
-import itertools
 import json
 import os
 import re
@@ -17,34 +15,25 @@ import select
 import shutil
 import signal
 import socket
-import stat
 import struct
 import subprocess
-import sys
-import sysconfig
 import tempfile
-import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
-import practica
 from practica.sandbox import wire
 from practica.sandbox.clock import Usage, charged, pace
 from practica.sandbox.group import Group, group_parents
+from practica.sandbox.plan import launching, plan_of
+from practica.sandbox.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
 from practica.sandbox.syscalls import filter_of
+from practica.sandbox.users import give_back, kill_user, processes_of, take_user
 
-__all__ = ["KEPT_OUTPUT", "Box", "Limits", "LostError", "SandboxError", "WarmBox"]
+__all__ = ["Box", "Limits", "LostError", "SandboxError", "WarmBox"]
 
-_OWN = [
-    *("checks/__init__.py", "checks/plain.py", "checks/loading.py", "checks/observer.py", "checks/agent.py"),
-    *("sandbox/__init__.py", "sandbox/child.py", "sandbox/imports.py", "sandbox/isolation.py", "sandbox/launch.py"),
-    *("sandbox/serve.py", "sandbox/wire.py"),
-]
 _PRELOADS = {
     "torch": ["torch"],
     "sklearn": ["sklearn.svm", "sklearn.tree", "sklearn.neighbors"],
@@ -52,12 +41,9 @@ _PRELOADS = {
     "scipy": ["scipy.special"],
 }
 _MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which nobody tells
-_IN_BOX = "/caja"
-_USERS = range(61184, 65520)  # those that no distribution gives to people
 _GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
 _START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
-KEPT_OUTPUT = 1 << 16
 _LEASH_PACKET = 1 << 16
 
 
@@ -142,9 +128,13 @@ class WarmBox:
     def __init__(self, level: str, *, shared: bool) -> None:
         self.level = level
         self.shared = shared
-        self.user = _take_user() if os.geteuid() == 0 and level != "none" else None
-        if self.user is not None:
-            weakref.finalize(self, _give_back, self.user).atexit = False  # the locks end with the process
+        self.user = None
+        if os.geteuid() == 0 and level != "none":
+            try:
+                self.user = take_user()
+            except OSError as error:
+                raise SandboxError(str(error)) from error
+            weakref.finalize(self, give_back, self.user).atexit = False  # the locks end with the process
         self.steps: dict[str, str] = {}
         self.unloadable: dict[str, str] = {}
         self.memory = "counted"
@@ -158,9 +148,7 @@ class WarmBox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -186,12 +174,12 @@ class WarmBox:
         self._folder = tempfile.mkdtemp(prefix="practica-")
         os.chmod(self._folder, 0o755)
         theirs, self._control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        plan = self._plan(theirs.fileno())
-        own = f"{self._folder}/own"
-        command = [sys.executable, "-I", "-S", "-B", "-c", _BOOT.format(paths=[own], module="launch", argument="")]
+        plan = plan_of(
+            *(self._folder, theirs.fileno()), level=self.level, user=self.user, shared=self.shared, disk=Limits().disk
+        )
         with theirs, open(f"{self._folder}/errors", "wb") as errors:
             self._process = subprocess.Popen(
-                [*command, json.dumps(plan)],
+                launching(self._folder, plan),
                 stdin=subprocess.DEVNULL,
                 stdout=errors,
                 stderr=errors,
@@ -234,7 +222,7 @@ class WarmBox:
             process.kill()
             process.wait()
             if self.user is not None:
-                _kill_user(self.user)
+                kill_user(self.user)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
@@ -282,56 +270,6 @@ class WarmBox:
         self.close()
         return SandboxError(": ".join([f"the box of level {self.level!r} {what}", *details, *([text] if text else [])]))
 
-    def _plan(self, control: int) -> dict[str, Any]:
-        assert self._folder is not None
-        own = Path(self._folder, "own", "practica")
-        for name in _OWN:
-            target = own / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(Path(__file__).parent.parent / name, target)
-        (own / "__init__.py").touch()
-        for name in ("stage", "place"):
-            Path(self._folder, name).mkdir()
-        place = f"{self._folder}/place"
-        if self.user is not None:
-            os.chown(place, self.user, self.user)
-        system = [*_libraries()]
-        binds = [(f"{self._folder}/own", f"{_IN_BOX}/own")]
-        sites = []
-        for position, path in enumerate(_site_packages()):
-            if path.startswith("/usr/"):
-                system.append(path)
-                sites.append(path)
-            else:
-                sites.append(f"{_IN_BOX}/site-{position:02}")
-                binds.append((path, sites[-1]))
-        python = os.path.realpath(sys.executable)
-        base = os.path.realpath(sys.base_prefix)
-        environment = dict(_ENVIRONMENT)
-        if f"{base}/".startswith("/usr/"):
-            system += [python, *dict.fromkeys(map(sysconfig.get_path, ("stdlib", "platstdlib")))]
-        else:
-            binds.append((base, f"{_IN_BOX}/python"))
-            python = python.replace(base, f"{_IN_BOX}/python", 1)
-            environment["LD_LIBRARY_PATH"] = f"{_IN_BOX}/python/lib"
-        boot = _BOOT.format(paths=[f"{_IN_BOX}/own", *sites], module="child", argument=control)
-        hidden = [*_hidden([*binds[1:], *zip(system, system, strict=True)]), *((path, False) for path in _setuid())]
-        return {
-            "level": self.level,
-            "user": self.user,
-            "control": control,
-            "stage": f"{self._folder}/stage",
-            "place": place,
-            "disk": Limits().disk,
-            "bwrap": shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") or "/usr/bin/bwrap",
-            "nested": self.shared,
-            "system": system,
-            "binds": binds,
-            "hidden": hidden,
-            "environment": environment,
-            "command": [python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
-        }
-
 
 _OPEN: weakref.WeakSet[WarmBox] = weakref.WeakSet()
 
@@ -340,21 +278,6 @@ _OPEN: weakref.WeakSet[WarmBox] = weakref.WeakSet()
 def _close_all() -> None:
     for box in list(_OPEN):
         box.close()
-
-
-_BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.sandbox.{module} import main; main({argument})"
-_ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "HOME": "/tmp",
-    "USER": "alumno",
-    "LOGNAME": "alumno",
-    "MPLBACKEND": "agg",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "JOBLIB_MULTIPROCESSING": "0",  # in turn, whatever n_jobs says: a new interpreter would find no packages here
-}
 
 
 class LostError(Exception):
@@ -366,12 +289,18 @@ class LostError(Exception):
 
 
 class Box:
-    """The running process of one submission, seen from outside."""
+    """The running process of one submission, seen from outside.
+
+    It runs only while it is asked something:
+
+        stopped ──► exchange: question out, answer in ──► stopped ──► ... ──► close
+                        └──► out of time, out of memory, malformed, gone: closed, and LostError says why
+    """
 
     def __init__(self, sandbox: WarmBox, limits: Limits) -> None:
         self._limits = limits
         self._sandbox = sandbox
-        self.output = self._key = b""
+        self._key = b""
         self._written = 0
         self._end: dict[str, Any] | None = None
         self._group: Group | None = None
@@ -393,7 +322,7 @@ class Box:
             "place": None if sandbox.level == "full" else f"{sandbox._folder}/place",
             "disk": limits.disk,
             "filter": sandbox._filter,
-            "limits": limits.of_process(0 if sandbox.user is not None or nested else _processes_of(os.getuid())),
+            "limits": limits.of_process(0 if sandbox.user is not None or nested else processes_of(os.getuid())),
         }
         descriptors = (theirs_requests.fileno(), theirs_leash.fileno(), theirs_output)
         try:
@@ -415,7 +344,7 @@ class Box:
         self._usage = Usage(self.pid)
         self._group = _group_of(self.pid, limits)
         sandbox.memory = "counted" if self._group is None else "cgroup"
-        self._own_network = _has_own_network(self.pid)
+        self._own_network = has_own_network(self.pid)
         self._pause()
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
@@ -480,7 +409,7 @@ class Box:
         """
         if self._leash.fileno() != -1:
             ran, waited = self._usage.look()
-            self._has_begotten = self._has_begotten or sum(1 for _ in _tree(self.pid)) > 1
+            self._has_begotten = self._has_begotten or sum(1 for _ in tree(self.pid)) > 1
             self._used = ran, 0.0 if self._has_begotten else waited
         return self._used
 
@@ -502,13 +431,12 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Read what the student's code printed; False once it has closed its end."""
+        """Take what the student's code printed, and forget it; False once it has closed its end."""
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
             return True
         self._written += len(part)
-        self.output += part[: KEPT_OUTPUT - len(self.output)]
         if self._written > self._limits.output:
             raise self._lost("output", limit=self._limits.output)
         return bool(part)
@@ -518,7 +446,7 @@ class Box:
         self._signal(signal.SIGSTOP)
         if self._group is not None:
             self._group.freeze(True)
-        elif not _stopped(self.pid):
+        elif not stopped(self.pid, _GRACE):
             raise self._lost("timeout", seconds=_GRACE)
         if time.monotonic() >= self._look:
             self._check_memory()
@@ -537,9 +465,9 @@ class Box:
         self._look = time.monotonic() + _TICK
         if self._group is not None:
             return  # the kernel does
-        used = sum(_MAPPINGS + _memory_of(number) for number in _tree(self.pid))
+        used = sum(_MAPPINGS + memory_of(number) for number in tree(self.pid))
         if self._own_network:
-            used += _sockets_of(self.pid) * _socket_buffer()
+            used += sockets_of(self.pid) * socket_buffer()
         if used > self._limits.memory:
             raise self._lost("memory", limit=self._limits.memory)
 
@@ -584,151 +512,6 @@ class Box:
 _OUT_OF_MEMORY = 71  # the exit code of a submission that has no memory left for its answer
 
 
-# -- the machine -------------------------------------------------------------------------------------------------------
-
-
-_turn = itertools.count(os.getpid())
-_taken: set[int] = set()
-_taking = threading.RLock()  # a sandbox that is collected meanwhile gives its number back
-
-
-def _take_user() -> int:
-    """Return a user number that belongs to nobody, not to another sandbox of this machine either.
-
-    A sandbox ends by killing all that its user runs: two of the same user would kill each other's submissions. Byte n
-    of a file, locked, keeps number n for this process, however it ends.
-    """
-    import fcntl  # only where there is root: Windows, where students check their own files, has none
-
-    with _taking:
-        for number in itertools.islice(itertools.cycle(_USERS), next(_turn) % len(_USERS), 2 * len(_USERS)):
-            if number in _taken or _has_name(number):
-                continue
-            try:
-                fcntl.lockf(_register(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-            except OSError:
-                continue
-            _taken.add(number)
-            if _processes_of(number) == 0:
-                return number
-            _give_back(number)
-    raise SandboxError(f"the users {_USERS[0]} to {_USERS[-1]}, for boxes, are all taken")
-
-
-def _has_name(number: int) -> bool:
-    import pwd
-
-    try:
-        pwd.getpwuid(number)
-    except KeyError:
-        return False
-    return True
-
-
-def _give_back(number: int) -> None:
-    import fcntl
-
-    with _taking:
-        fcntl.lockf(_register(), fcntl.LOCK_UN, 1, number)
-        _taken.discard(number)
-
-
-@functools.cache
-def _register() -> int:
-    """Open the file with the locks; never closed, because that would give all of them back."""
-    for folder in ("/run", "/tmp"):  # the same for all graders of the machine, whatever TMPDIR says
-        with contextlib.suppress(OSError):
-            return os.open(f"{folder}/practica-users.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    raise SandboxError("neither /run nor /tmp can hold the list of the users that are taken")
-
-
-def _process_numbers() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-
-
-def _processes_of(user: int) -> int:
-    """Count the processes and threads of a user, which limits on them count from."""
-    count = 0
-    for number in _process_numbers():
-        with contextlib.suppress(OSError):
-            if os.stat(f"/proc/{number}").st_uid == user:
-                count += len(os.listdir(f"/proc/{number}/task"))
-    return count
-
-
-def _kill_user(user: int) -> None:
-    """Kill all that a sandbox's own user still runs; stopped first, so that nothing can fork meanwhile."""
-    before: dict[int, str] = {}
-    while (found := _states_of(user)) != before or set(found.values()) - {"T"}:
-        _signal(found, signal.SIGSTOP)
-        before = found
-    while found := _states_of(user):
-        _signal(found, signal.SIGKILL)
-        time.sleep(0.01)
-
-
-def _states_of(user: int) -> dict[int, str]:
-    """Return the state of each process of a user, but those that have ended."""
-    found = {}
-    for number in _process_numbers():
-        with contextlib.suppress(OSError), open(f"/proc/{number}/status") as file:
-            text = file.read()
-            if f"\nUid:\t{user}\t" in text and (state := text.partition("\nState:\t")[2][:1]) not in "ZX":
-                found[number] = state
-    return found
-
-
-def _signal(processes: Iterable[int], number: int) -> None:
-    for process in processes:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, number)
-
-
-def _fact(path: str) -> bytes:
-    """Read a file of /proc at once; nothing if its process is gone."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            return os.read(descriptor, 1 << 16)
-        finally:
-            os.close(descriptor)
-    return b""
-
-
-def _memory_of(number: int) -> int:
-    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables."""
-    status = _fact(f"/proc/{number}/status")
-    return 1024 * sum(map(int, re.findall(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages):\s+(\d+)", status, re.M)))
-
-
-def _tree(pid: int) -> Iterator[int]:
-    """Yield a process and its descendants, each one's children after it has been dealt with."""
-    waiting = [pid]
-    while waiting:
-        number = waiting.pop()
-        yield number
-        with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{number}/task"):
-                waiting += map(int, _fact(f"/proc/{number}/task/{task}/children").split())
-
-
-def _stopped(pid: int) -> bool:
-    """Wait until a process and its descendants, told to stop, run no more of their code; False if they do.
-
-    A signal to a group is one to the children that are being born too. It stops a process of one thread whatever that
-    waits for; one of several threads only from when the first of them has stopped.
-    """
-    deadline = time.monotonic() + _GRACE
-    for number in _tree(pid):
-        while (facts := _fact(f"/proc/{number}/stat").rpartition(b")")[2].split()) and facts[17] != b"1":
-            if facts[0] in b"TtXZ":
-                break
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.0001)
-    return True
-
-
 def _group_of(pid: int, limits: Limits) -> Group | None:
     for parent in group_parents():
         with contextlib.suppress(OSError):
@@ -736,67 +519,7 @@ def _group_of(pid: int, limits: Limits) -> Group | None:
     return None
 
 
-def _has_own_network(pid: int) -> bool:
-    try:
-        return os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net")
-    except OSError:
-        return False
-
-
-def _sockets_of(pid: int) -> int:
-    """Count the sockets of a process's network, on their way from one process to another too."""
-    facts = _fact(f"/proc/{pid}/net/sockstat").split()
-    return int(facts[2]) if facts else 0
-
-
-@functools.cache
-def _socket_buffer() -> int:
-    """Return the bytes that wait in a Unix socket at most; a submission cannot change them."""
-    return int(_fact("/proc/sys/net/core/wmem_default") or 1 << 18)
-
-
 def _readable(line: socket.socket) -> bool:
     poll = select.poll()
     poll.register(line, select.POLLIN)
     return any(state & select.POLLIN for _, state in poll.poll(0))
-
-
-def _site_packages() -> list[str]:
-    """List the folders of installed packages that this interpreter looks into."""
-    folders = [os.path.realpath(path) for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    return [path for path in dict.fromkeys(folders) if os.path.isdir(path)]
-
-
-def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
-    """List the places in the box that would show this package or tell of its project, and which are folders."""
-    own = {os.path.realpath(os.path.dirname(practica.__file__))}
-    own.update(str(path) for site in _site_packages() for path in Path(site).glob("*practica*"))
-    found = []
-    for path in sorted(own):
-        for source, target in shown:
-            source = os.path.realpath(source)
-            if path.startswith(f"{source}/") and os.path.exists(path):
-                found.append((target + path[len(source) :], os.path.isdir(path)))
-    return found
-
-
-@functools.cache
-def _libraries() -> tuple[str, ...]:
-    """List what a box shows of the system: libraries, their languages, and time zones; no programs."""
-    own = f"/usr/lib/{sysconfig.get_config_var('MULTIARCH')}"
-    folders = [own if os.path.isdir(own) else "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/locale"]
-    return tuple(path for path in [*folders, "/usr/share/zoneinfo"] if os.path.isdir(path))
-
-
-@functools.cache
-def _setuid() -> tuple[str, ...]:
-    """List the programs among them that run as somebody else."""
-    found = []
-    for folder in _libraries():
-        for parent, _, names in os.walk(folder):
-            for path in (f"{parent}/{name}" for name in names):
-                with contextlib.suppress(OSError):
-                    mode = os.lstat(path).st_mode
-                    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
-                        found.append(path)
-    return tuple(found)

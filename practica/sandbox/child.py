@@ -22,6 +22,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import gc
+import itertools
 import json
 import os
 import select
@@ -33,6 +34,7 @@ from typing import Any
 
 from practica.sandbox import isolation
 from practica.sandbox.imports import import_library
+from practica.sandbox.processes import stat, tree
 
 __all__ = ["main"]
 
@@ -124,10 +126,10 @@ def _wait(leash: socket.socket, submission: int, nested: bool) -> None:
         _stop_descendants(seconds=5)
     with contextlib.suppress(ProcessLookupError):
         os.kill(submission, signal.SIGKILL)
-    _, status, usage = os.wait4(submission, 0)  # of pid 1: returns when its whole namespace is gone
+    _, status = os.waitpid(submission, 0)  # of pid 1: returns when its whole namespace is gone
     if not nested:
         _kill_descendants()
-    _send(leash, {"exit": os.waitstatus_to_exitcode(status), "peak_memory": usage.ru_maxrss * 1024})
+    _send(leash, {"exit": os.waitstatus_to_exitcode(status)})
 
 
 def _stop_descendants(seconds: float) -> None:
@@ -140,7 +142,8 @@ def _stop_descendants(seconds: float) -> None:
     while running and time.monotonic() < deadline:
         running = False
         for process in _descendants():
-            if _runs(process):  # asked before its children are: a stopped process has no more of them
+            facts = stat(process)  # asked before its children are: a stopped process has no more of them
+            if facts and facts[0] not in b"TtZX":
                 running = True
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGSTOP)
@@ -161,29 +164,7 @@ def _kill_descendants() -> None:
 
 
 def _descendants() -> Iterator[int]:
-    """Yield children, and each one's children after it has been dealt with."""
-    waiting = _children(os.getpid())
-    while waiting:
-        process = waiting.pop()
-        yield process
-        waiting += _children(process)
-
-
-def _runs(process: int) -> bool:
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "TtZX"
-    except OSError:
-        return False
-
-
-def _children(process: int) -> list[int]:
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{process}/task"):
-            with open(f"/proc/{process}/task/{thread}/children") as file:
-                found += map(int, file.read().split())
-    return found
+    return itertools.islice(tree(os.getpid()), 1, None)
 
 
 # -- the submission ----------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ import functools
 import os
 import time
 
+from practica.sandbox.processes import fact, stat, tree
+
 __all__ = ["MOST_WAITING", "Usage", "charged", "own_wait", "pace"]
 
 MOST_WAITING = 10  # times its limit is what a submission may last by the wall clock, however busy the machine is
@@ -49,27 +51,24 @@ def _used(pid: int) -> tuple[float, dict[str, float]]:
     """Return the seconds that a process and its descendants ran, and that each thread has waited."""
     ran = 0
     waits: dict[str, float] = {}
-    waiting = [pid]
-    while waiting:
-        place = f"/proc/{waiting.pop()}"
+    for number in tree(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            with open(f"{place}/stat", "rb") as file:
-                ran += sum(map(int, file.read().rpartition(b")")[2].split()[11:15]))  # of children that ended as well
-            for task in os.listdir(f"{place}/task"):
-                with open(f"{place}/task/{task}/schedstat", "rb") as file:
-                    waits[task] = int(file.read().split()[1]) / 1e9
-                with open(f"{place}/task/{task}/children", "rb") as file:
-                    waiting += map(int, file.read().split())
+            ran += sum(map(int, stat(number)[11:15]))  # of children that ended as well
+            for task in os.listdir(f"/proc/{number}/task"):
+                waits[task] = _waited(f"/proc/{number}/task/{task}")
     return ran / os.sysconf("SC_CLK_TCK"), waits
 
 
 def own_wait() -> float:
     """Return the seconds that this thread has waited for a processor: time in which nobody asked the submission."""
     try:
-        with open("/proc/thread-self/schedstat", "rb") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
+        return _waited("/proc/thread-self")
+    except (ValueError, IndexError):
         return 0.0
+
+
+def _waited(place: str) -> float:
+    return int(fact(f"{place}/schedstat").split()[1]) / 1e9
 
 
 def charged(wall: float, ran: float, waited: float) -> float:

@@ -16,7 +16,7 @@ import contextlib
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["LIBRARIES", "import_library", "later"]
@@ -28,21 +28,14 @@ _NAME = "torch._dynamo"
 
 def import_library(name: str) -> None:
     """Import a module; any exception is that of its import."""
-    with _hidden(_HIDDEN if name.startswith("sklearn") else ""):
-        importlib.import_module(name)
-
-
-@contextlib.contextmanager
-def _hidden(name: str) -> Iterator[None]:
-    """Let imports of a module fail for the time being, if it is not there yet."""
-    if not name or name in sys.modules:
-        yield
-        return
-    sys.modules[name] = None  # type: ignore[assignment]
+    is_hidden = name.startswith("sklearn") and _HIDDEN not in sys.modules
+    if is_hidden:
+        sys.modules[_HIDDEN] = None  # type: ignore[assignment]  # its import fails for the time being
     try:
-        yield
+        importlib.import_module(name)
     finally:
-        del sys.modules[name]
+        if is_hidden:
+            del sys.modules[_HIDDEN]
 
 
 def later() -> None:

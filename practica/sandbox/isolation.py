@@ -22,7 +22,6 @@ __all__ = [
     "filter_calls",
     "forbid_new_privileges",
     "landlock",
-    "landlock_version",
     "limit",
     "make_mounts_private",
     "map_user",
@@ -196,11 +195,6 @@ def limit(limits: dict[str, int]) -> None:
         if hard != resource.RLIM_INFINITY:
             value = min(value, hard)
         resource.setrlimit(kind, (value, value + 1 if name == "CPU" and hard == resource.RLIM_INFINITY else value))
-
-
-def landlock_version() -> int:
-    """Return the version of Landlock that the kernel has; 0 if it has none."""
-    return max(0, _libc.syscall(_LANDLOCK_CREATE, None, 0, 1))
 
 
 def landlock(readable: Iterable[str] | None, writable: Iterable[str] = (), listable: Iterable[str] = ()) -> None:

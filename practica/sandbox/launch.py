@@ -1,6 +1,6 @@
 """Build the box, then become the warm process of `practica.sandbox.child` inside it.
 
-Run by `practica.sandbox.solution` in a fresh interpreter, with a plan in JSON as its only argument. What it does
+Run by `practica.sandbox.box` in a fresh interpreter, with the plan of `practica.sandbox.plan` in JSON. What it does
 depends on the plan's level:
 
 full      as root: show Python, its packages and the box's own files at a place that everybody may reach (in a private

@@ -49,20 +49,13 @@ class LocalProcesses:
     ----------
     folder : path
         Their working directory, that of the file: what lies beside it can be imported and read.
-    limits : Limits, optional
-        Of those that are started ahead; without it those of `patient`.
     """
 
     running = True
 
-    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
-        self.folder, self._limits = folder, limits
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._spare: LocalProcess | None = None
-
-    @property
-    def limits(self) -> Limits:
-        """Those of the processes that are started ahead."""
-        return self._limits or patient()
 
     def close(self) -> None:
         """End the process that was started ahead."""
@@ -71,13 +64,13 @@ class LocalProcesses:
             self._spare = None
 
     def start_ahead(self, source: bytes) -> None:
-        """Start the process that will be asked for next: while others work it imports what takes long."""
+        """Start the process that will be asked for next, with the limits of `patient`; it imports what takes long."""
         if self._spare is None:
-            self._spare = LocalProcess(self.folder, self.limits, source)
+            self._spare = LocalProcess(self.folder, patient(), source)
 
     def fork(self, limits: Limits, source: bytes = b"") -> LocalProcess:
         """Start a process, which has not loaded the file yet."""
-        if self._spare is None or limits != self.limits:
+        if self._spare is None:
             return LocalProcess(self.folder, limits, source)
         spare, self._spare = self._spare, None
         return spare
@@ -85,8 +78,6 @@ class LocalProcesses:
 
 class LocalProcess:
     """One process, with the surface of `practica.sandbox.box.Box`."""
-
-    output = b""
 
     def __init__(self, folder: Path, limits: Limits, source: bytes = b"") -> None:
         preload = [name for name in LIBRARIES if name.encode() in source]

@@ -42,7 +42,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -52,7 +51,7 @@ from practica.checks.loading import MAX_STEPS, decode
 from practica.checks.plain import Answer, Handle, Transcript
 from practica.checks.solution import Request, Solution, SolutionLost, Stop
 from practica.sandbox import wire
-from practica.sandbox.box import KEPT_OUTPUT, Limits, LostError, SandboxError, WarmBox
+from practica.sandbox.box import Limits, LostError, SandboxError, WarmBox
 from practica.sandbox.clock import charged, own_wait
 
 __all__ = ["LEVELS", "Limits", "Probe", "ProcessSolution", "Sandbox", "SandboxError", "probe"]
@@ -85,8 +84,6 @@ class Probe:
         Whether the kernel limits the memory of all processes together, or it is added up from outside.
     failures : tuple of str
         Why better levels do not work here, and how to mend it.
-    seconds : float
-        From nothing to an answer of the first submission.
     """
 
     level: str
@@ -94,7 +91,6 @@ class Probe:
     shared: bool
     steps: tuple[Step, ...]
     failures: tuple[str, ...] = ()
-    seconds: float = 0.0
     memory: str = "counted"
 
 
@@ -129,7 +125,6 @@ class Sandbox(WarmBox):
 class Process(Protocol):
     """The running process of a submission: a `practica.sandbox.box.Box`, or one without a box."""
 
-    output: bytes
     pid: int
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
@@ -196,21 +191,12 @@ class ProcessSolution(Solution):
         self._line = 0  # of the step that runs while the file is imported
         self._loaded = False
         self._one_by_one = False  # because several calls at once came to nothing
-        self._output = b""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def output(self) -> str:
-        """The beginning of what the file wrote to its standard streams, of all its processes."""
-        running = b"" if self._box is None else self._box.output
-        return (self._output + running)[:KEPT_OUTPUT].decode(errors="replace")
 
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""
@@ -251,7 +237,6 @@ class ProcessSolution(Solution):
         if self._box is not None:
             self._box.close()
             self._gone = self._used()
-            self._output = (self._output + self._box.output)[:KEPT_OUTPUT]
             self._box = None
 
     def _ensure(self) -> None:
@@ -445,7 +430,6 @@ def probe() -> Probe:
 @functools.cache
 def probe_level(level: str) -> Probe:
     """Run hostile code at one level and see what it could do."""
-    begin = time.monotonic()
     if sys.platform != "linux":
         return Probe(level, False, False, (), (f"{level}: only Linux has what the sandbox is made of",))
     errors = []
@@ -461,7 +445,7 @@ def probe_level(level: str) -> Probe:
         failed = [step for step in steps if not step.stopped]
         failures = [f"{level}: {step.name}: {step.detail}" for step in failed]
         failures += [f"{level}: {name}: {error}" for name, error in sandbox.steps.items() if failed]
-        return Probe(level, not failed, shared, tuple(steps), tuple(failures), time.monotonic() - begin, sandbox.memory)
+        return Probe(level, not failed, shared, tuple(steps), tuple(failures), sandbox.memory)
     return Probe(level, False, False, (), (f"{level}: {_advice(level, errors[-1])}",))
 
 

@@ -6,6 +6,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -16,31 +17,7 @@ from practica.grading.rubric import load_rubric
 
 __all__ = ["anchor", "statement_page"]
 
-STYLE = """\
-:root { color-scheme: light dark; --ink: #1f2328; --paper: #ffffff; --soft: #f3f5f7; --edge: #d1d9e0; --link: #0a58ad;
-  --quiet: #59636e; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6edf3; --paper: #0d1117; --soft: #1c232c; --edge: #3d444d; --link: #79b8ff; --quiet: #9aa4af; }
-}
-body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.6 system-ui, sans-serif; }
-main { max-width: 46rem; margin: 0 auto; padding: 1rem 1.2rem 5rem; overflow-wrap: break-word; }
-h1, h2, h3 { line-height: 1.25; margin: 2.2em 0 .6em; }
-h2 { padding-top: .8em; border-top: 1px solid var(--edge); }
-a { color: var(--link); }
-code, pre { font: .88em/1.45 ui-monospace, Consolas, monospace; background: var(--soft); border-radius: 4px; }
-code { padding: .1em .3em; }
-code.check { color: var(--quiet); background: none; padding: 0; font-size: .78em; }
-h3 code { background: none; padding: 0; font-size: .95em; }
-pre { padding: .8em 1em; overflow-x: auto; }
-pre code { padding: 0; font-size: 1em; }
-blockquote { margin: 1.2em 0; padding: .1em 1em; border-left: 4px solid var(--link); background: var(--soft); }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .92em; }
-th, td { padding: .35em .7em; border: 1px solid var(--edge); text-align: left; vertical-align: top; }
-th { background: var(--soft); }
-svg.drawing { display: block; max-width: 100%; height: auto; margin: 1.2em auto; }
-@media print { body { font-size: 11pt; } pre { white-space: pre-wrap; } h2, h3 { break-after: avoid; } }
-"""
+STYLE = Path(__file__).with_name("statement.css").read_text(encoding="utf-8")
 
 
 def anchor(heading: str) -> str:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
-from practica.experiments.plots import FORMATS, opened_picture, plot_curves
+from practica.experiments.plots import FORMATS, draw_panels, format_of, plot_curves
 from practica.reference.cross_validation import CrossValidation
 from practica.reference.training import StoppingRule
 
@@ -232,8 +232,8 @@ SIGNATURES = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 def test_a_picture_is_written_in_each_format(tmp_path, format):
     """The ending of the file says which."""
     path = tmp_path / f"scores.{format}"
-    with opened_picture(path, data=tmp_path / "data.csv") as draw:
-        draw({"accuracy": {"net": np.ones((3, 2))}, "F1": {"net": np.ones((3, 2))}})
+    with path.open("wb") as file:
+        draw_panels({"accuracy": {"net": np.ones((3, 2))}, "F1": {"net": np.ones((3, 2))}}, file, format_of(path))
     assert path.read_bytes().startswith(SIGNATURES[format])
 
 

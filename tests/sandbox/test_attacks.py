@@ -12,7 +12,8 @@ import pytest
 import practica
 from practica.checks.plain import Handle, Opaque
 from practica.checks.solution import SolutionLost
-from practica.sandbox.box import _site_packages, _sockets_of
+from practica.sandbox.plan import _site_packages
+from practica.sandbox.processes import sockets_of
 from practica.sandbox.solution import Limits, ProcessSolution
 
 ATTACKS = Path(__file__).parent.parent / "ataques"
@@ -211,7 +212,6 @@ def test_results_of_its_own_reach_no_file(sandbox, tmp_path):
     folders = [str(tmp_path), str(ATTACKS), str(Path.home()), "/var/tmp", "/usr", "/etc"]
     with ProcessSolution(ATTACKS / "escribe_resultados.py", sandbox, PATIENT) as solution:
         assert solution.write(folders) == []
-        assert b"graded" in solution.output.encode()  # kept as what it printed
     assert list(tmp_path.iterdir()) == []
 
 
@@ -282,7 +282,7 @@ def test_sockets_count_as_memory(full_sandbox):
     """Each as much as fits into it, wherever it is."""
     with ProcessSolution(ATTACKS / "memoria_escondida.py", full_sandbox, PATIENT) as solution:
         solution.hold("sockets", 1)
-        assert _sockets_of(solution._box.pid) > 100
+        assert sockets_of(solution._box.pid) > 100
 
 
 @pytest.mark.parametrize("way", ["orphans", "mappings"])

@@ -16,7 +16,7 @@ from practica.checks.network import activations
 from practica.checks.plain import Function, Handle
 from practica.checks.runner import run_check, run_together
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
-from practica.sandbox import box
+from practica.sandbox import box, plan
 from practica.sandbox import solution as sandbox
 from practica.sandbox.local import LocalProcesses
 from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError, probe, probe_level
@@ -553,8 +553,8 @@ def test_an_unprivileged_user_has_boxes_too():
 
 def test_the_childs_package_is_small():
     """What is copied into a box imports nothing that knows an answer."""
-    for name in box._OWN:
-        text = (Path(box.__file__).parent.parent / name).read_text()
+    for name in plan._OWN:
+        text = (Path(plan.__file__).parent.parent / name).read_text()
         assert "practica.reference" not in text
         assert not re.search(r"^\s*(from|import)\b.*\bframework\b", text, re.MULTILINE)
 

@@ -1,0 +1,82 @@
+"""What the kernel tells of processes, in /proc: those below one, what they do, and what they hold."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import time
+from collections.abc import Iterator
+
+__all__ = ["fact", "has_own_network", "memory_of", "socket_buffer", "sockets_of", "stat", "stopped", "tree"]
+
+
+def fact(path: str) -> bytes:
+    """Read a file of /proc at once; nothing if its process is gone."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            return os.read(descriptor, 1 << 16)
+        finally:
+            os.close(descriptor)
+    return b""
+
+
+def stat(number: int) -> list[bytes]:
+    """Return what /proc tells of a process, from its state on; nothing if it is gone."""
+    return fact(f"/proc/{number}/stat").rpartition(b")")[2].split()
+
+
+def memory_of(number: int) -> int:
+    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables."""
+    status = fact(f"/proc/{number}/status")
+    return 1024 * sum(map(int, re.findall(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages):\s+(\d+)", status, re.M)))
+
+
+def tree(pid: int) -> Iterator[int]:
+    """Yield a process and its descendants, each one's children after it has been dealt with."""
+    waiting = [pid]
+    while waiting:
+        number = waiting.pop()
+        yield number
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{number}/task"):
+                waiting += map(int, fact(f"/proc/{number}/task/{task}/children").split())
+
+
+def stopped(pid: int, seconds: float) -> bool:
+    """Wait until a process and its descendants, told to stop, run no more of their code; False if some still do.
+
+    A signal to a group is one to the children that are being born too. It stops a process of one thread whatever that
+    waits for; one of several threads only from when the first of them has stopped.
+    """
+    deadline = time.monotonic() + seconds
+    for number in tree(pid):
+        while (facts := stat(number)) and facts[17] != b"1":
+            if facts[0] in b"TtXZ":
+                break
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.0001)
+    return True
+
+
+def has_own_network(pid: int) -> bool:
+    """Tell whether a process has a network of its own, and not ours."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net")
+    except OSError:
+        return False
+
+
+def sockets_of(pid: int) -> int:
+    """Count the sockets of a process's network, on their way from one process to another too."""
+    facts = fact(f"/proc/{pid}/net/sockstat").split()
+    return int(facts[2]) if facts else 0
+
+
+@functools.cache
+def socket_buffer() -> int:
+    """Return the bytes that wait in a Unix socket at most; a submission cannot change them."""
+    return int(fact("/proc/sys/net/core/wmem_default") or 1 << 18)
