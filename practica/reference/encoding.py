@@ -11,6 +11,9 @@ from practica.reference.arguments import as_array, as_labels, as_real, is_real, 
 
 __all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
 
+_LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
+_BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
+
 
 def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
     """Encode a categorical feature as bool columns, one row per pattern.
@@ -78,18 +81,41 @@ def number_classes(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.integer[
     TypeError
         If a label cannot be hashed (a list, an array).
     """
-    if labels.dtype.kind in "biuf" and labels.dtype.isnative and labels.dtype.itemsize <= 8:
-        return _number_by_value(labels)
+    if labels.dtype.kind in "bi" and len(labels):
+        lowest, highest = int(labels.min()), int(labels.max())
+        if highest - min(lowest, 0) < _LARGEST_TABLE:
+            return _number_by_table(labels, min(lowest, 0), highest)
+    if labels.dtype.kind in "iuf":
+        return _number_by_sorting(labels)
     return _number_by_hashing(labels.tolist())
 
 
-def _number_by_value(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
-    from pandas import factorize  # heavier than all else here, and only who has numbers waits for it
+def _number_by_table(
+    labels: NDArray[Any], origin: int, highest: int
+) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+    places = labels.astype(np.intp, copy=False)
+    if origin:
+        places = places - origin
+    present = np.flatnonzero(np.bincount(places))
+    beginning, first = np.unique(places[:_BEGINNING], return_index=True)
+    if len(beginning) < len(present):  # some class begins later: look at all patterns
+        first_of_all = np.empty(highest - origin + 1, dtype=np.intp)
+        first_of_all[places[::-1]] = np.arange(len(places) - 1, -1, -1)  # the last assignment stays: the first place
+        first = first_of_all[present]
+    present = present[np.argsort(first)]
+    number_at = np.zeros(highest - origin + 1, dtype=np.min_scalar_type(len(present)))
+    number_at[present] = np.arange(len(present))
+    return (present + origin).astype(labels.dtype).tolist(), number_at[places]
 
+
+def _number_by_sorting(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise ValueError(f"label {int(np.isnan(labels).argmax())} is NaN, which belongs to no class")
-    numbers, values = factorize(labels)
-    return values.tolist(), numbers.astype(np.min_scalar_type(len(values)))
+    values, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    position = np.empty(len(values), dtype=np.min_scalar_type(len(values)))
+    position[order] = np.arange(len(values))
+    return values[order].tolist(), position[numbers]
 
 
 def _number_by_hashing(labels: list[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:

@@ -95,10 +95,14 @@ class StoppingRule:
         self.epoch += 1
         self._training_loss = training_loss
         self._validates = validation_loss is not None
-        improves = validation_loss is None or self.epoch == 0 or validation_loss < self._lowest_validation_loss
+        if validation_loss is not None:
+            improves = self.epoch == 0 or validation_loss < self._lowest_validation_loss
+            if improves:
+                self._lowest_validation_loss = validation_loss
+        else:
+            improves = True
         if improves:
             self.best_epoch = self.epoch
-            self._lowest_validation_loss = math.inf if validation_loss is None else validation_loss
         return improves
 
     def goes_on(self) -> bool:
