@@ -55,14 +55,12 @@ from practica.checks.plain import (
     has_call,
     kinds_of,
     name_of_type,
-    text_of,
     to_plain,
 )
 
 __all__ = ["Agent"]
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
-MAX_WARNINGS = 20
 QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 _UNWATCHED = contextlib.nullcontext()
@@ -295,9 +293,9 @@ class Agent:
         with (
             contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(printed),
-            warnings.catch_warnings(record=True) as caught,
+            warnings.catch_warnings(),
         ):
-            warnings.simplefilter("always")
+            warnings.simplefilter("ignore")
             try:
                 values = [self._materialise(value) for value in args]
                 options = {key: self._materialise(value) for key, value in kwargs.items()}
@@ -310,10 +308,9 @@ class Agent:
                 raise
             except BaseException as exception:
                 error = failure_of(exception, self._path)
-        texts = [f"{warning.category.__name__}: {text_of(warning.message)}" for warning in caught[:MAX_WARNINGS]]
         after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
         if error is not None:
-            return Answer(error=error, args=after, printed=printed.text(), warnings=texts)
+            return Answer(error=error, args=after, printed=printed.text())
         same = next(
             (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
         )
@@ -324,7 +321,6 @@ class Agent:
             kind=name_of_type(result),
             kinds=kinds_of(result),
             printed=printed.text(),
-            warnings=texts,
         )
 
     def _seed(self, seed: int) -> None:

@@ -115,8 +115,6 @@ class Answer:
         elements ("ndarray", "Tensor", "int64"...).
     printed : str
         The beginning of what the call printed.
-    warnings : list of str
-        "Category: message" of the first warnings.
     """
 
     value: Any = None
@@ -126,7 +124,6 @@ class Answer:
     kind: str = "NoneType"
     kinds: list[str] = field(default_factory=list)
     printed: str = ""
-    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

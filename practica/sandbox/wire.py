@@ -350,7 +350,6 @@ _FIELDS: dict[type, dict[str, Callable[[Any], bool]]] = {
         "kind": _is_text,
         "kinds": _are_texts,
         "printed": _is_text,
-        "warnings": _are_texts,
     },
     RecordedCall: {
         "name": _is_text,

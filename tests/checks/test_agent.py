@@ -125,7 +125,7 @@ def whole(given=part): return [other(1), some(), given(3, 4, z=5), (lambda f: f(
     assert agent.call("whole", [], {}, seed=0).value == answer
 
 
-def test_what_is_printed_and_warned_is_kept_in_part():
+def test_what_is_printed_is_kept_in_part():
     """The beginning, so that nobody fills the report."""
     solution = solution_of("""
         import sys
@@ -141,8 +141,7 @@ def test_what_is_printed_and_warned_is_kept_in_part():
     """)
     answer = solution.answer("talk")
     assert len(answer.printed) <= 10_000
-    assert answer.warnings[0] == "UserWarning: careful"
-    assert len(answer.warnings) == 20
+    assert "careful" not in answer.printed
 
 
 def test_kinds_tell_what_the_values_were():

@@ -104,14 +104,14 @@ def test_plain_data_comes_back_as_it_was(value):
 @given(PLAIN, TEXTS, st.lists(PLAIN, max_size=3))
 def test_an_answer_comes_back_as_it_was(value, text, args):
     """The records of the agent go the same way."""
-    answer = Answer(value, None, args, 0, text, [text], text, [text])
+    answer = Answer(value, None, args, 0, text, [text], text)
     call = RecordedCall(text, args, {"k": value}, {"p": value}, value, {"class": text})
     transcript = wire.decode(wire.encode(Transcript(answer, [call])))
     assert type(transcript) is Transcript
     assert type(transcript.answer) is Answer
     assert same(transcript.answer.value, value)
     assert same(transcript.answer.args, args)
-    assert (transcript.answer.kind, transcript.answer.kinds, transcript.answer.warnings) == (text, [text], [text])
+    assert (transcript.answer.kind, transcript.answer.kinds, transcript.answer.printed) == (text, [text], text)
     assert same(transcript.calls[0].bound, {"p": value})
     failed = wire.decode(wire.encode(Answer(error=Failure(text, text, None))))
     assert failed.error == Failure(text, text, None)
@@ -302,7 +302,7 @@ def test_arrays_of_another_byte_order_arrive_in_that_of_the_machine(array):
         {"Answer": {"kinds": "float"}},
         {"Answer": {"kinds": [1]}},
         {"Answer": {"printed": 1}},
-        {"Answer": {"warnings": ["w", None]}},
+        {"Answer": {"kinds": ["w", None]}},
         {"Answer": [1, None]},
         {"Transcript": {"answer": 1, "calls": []}},
         {"Transcript": {"answer": {"Answer": {}}, "calls": [1]}},
@@ -320,7 +320,7 @@ def test_what_is_left_out_has_its_default():
     message = wire.encode(Answer())
     assert message[4:] == b'{"Answer":{}}'
     answer = wire.decode(message)
-    assert [getattr(answer, name) for name in wire._FIELDS[Answer]] == [None, None, None, None, "NoneType", [], "", []]
+    assert [getattr(answer, name) for name in wire._FIELDS[Answer]] == [None, None, None, None, "NoneType", [], ""]
     assert wire.decode(wire.encode(Answer(value=0, same_object=0, kind=""))).kind == ""
     assert wire.decode(wire.encode(Answer(value="", args=[]))).value == ""
     assert wire.decode(wire.encode(Answer(value=[], args=[]))).args == []
