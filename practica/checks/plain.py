@@ -43,7 +43,6 @@ __all__ = [
     "has_call",
     "kinds_of",
     "name_of_type",
-    "text_of",
     "to_plain",
 ]
 
@@ -174,7 +173,7 @@ def failure_of(exception: BaseException, path: str | None) -> Failure:
         if step.tb_frame.f_code.co_filename == path:
             line = step.tb_lineno
         step = step.tb_next
-    return Failure(name_of_type(exception), text_of(exception), line)
+    return Failure(name_of_type(exception), _text_of(exception), line)
 
 
 def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
@@ -306,7 +305,7 @@ def kinds_of(value: Any) -> list[str]:
     return []
 
 
-def text_of(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """Return the beginning of the text of an object; nothing if that fails."""
     try:
         text = str(value)
