@@ -682,9 +682,11 @@ def _torch_network(network: Network) -> Any:
     with torch.no_grad():
         layer.weight.copy_(weight)
         layer.bias.copy_(torch.tensor(np.asarray(network.bias), dtype=torch.float32))
-    last = {
-        "sigmoid": torch.nn.Sigmoid(),
-        "softmax": torch.nn.Softmax(dim=1),
-        "identity": torch.nn.Identity(),
-    }[network.activation]
+    match network.activation:
+        case "sigmoid":
+            last: torch.nn.Module = torch.nn.Sigmoid()
+        case "softmax":
+            last = torch.nn.Softmax(dim=1)
+        case _:
+            last = torch.nn.Identity()
     return torch.nn.Sequential(layer, last)

@@ -207,11 +207,12 @@ def run_ann(
     **options: Any,
 ) -> Transcript:
     """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
+    options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks is None:
-        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(40)]
+        trainings = len(set(folds.tolist())) * options["numExecutions"]
+        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(trainings)]
     inputs = _patterns(targets.tolist()) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
-    options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks:  # they are faster; but they have a plain form, which the student's function may not take
         with suppress(StudentError):
             doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}

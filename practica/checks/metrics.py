@@ -58,8 +58,9 @@ def _ratio(part: float, whole: float, of_nothing: float) -> float:
 
 def two_class_metrics(outputs: Bools, targets: Bools) -> list[float]:
     """Return the seven metrics of two bool vectors; 0/0 is 1, and the F1 of two zeros is 0."""
-    TP, TN = int((outputs & targets).sum()), int((~outputs & ~targets).sum())
-    FP, FN = int((outputs & ~targets).sum()), int((~outputs & targets).sum())
+    TP = int(np.count_nonzero(outputs & targets))
+    FP, FN = int(np.count_nonzero(outputs)) - TP, int(np.count_nonzero(targets)) - TP
+    TN = len(targets) - TP - FP - FN
     accuracy = (TP + TN) / len(targets)
     recall, specificity = _ratio(TP, TP + FN, 1.0), _ratio(TN, TN + FP, 1.0)
     PPV, NPV = _ratio(TP, TP + FP, 1.0), _ratio(TN, TN + FN, 1.0)

@@ -92,12 +92,20 @@ class Observer:
         self._file = path and _last(path)
         self._files: dict[str, bool] = {}  # whether a path ends with that name
         self._apart = {name, *apart}
-        self._owners = {code: known for known in self._apart for code in codes_of(names.get(known))}
+        self._codes = [(code, known) for known in self._apart for code in codes_of(names.get(known))]
+        self._owners = {id(code): known for code, known in self._codes}
         self._thread = _Thread()
         self._packages = {pattern.partition(".")[0] for pattern in forbidden}
         self._watched: dict[str, str] = {}  # by a file, or a name: the module, if it is in one of them
-        # By code or function, and who is judged apart for it: its name, line, and whether directly.
-        self._found: dict[tuple[Any, str], tuple[str, int, bool]] = {}
+        # Global variables, by their identity: those of libraries, and of libraries that hold nothing forbidden.
+        self._libraries: dict[int, dict[str, Any]] = {}
+        self._elsewhere: dict[int, dict[str, Any]] = {}
+        loaded = _loaded(self._forbidden)
+        self._objects, self._allowed = _objects(self._forbidden, loaded), _allowed(self._forbidden, loaded)
+        self._enter, self._profile = self._quick_trace(), self._quick_profile()
+        # By the identity of code or function, and who is judged apart for it: its name, line, and whether directly.
+        self._found: dict[tuple[int, str], tuple[str, int, bool]] = {}
+        self._kept: dict[int, Any] = {}  # those, so that they stay what they are
 
     def __enter__(self) -> None:
         get_trace, set_trace, get_profile, set_profile = _of_threads
@@ -115,9 +123,9 @@ class Observer:
 
     def __exit__(self, *_: object) -> None:
         if _get_profile() != self._profile:
-            self._found[self, ""] = "sys.setprofile", 0, False
+            self._found[id(self), ""] = "sys.setprofile", 0, False
         elif _get_trace() != self._enter:  # taken off, or lost in a recursion without end
-            self._found[self, ""] = "sys.settrace", 0, False
+            self._found[id(self), ""] = "sys.settrace", 0, False
         if self._torch is not None:
             self._torch.__exit__(None, None, None)
         set_trace, set_profile = _of_threads[1], _of_threads[3]
@@ -127,14 +135,42 @@ class Observer:
         set_trace(trace_of_threads)
         set_profile(profile_of_threads)
 
+    # -- what is called by Python, for each frame and function: most of them are of no interest ------------------------
+
+    def _quick_trace(self) -> Callable[[types.FrameType, str, Any], Any]:
+        libraries, follow = self._libraries, self._follow
+
+        def enter(frame: types.FrameType, event: str, _: Any) -> Any:
+            return None if id(frame.f_globals) in libraries else follow(frame)
+
+        return enter
+
+    def _quick_profile(self) -> Callable[[types.FrameType, str, Any], None]:
+        elsewhere, watched, allowed = self._elsewhere, self._watched, self._allowed
+        called_python, called_c = self._call, self._c_call
+
+        def profile(frame: types.FrameType, event: str, called: Any) -> None:
+            if event == "call":
+                if id(frame.f_globals) not in elsewhere and id(frame.f_code) not in allowed:
+                    called_python(frame)
+            elif event == "c_call":
+                place = getattr(called, "__module__", None)
+                if type(place) is str and watched.get(place) != "" and id(called) not in allowed:
+                    called_c(frame, called, place)
+
+        return profile
+
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _owner(self, code: types.CodeType) -> str | None:
-        owner = self._owners.get(code, code.co_qualname)
+        owner = self._owners.get(id(code), code.co_qualname)
         return owner if owner in self._apart else None
 
-    def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        if not self._is_students(frame) or not self._is_file(code := frame.f_code):
+    def _follow(self, frame: types.FrameType) -> Any:
+        if not self._is_students(frame):
+            self._libraries[id(frame.f_globals)] = frame.f_globals
+            return None
+        if not self._is_file(code := frame.f_code):
             return None
         thread = self._thread
         owner = self._owner(code)
@@ -178,36 +214,35 @@ class Observer:
 
     # -- forbidden objects ---------------------------------------------------------------------------------------------
 
-    def _profile(self, frame: types.FrameType, event: str, called: Any) -> None:
-        place: Any
-        if event == "call":
-            place = frame.f_code.co_filename
-        elif event == "c_call":
-            place = getattr(called, "__module__", None)
-        else:
-            return
-        if type(place) is not str:
-            return
+    def _call(self, frame: types.FrameType) -> None:
+        code = frame.f_code
+        module = self._module(code.co_filename, _module_of)
+        if not module:
+            if _is_library(code.co_filename):  # and so is whatever else has these global variables
+                self._elsewhere[id(frame.f_globals)] = frame.f_globals
+        elif code.co_flags & _OPTIMIZED and frame.f_back is not None:  # no module or class that is being made
+            self._seen(code, module, code.co_qualname, frame, frame.f_back)
+
+    def _c_call(self, frame: types.FrameType, called: Any, place: str) -> None:
+        if module := self._module(place, str):
+            # Its full name is that of a class, too, which may be the file's: that would run here, and nobody sees it.
+            self._seen(called, module, getattr(called, "__name__", ""), frame, frame)
+
+    def _module(self, place: str, name_of: Callable[[str], str]) -> str:
+        """Return the module of a file, or of that name, if it is in one of the packages; otherwise nothing."""
         module = self._watched.get(place)
         if module is None:
-            module = _module_of(place) if event == "call" else place
+            module = name_of(place)
             self._watched[place] = module = module if module.partition(".")[0] in self._packages else ""
-        if not module:
-            return
-        if event == "call":
-            key, caller = frame.f_code, frame.f_back
-            if not key.co_flags & _OPTIMIZED:  # a module or a class that is being made
-                return
-            name = key.co_qualname
-        else:
-            # Its full name is that of a class, too, which may be the file's: that would run here, and nobody sees it.
-            key, name, caller = called, getattr(called, "__name__", ""), frame
-        if caller is None:
-            return
+        return module
+
+    def _seen(self, key: Any, module: str, name: str, frame: types.FrameType, caller: types.FrameType) -> None:
         if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
             return  # `exec` is Python's own tool, too
-        known = self._found.get((key, self._judged()))
-        if known is None or not known[2]:
+        known = self._found.get((id(key), self._judged()))
+        if known is not None and not self._named(id(key), known[0]):
+            self._allowed[id(key)] = key
+        elif known is None or not known[2]:
             self._note(key, f"{module}.{name}", frame, caller, known is not None)
 
     def _note(self, key: Any, name: str, frame: types.FrameType, caller: types.FrameType | None, told: bool) -> None:
@@ -231,16 +266,21 @@ class Observer:
                 if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller, code)):
                     if told:
                         return
-                    if known := self._found.get((code, self._judged())):
+                    if known := self._found.get((id(code), self._judged())):
                         line, direct, apart = known[1], False, self._judged()  # who called that one answers for this
                         break
                     direct = False
             caller = caller.f_back
-        self._found[key, apart] = name, line, direct
+        self._found[id(key), apart] = name, line, direct
+        self._kept[id(key)] = key
 
     def _judged(self) -> str:
         """Return whose code runs now, if it is judged apart."""
         return self._thread.apart if self._thread.apart != self._name else ""
+
+    def _named(self, key: int, name: str) -> str:
+        """Return the rubric's name for code or a function, by its identity or its full name; nothing if it has none."""
+        return self._objects.get(key) or _matching(expression_of(self._forbidden), name)
 
     def uses(self, mentioned: Iterable[Sequence[Any]] = ()) -> list[list[Any]]:
         """Tell the forbidden objects that the call used, or that other names of the source stand for.
@@ -255,14 +295,14 @@ class Observer:
             Each under a name of the rubric's; those that are used directly leave out the others. The function is the
             one that is judged apart and uses it, empty for none.
         """
-        expression, found = expression_of(self._forbidden), []
-        objects = _objects(self._forbidden, _loaded(self._forbidden))
+        found = []
+        self._objects = _objects(self._forbidden, _loaded(self._forbidden))  # which may be more by now
         for (key, apart), (name, line, direct) in self._found.items():
-            known = objects.get(id(key)) or (name if key is self else _matching(expression, name))
+            known = name if key == id(self) else self._named(key, name)
             if known:
                 found.append([known, line, direct, apart])
         for name, line in mentioned:
-            meant = objects.get(id(_resolved(name))) if name.partition(".")[0] in self._packages else None
+            meant = self._objects.get(id(_resolved(name))) if name.partition(".")[0] in self._packages else None
             if meant:
                 found.append([meant, line, True, ""])
         return [use for use in found if use[2] or not any(other[2] and other[3] == use[3] for other in found)]
@@ -499,6 +539,12 @@ def _loaded(patterns: Iterable[str]) -> tuple[bool, ...]:
     """Tell which of the packages and modules that patterns begin with are there."""
     parts = (pattern.split(".") for pattern in patterns)
     return tuple(".".join(part[:end]) in sys.modules for part in parts for end in range(1, len(part)))
+
+
+@functools.cache
+def _allowed(patterns: tuple[str, ...], loaded: tuple[bool, ...]) -> dict[int, Any]:
+    """Return what turned out to be forbidden by none of the patterns, by its identity; as long as nothing is loaded."""
+    return {}
 
 
 @functools.cache
