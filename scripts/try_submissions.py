@@ -4,6 +4,7 @@
     scripts/try_submissions.py                 all of them
     scripts/try_submissions.py 'cv_*' red_*    those whose folder matches a pattern
     scripts/try_submissions.py --all-rows      with the rows that a submission shares with the model answer too
+    scripts/try_submissions.py --seeds 20      each with 20 secret seeds, 0 to 19, in place of that of the tests
     scripts/try_submissions.py --save old.json               and, after a change of the grader,
     scripts/try_submissions.py --against old.json            old and new verdicts side by side, where they differ
 
@@ -12,6 +13,7 @@ A right one must earn every point; a wrong one must lose exactly the functions o
 
 import argparse
 import fnmatch
+import itertools
 import json
 import sys
 import time
@@ -19,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from graded import graded, lost, surprises
+from graded import SEED, graded, lost, surprises
 from submissions import submissions
 
 from practica.sandbox.solution import Sandbox
@@ -49,6 +51,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("patterns", nargs="*", default=["*"])
     parser.add_argument("--all-rows", action="store_true")
+    parser.add_argument("--seeds", type=int, metavar="N", help="try N secret seeds in place of that of the tests")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the verdicts to this file")
     parser.add_argument("--against", type=Path, metavar="FILE", help="compare with verdicts that were saved before")
     options = parser.parse_args()
@@ -56,21 +59,22 @@ def main() -> int:
     begin, wrong = time.monotonic(), 0
     found: dict[str, dict[str, list[str]]] = {}
     with Sandbox() as sandbox:
-        for submission in chosen:
-            result = graded(submission, sandbox, all_rows=options.all_rows)
-            found[submission.slug] = verdicts(result)
+        for submission, seed in itertools.product(chosen, range(options.seeds) if options.seeds else [SEED]):
+            result = graded(submission, sandbox, all_rows=options.all_rows, seed=seed)
+            name = f"{submission.slug} {seed}" if options.seeds else submission.slug
+            found[name] = verdicts(result)
             problems = surprises(submission, result)
             wrong += bool(problems)
             verdict = "; ".join(problems) or "as expected"
-            print(f"{submission.slug:36} {result['seconds']:5.1f} s  loses {', '.join(lost(result)) or '-'}: {verdict}")
+            print(f"{name:36} {result['seconds']:5.1f} s  loses {', '.join(lost(result)) or '-'}: {verdict}")
             sys.stdout.flush()
-    print(f"{len(chosen)} submissions, {wrong} not as expected, {time.monotonic() - begin:.0f} s")
+    print(f"{len(found)} submissions, {wrong} not as expected, {time.monotonic() - begin:.0f} s")
     if options.save is not None:
         options.save.write_text(json.dumps(found, indent=1), encoding="utf-8")
     if options.against is not None:
         old = json.loads(options.against.read_text(encoding="utf-8"))
-        for slug, new in found.items():
-            show_differences(slug, old.get(slug, {}), new)
+        for name, new in found.items():
+            show_differences(name, old.get(name, {}), new)
     return int(wrong > 0)
 
 

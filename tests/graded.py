@@ -26,7 +26,7 @@ def rubric_for(functions):
     return replace(RUBRIC, rows=rows)
 
 
-def graded(submission: Submission, sandbox, *, all_rows: bool = False, functions=None) -> dict:
+def graded(submission: Submission, sandbox, *, all_rows: bool = False, functions=None, seed: int = SEED) -> dict:
     """Grade a submission; without `all_rows`, what it shares with the model answer only has one check each.
 
     Or all but some functions have.
@@ -38,7 +38,7 @@ def graded(submission: Submission, sandbox, *, all_rows: bool = False, functions
         rubric = rubric_for(functions or functions_that_use(submission.differs))
     name = submission.slug
     with ProcessSolution(submission.source, sandbox) as solution:
-        result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py", seed=SEED)
+        result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py", seed=seed)
     for function in result["functions"]:
         told = [(check["message"], check["facts"]) for check in function["checks"] if check["message"]]
         for identifier, facts in [*told, *((rule["id"], rule["facts"]) for rule in function["rules"])]:

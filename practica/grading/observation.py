@@ -121,8 +121,8 @@ def observed_rules(
 def _loops(row: Row, watch: _Watch, called: Sequence[SeededCall]) -> list[Rule]:
     differ = len({overload.max_loops for overload in watch.siblings}) > 1
     overloads = watch.siblings if differ else row.overloads
-    if any(map(_trains, row.overloads)):  # which takes long
-        called = called[-1:]
+    if called and any(map(_trains, row.overloads)):  # which takes long: one of them, and nobody knows which
+        called = [called[sum(seed for _, seed in called) % len(called)]]
     calls: list[_Called] = []
     for number, (made, seed) in enumerate(called, 1):
         calls += [(each, number, made, seed) for each in row.overloads if _takes(each, made[1])][:1]
@@ -293,6 +293,7 @@ class _Watch:
             _, _, (_, args, options), seed = self._calls[overload, classes]
             count = args[0] if type(args[0]) is int else len(args[0])
             times = np.random.default_rng(seed).integers(1, 4, count)
+            times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
             again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
             run, self.solution.seed = None, seed
             if count >= FEWEST_REPEATED:

@@ -1,10 +1,13 @@
 """Loops that are told apart by running them: in which overloads, over the classes or over the patterns."""
 
 import textwrap
+from pathlib import Path
 
+import numpy as np
 import pytest
 from judged import RUBRIC, broken, judged
 
+import practica
 from practica.checks.loading import load_source
 from practica.checks.solution import LocalSolution
 from practica.grading.observation import observed_rules
@@ -534,3 +537,19 @@ def test_a_function_that_breaks_its_limit_on_paper_is_not_run(sandbox):
     with ProcessSolution(source.encode(), sandbox) as solution:
         assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
     assert [rule.id for rule in report.functions["accuracy"].broken] == ["loops.too_many"]
+
+
+@pytest.mark.parametrize(
+    ("row", "arguments"),
+    [("one_hot_encoding", ["abca", "abc"]), ("confusion_matrix_multiclass", ["acba", "abca"])],
+)
+def test_the_call_of_a_check_with_few_patterns_proves_no_loop_over_them(row, arguments):
+    """To tell such a loop some patterns come again in each call, also where so few would hardly ever be drawn."""
+    source = (Path(practica.__file__).parents[1] / "enunciado" / "profesorado" / "solucion.py").read_bytes()
+    report, solution = inspect_source(source, RUBRIC), LocalSolution(load_source(source, "entrega.py"))
+    row, given = RUBRIC.rows[row], [np.array(list(labels)) for labels in arguments]
+    none_again = [seed for seed in range(500) if np.random.default_rng(seed).integers(1, 4, 4).max() == 1]
+    assert none_again
+    known = {"one_hot_encoding": True}
+    for seed in [*none_again, *range(5)]:
+        assert not observed_rules(row, RUBRIC, report, solution, [((row.function, given, {}), seed)], known)
