@@ -450,13 +450,15 @@ def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]]) -> int |
     """Return how often what a loop repeats was begun; None if not even its head ran.
 
     A step from the head into the body is one round, whatever else runs on either line. `while True` has no head to come
-    back to, and a loop on one line has nothing but its head.
+    back to. Where body and head share a line a round is a step back, or on the spot.
     """
-    head = range(loop.line, max(loop.first, loop.line + 1))
+    head = range(loop.line, loop.last + 1 if loop.in_one else loop.first)
     if not any(line in times for line in head):
         return None
-    if loop.first == loop.line:
-        return sum(count for before, count in times.get(loop.line, ()) if before == loop.line)
+    if loop.in_one:
+        return sum(
+            count for line in head for before, count in times.get(line, ()) if before in head[line - loop.line :]
+        )
     if loop.endless:
         return sum(count for before, count in times.get(loop.first, ()) if before != loop.first)
     inside = range(loop.first, loop.last + 1)

@@ -71,12 +71,16 @@ class External:
 
 @dataclass(frozen=True)
 class Loop:
-    """A `for` or `while` statement: its first line, those of what it repeats, and whether it asks nothing to go on."""
+    """A `for` or `while` statement: its first line, those of what it repeats, and whether it asks nothing to go on.
+
+    Where what it repeats begins on the line on which its head ends, that is all one.
+    """
 
     line: int
     first: int
     last: int
     endless: bool
+    in_one: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +292,8 @@ class Module:
                 at = replace(at, maybe=True)
                 endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
                 last = node.body[-1].end_lineno or node.body[-1].lineno
-                at.body.loops.append(Loop(node.lineno, node.body[0].lineno, last, endless))
+                first, head = node.body[0].lineno, node.test if isinstance(node, ast.While) else node.iter
+                at.body.loops.append(Loop(node.lineno, first, last, endless, first == (head.end_lineno or first)))
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 at.body.comprehensions.append(node.lineno)
             case ast.Name(ctx=ast.Store(), id=name):  # the target of a loop or of `with`
@@ -329,6 +334,8 @@ class Module:
 
     def _bind(self, name: str, value: Value, node: ast.AST, at: Place) -> None:
         at.scope.bind(name, value, maybe=at.maybe)
+        if name == "__match_args__":  # `case C(x)` takes them from anything that says to be a C
+            at.body.attributes.setdefault(name, getattr(node, "lineno", 1))
         if at.scope is self.scope:
             self.lines[name] = getattr(node, "lineno", 1)
 
@@ -596,6 +603,6 @@ def _is_main_guard(test: ast.expr) -> bool:
     """`if __name__ == "__main__":` does not run when the file is marked."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            texts = {part.id if isinstance(part, ast.Name) else getattr(part, "value", None) for part in (left, right)}
-            return texts == {"__name__", "__main__"}
+            parts = {(type(part), getattr(part, "id", getattr(part, "value", None))) for part in (left, right)}
+            return parts == {(ast.Name, "__name__"), (ast.Constant, "__main__")}  # a name `__main__` is any value
     return False
