@@ -219,7 +219,8 @@ class _Inspection:
         seen = replace(reached, externals={**reached.externals, **dict.fromkeys(others)})
         rules = _calls(seen, self.rubric.flagged, "calls.suspicious")
         for use, line in reached.externals:  # a module that is handed on: nobody can tell what is taken from it
-            whole = use.name in self.module.modules or any(each.startswith(f"{use.name}.") for each in self._watched)
+            names = tuple(f"{name}." for name in (use.name, *_inside(use.name)))
+            whole = use.name in self.module.modules or any(each.startswith(names) for each in self._watched)
             if use.certain and whole:
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
         for use, line in reached.stored:

@@ -100,6 +100,15 @@ HIDDEN = {
     "eval under another name": accuracy("return globals()['__buil' + 'tins__']['ev' + 'al']('1')"),
     "compile and exec": accuracy("exec(compile('x = 1', '', 'exec'))\nreturn 0"),
     "a thread that runs already": accuracy("return 0", "pool = threading.Thread(target=print)"),
+    "a module inside another that is handed on": accuracy("return [contextlib.sys][0].modules", "import contextlib"),
+    "a module of threads inside another": accuracy("return take(logging.threading)", "import logging\ntake = lambda m: m"),
+    "a name found in a configuration": accuracy("return logging.config.BaseConfigurator({})", "import logging.config"),
+    "ctypes by an array": accuracy("return outputs.ctypes._ctypes"),
+    "another interpreter": accuracy("return sub.create()", "import _xxsubinterpreters as sub"),
+    "what Python's modules are made of": accuracy("return part", "from _posixsubprocess import fork_exec as part"),
+    "a thread by hand": accuracy("return outputs.modules['x'].start_new_thread"),
+    "a descriptor": accuracy("return type(outputs).__dict__['x'].__get__(outputs)"),
+    "the attributes of a pattern": accuracy("return 0", "class All:\n    __match_args__ = ('__glo' + 'bals__',)"),
     "inspect": accuracy("return dict(inspect.getmembers(sklearn.metrics))", "import inspect"),
 }  # fmt: skip
 
