@@ -364,6 +364,9 @@ class Audit:
             elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
                 if args[0] != self._code:
                     self._import(_file_of(frame, args[0]), frame)
+            elif event in _OF_FRAMES and frame.f_back is not None and frame.f_back.f_globals is self._names:
+                if _module_of(frame.f_code.co_filename) in _GIVING_FRAMES:
+                    self._note(event, frame, False)
             elif event in _ON_BEHALF and self._asks(frame):
                 self._note(_EVENTS[event] or event, frame, False)
         finally:
@@ -440,6 +443,7 @@ _ON_BEHALF = {  # what a library may do for the file
     "subprocess.Popen",
     "cpython.PyInterpreterState_New",
 }
+_OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
 _LEADING_OUT = {  # of the file, to what it is not given
     *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
     *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),

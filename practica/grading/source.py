@@ -245,6 +245,7 @@ class Module:
         self.modules: set[str] = set()
         self.used: set[str] = set()
         self.tangled = False
+        self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
         self._named = not any(map(_may_rename, ast.walk(tree)))  # `__name__` is what it was in the whole file
         self._stars: list[str] = []
         self._apart = frozenset(apart)
@@ -283,7 +284,8 @@ class Module:
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                return [child for target in targets for child in self._assign(target, node.value, at)]
+                children = [child for target in targets for child in self._assign(target, node.value, at)]
+                return children + self._aside(at, [node.annotation] if isinstance(node, ast.AnnAssign) else [])
             case ast.If() if at.scope is self.scope and self._named and _is_main_guard(node.test):
                 return at.holds(node.orelse)  # the rest does not run when the file is marked
             case ast.If() | ast.Try() | ast.TryStar() | ast.Match():
@@ -310,7 +312,9 @@ class Module:
                     at.body.attributes.setdefault(name, node.lineno)
             case ast.Name() | ast.Attribute():
                 return at.holds(self._mention(node, at))
-            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]):
+            case ast.Call(func=ast.Name(id=name)) if name in self._own:
+                return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]) if _only_names(kinds):
                 self.used.update(part.id for kind in kinds for part in ast.walk(kind) if isinstance(part, ast.Name))
                 return at.holds([asked])  # to ask for a class is not to use it
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
@@ -327,6 +331,10 @@ class Module:
             case ast.arg():
                 return []
         return at.holds(ast.iter_child_nodes(node))
+
+    def _aside(self, at: Place, nodes: Iterable[ast.AST]) -> list[tuple[ast.AST, Place]]:
+        """List annotations, which are evaluated where they stand and are no part of what a function runs."""
+        return [child for node in nodes for child in replace(at, body=self._new("value", node)).holds([node])]
 
     def _new(self, kind: str, node: ast.AST) -> Body:
         self.bodies.append(Body(kind, getattr(node, "name", f"<{kind}>"), node))
@@ -350,6 +358,8 @@ class Module:
         for argument in ast.iter_child_nodes(arguments):
             if isinstance(argument, ast.arg):
                 inside.scope.bind(argument.arg, None)
+                children += self._aside(at, [argument.annotation] if argument.annotation else [])
+        children += self._aside(at, [node.returns] if not isinstance(node, ast.Lambda) and node.returns else [])
         if isinstance(node, ast.Lambda):
             at.body.inner.append(made)
             return children + inside.holds([node.body])
@@ -573,6 +583,39 @@ def _text(expression: ast.expr) -> str:
             case _:
                 break
     return ""
+
+
+def _only_names(expressions: Iterable[ast.expr]) -> bool:
+    """Tell whether expressions only name classes: `a.B`, and tuples and unions of them."""
+    waiting = [*expressions]
+    while waiting:
+        match waiting.pop():
+            case ast.Tuple(elts=parts):
+                waiting += parts
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                waiting += [left, right]
+            case ast.Call(func=ast.Name(id="type"), args=[ast.Constant(value=None)]):
+                pass
+            case other if _chain(other)[1] is not None:
+                return False
+    return True
+
+
+_ASKING = frozenset(["isinstance", "issubclass", "getattr", "setattr", "delattr"])
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """Return the names that a node gives a meaning."""
+    match node:
+        case (
+            ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.alias(asname=str(name)) | ast.alias(name=name)
+        ):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return [name]
+    return []
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
