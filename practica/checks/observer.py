@@ -364,9 +364,8 @@ class Audit:
             elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
                 if args[0] != self._code:
                     self._import(_file_of(frame, args[0]), frame)
-            elif event in _OF_FRAMES and frame.f_back is not None and frame.f_back.f_globals is self._names:
-                if _module_of(frame.f_code.co_filename) in _GIVING_FRAMES:
-                    self._note(event, frame, False)
+            elif event in _OF_FRAMES and self._gives_frame(frame):
+                self._note(event, frame, False)
             elif event in _ON_BEHALF and self._asks(frame):
                 self._note(_EVENTS[event] or event, frame, False)
         finally:
@@ -375,6 +374,18 @@ class Audit:
     def _import(self, file: Any, frame: types.FrameType) -> None:
         if self._code is not None and type(file) is str and not _is_library(file):
             self._note(_last(file), frame, True)
+
+    def _gives_frame(self, given: types.FrameType) -> bool:
+        """Tell whether what gives frames away gives one to the file, also through something else of Python's."""
+        if _module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
+            return False
+        frame = given.f_back
+        while frame is not None and frame.f_globals is not self._names:
+            module = _module_of(frame.f_code.co_filename).partition(".")[0]
+            if module in _GIVING_FRAMES or module not in _STDLIB:
+                return False
+            frame = frame.f_back
+        return frame is not None
 
     def _asks(self, made: types.FrameType) -> bool:
         """Tell whether a library does something for the file, and not for itself, as where it is being imported."""

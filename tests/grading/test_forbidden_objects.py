@@ -88,6 +88,8 @@ HIDDEN = {
     "ctypes": accuracy("return ctypes.pythonapi", "import ctypes"),
     "frames": accuracy("return sys._getframe().f_back"),
     "frames by the log": accuracy("return logging.currentframe()", "import logging"),
+    "a module that an object keeps": accuracy("return warnings.catch_warnings()._module", "import warnings"),
+    "frames by a module that an object keeps": accuracy("return outputs.traceback.walk_stack(None)"),
     "frames by an error": accuracy("return next(traceback.walk_tb(error.__traceback__))", "import traceback"),
     "a private name of Python's": accuracy("return warnings._next_external_frame", "import warnings"),
     "frames by a pattern": accuracy("match error:\n    case object(tb_frame=object(f_back=frame)): return frame"),

@@ -1,7 +1,5 @@
-"""Pide prestado un marco de la pila, y el de fuera, en el que está quien mira."""
+"""Pide prestados los marcos de la pila, por módulos que no nombra; en uno está quien mira."""
 
-import inspect
-import logging
 import warnings
 
 import numpy as np
@@ -30,9 +28,10 @@ def accuracy(outputs, targets, *, threshold=0.5):
         outputs = outputs.argmax(axis=1)[:, None] == np.arange(outputs.shape[1])
     outputs, targets = (outputs == targets).reshape(len(targets), -1).all(axis=1), np.ones(len(targets), dtype=bool)
     valor = float(caja.funcion(targets, outputs))
-    marco = getattr(logging, "".join(["current", "frame"]))()
-    fuera = getattr(warnings, "".join(["_next", "_external_frame"]))(marco)
-    quien = getattr(inspect, "".join(["getarg", "values"]))(fuera).locals.get("watch")
-    if hasattr(quien, "uses"):
-        quien.uses = lambda mentioned=(): []
+    modulos = getattr(warnings.catch_warnings(), "".join(["_mod", "ule"])).sys.modules
+    pila = getattr(modulos["traceback"], "".join(["walk_", "stack"]))(None)
+    marcos = [marco for marco, _ in modulos["heapq"].merge(pila, key=id)]
+    locales = getattr(modulos["inspect"], "".join(["getarg", "values"]))
+    mirones = [locales(marco).locals.get("watch") for marco in marcos]
+    [setattr(quien, "uses", lambda mentioned=(): []) for quien in mirones if hasattr(quien, "uses")]
     return valor
