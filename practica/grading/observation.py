@@ -312,12 +312,16 @@ class _Watch:
         solution.seed = seed
         self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
         self._answers[overload, -number] = watched
-        others: list[tuple[bool, Any]] = []
-        while len(others) < 2 and not (others and _alike(others[0], watched)):
+        first: tuple[bool, Any] | None = None
+        for _ in range(2):
             solution.seed = seed
             answer = solution.answer(self.row.function, *args, **options)
-            others.append((answer.error is not None, answer.value))
-        if len(others) == 2 and _alike(*others):
+            other = answer.error is not None, answer.value
+            if _alike(other, watched) or not _alike(other, first or other):
+                return
+            first = other
+        solution.seed = seed
+        if _alike(self._watched(overload, args, options, solution)[1], watched):  # or threads are in another order
             self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
 
     def is_other(self) -> bool:
