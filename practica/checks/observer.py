@@ -16,11 +16,14 @@ None of it can be trusted to excuse anybody: it runs in the student's process.
 
 from __future__ import annotations
 
+import _thread
 import builtins
 import fnmatch
 import functools
+import gc
 import importlib
 import inspect
+import itertools
 import os
 import re
 import sys
@@ -36,6 +39,8 @@ _get_profile, _set_profile = sys.getprofile, sys.setprofile
 _get_frame, _current_frames = sys._getframe, sys._current_frames
 _STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
+_collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
+_ASSIGNED, _UPDATED = functools.WRAPPER_ASSIGNMENTS, functools.WRAPPER_UPDATES
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 
 
@@ -110,6 +115,8 @@ class Observer:
     def __enter__(self) -> None:
         get_trace, set_trace, get_profile, set_profile = _of_threads
         self._before = _get_trace(), _get_profile(), get_trace(), get_profile()
+        self._collects = _collects()
+        _stop_collecting()  # nobody sees what the file's `__del__` runs where it happens while something is noted
         self._caller = _get_frame(1)
         self._thread.started = False
         set_trace(self._enter)
@@ -134,6 +141,8 @@ class Observer:
         _set_trace(trace)
         set_trace(trace_of_threads)
         set_profile(profile_of_threads)
+        if self._collects:
+            _collect()
 
     # -- what is called by Python, for each frame and function: most of them are of no interest ------------------------
 
@@ -216,10 +225,14 @@ class Observer:
 
     def _call(self, frame: types.FrameType) -> None:
         code = frame.f_code
+        if code.co_name == _BACKWARD:
+            if _nested(frame) > _DEEPEST:
+                self._found[id(self), ""] = "threading.Thread", 0, False
+            return
         module = self._module(code.co_filename, _module_of)
         if not module:
-            if _is_library(code.co_filename):  # and so is whatever else has these global variables
-                self._elsewhere[id(frame.f_globals)] = frame.f_globals
+            if _is_library(code.co_filename) and _BACKWARD not in frame.f_globals:
+                self._elsewhere[id(frame.f_globals)] = frame.f_globals  # so is whatever else has these variables
         elif code.co_flags & _OPTIMIZED and frame.f_back is not None:  # no module or class that is being made
             self._seen(code, module, code.co_qualname, frame, frame.f_back)
 
@@ -260,9 +273,9 @@ class Observer:
                     apart = owner if owner != self._name else ""
                     break
             elif not students:
-                if code.co_name == "<module>":  # it is being imported
-                    return
                 inner = _module_of(code.co_filename).partition(".")[0] == package
+                if inner and code.co_name == "<module>":  # it is being imported
+                    return
                 if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller, code)):
                     if told:
                         return
@@ -333,7 +346,29 @@ class Audit:
                 self._note(name, _get_frame(1), False)
             return getattr(value, name, *default)
 
+        def asked(name: str, real: Callable[[], Any]) -> Callable[[], Any]:
+            def ask() -> Any:
+                if _get_frame(1).f_globals is not names:
+                    return real()
+                return self._note(name, _get_frame(1), False)
+
+            return ask
+
+        copy = functools.update_wrapper
+
+        def update(wrapper: Any, wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED) -> Any:
+            assigned, updated = tuple(assigned), tuple(updated)
+            for name in _LEADING_OUT.intersection(each for each in (*assigned, *updated) if type(each) is str):
+                self._note(name, _get_frame(1), False)
+            return copy(wrapper, wrapped, assigned, updated)
+
+        functools.update_wrapper = update
         names["__builtins__"] = {**vars(builtins), "getattr": get}
+        for module, name in itertools.product((sys, threading), ("gettrace", "getprofile")):
+            setattr(module, name, asked(f"{module.__name__}.{name}", getattr(module, name)))
+        for module, name in itertools.product((_thread, threading), _BEGINNING):
+            if hasattr(module, name):
+                setattr(module, name, functools.partial(_begin, getattr(module, name)))
 
         def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
             if event in _EVENTS and not self._busy and not (event == "object.__getattr__" and args[1] == "f_code"):
@@ -361,6 +396,8 @@ class Audit:
         self._busy = True  # to ask for a frame is an event, too
         try:
             frame = _get_frame(2)
+            while event.startswith("ctypes.") and _module_of(frame.f_code.co_filename) == "ctypes" and frame.f_back:
+                frame = frame.f_back
             if event == "import":
                 self._import(args[1], frame)  # which only compiled code has here
             elif frame.f_globals is self._names:
@@ -369,6 +406,8 @@ class Audit:
             elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
                 if args[0] != self._code:
                     self._import(_file_of(frame, args[0]), frame)
+            elif event in _OF_FRAMES and self._gives_frame(frame):
+                self._note(event, frame, False)
             elif event in _ON_BEHALF and self._asks(frame):
                 self._note(_EVENTS[event] or event, frame, False)
         finally:
@@ -377,6 +416,18 @@ class Audit:
     def _import(self, file: Any, frame: types.FrameType) -> None:
         if self._code is not None and type(file) is str and not _is_library(file):
             self._note(_last(file), frame, True)
+
+    def _gives_frame(self, given: types.FrameType) -> bool:
+        """Tell whether what gives frames away gives one to the file, also through something else of Python's."""
+        if _module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
+            return False
+        frame = given.f_back
+        while frame is not None and frame.f_globals is not self._names:
+            module = _module_of(frame.f_code.co_filename).partition(".")[0]
+            if module in _GIVING_FRAMES or module not in _STDLIB:
+                return False
+            frame = frame.f_back
+        return frame is not None
 
     def _asks(self, made: types.FrameType) -> bool:
         """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
@@ -421,11 +472,19 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
     "sys.settrace": None,
     "sys.setprofile": None,
     "os.fork": None,
+    "os.forkpty": None,
     "os.system": None,
     "os.exec": None,
     "os.posix_spawn": None,
     "subprocess.Popen": None,
     "import": None,
+    "cpython.PyInterpreterState_New": None,  # where nobody watches
+    "ctypes.dlopen": None,
+    "ctypes.dlsym": None,
+    "ctypes.cdata": None,
+    "ctypes.cdata/buffer": None,
+    "ctypes.string_at": None,
+    "ctypes.wstring_at": None,
 }
 _ON_BEHALF = {  # what a library may do for the file
     "exec",
@@ -435,13 +494,40 @@ _ON_BEHALF = {  # what a library may do for the file
     "os.fork",
     "os.posix_spawn",
     "subprocess.Popen",
+    "cpython.PyInterpreterState_New",
 }
+_OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
 _LEADING_OUT = {  # of the file, to what it is not given
     *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
     *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
     *("__code__", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
     *("tb_frame", "gi_frame", "cr_frame", "ag_frame"),
 }
+
+
+_BEGINNING = "start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread"
+_BACKWARD, _DEEPEST = "_engine_run_backward", 20  # one in another; from 60 on torch goes on in a thread of its own
+
+
+def _begin(begin: Callable[..., Any], function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Begin a thread, which is watched like those of `threading`, however it is begun."""
+    return begin(functools.partial(_watched, function), *args, **kwargs)
+
+
+def _watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    get_trace, _, get_profile, _ = _of_threads
+    _set_trace(get_trace())
+    _set_profile(get_profile())
+    return function(*args, **kwargs)
+
+
+def _nested(frame: types.FrameType) -> int:
+    """Return how often the code of a frame runs within itself."""
+    times, above = 0, frame.f_back
+    while above is not None:
+        times += above.f_code is frame.f_code
+        above = above.f_back
+    return times
 
 
 def _file_of(frame: types.FrameType, code: types.CodeType) -> str:

@@ -20,27 +20,26 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from practica.checks.examples import Example, as_json, fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped, Parts
 from practica.checks.later import now
+from practica.checks.plain import Answer
 from practica.checks.solution import Request, Solution, SolutionLost, StudentError
 from practica.checks.together import failing
-from practica.checks.values import Call, code_of, code_of_arguments, show
+from practica.checks.values import Call, code_of, code_of_arguments, equal, show
 
 __all__ = [
     "Outcome",
-    "SeededCall",
+    "SpareCall",
     "draw_from_strategies_alone",
     "needs_as_it_is",
     "run_check",
     "run_together",
     "searching",
 ]
-
-SeededCall: TypeAlias = "tuple[Call, int]"  # and the seed of its example
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
@@ -182,7 +181,7 @@ def run_check(
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
     shrink: bool = True,
-    called: list[SeededCall] | None = None,
+    called: list[SpareCall] | None = None,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -218,8 +217,9 @@ def run_check(
         found = search.run(known)
         if found is None and secrets:
             found = search.run(secrets, secret)
-            if found is None and called is not None and (spare := _spare_call(check, solution, secrets, secret)):
-                called.append(spare)
+            if found is None and called is not None:
+                spare = _spare_call(check, solution, secrets, secret, search.parts, lost)
+                called += [spare] if spare else []
     except (_Lost, SolutionLost) as stop:
         return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, search.last if search else None)
     except Exception as error:
@@ -236,12 +236,12 @@ def run_together(
     secret: int | None = None,
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
-) -> dict[str, tuple[Outcome, SeededCall | None]]:
+) -> dict[str, tuple[Outcome, SpareCall | None]]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
 
     Returns
     -------
-    passing : dict of (Outcome, SeededCall or None)
+    passing : dict of (Outcome, SpareCall or None)
         Those of the checks that are known to pass, with a call of a secret example that was not run; the others have to
         run by themselves.
     """
@@ -269,7 +269,7 @@ def run_together(
         if group not in doubtful or group in inherits:
             attempts = group.helped if group in doubtful else group.alone
             helped = group in doubtful or any(attempt.used for attempt in attempts)
-            call = _spare_call(group.check, solution, group.secrets, secret)
+            call = _spare_call(group.check, solution, group.secrets, secret, group.parts, lost)
             passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped), call
     return passing
 
@@ -391,16 +391,78 @@ def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Exam
     return _drawn(check, count, secret)[:count]
 
 
-def _spare_call(check: Check, solution: Solution, count: int, secret: int | None) -> SeededCall | None:
-    """Return the first call of a secret example that does not run: who sees it has never seen it before."""
+@dataclass(frozen=True)
+class SpareCall:
+    """The first call of a secret example that does not run: who sees it has never seen it before.
+
+    Attributes
+    ----------
+    call : Call
+    seed : int
+        Of the example.
+    alone, helped : callable
+        Run the example, by itself and with right helpers for those that are wrong.
+    """
+
+    call: Call
+    seed: int
+    alone: Callable[[Solution], None]
+    helped: Callable[[Solution], None]
+
+    def is_proof(self, solution: Solution, answer: Answer) -> bool:
+        """Tell whether a function can have given this answer, and pass its checks as well.
+
+        Not where the example fails with it, and passes as it is; nor where it fails for no helper's fault, if that is
+        not the only one.
+        """
+        if _passes(self.alone, _Beginning(solution, self.call, answer)):
+            return True
+        return not _passes(self.alone, solution) and _passes(self.helped, solution)
+
+
+def _passes(attempt: Callable[[Solution], None], solution: Solution) -> bool:
+    try:
+        attempt(solution)
+    except (CheckFailed, StudentError):
+        return False
+    return True
+
+
+def _spare_call(
+    check: Check, solution: Solution, count: int, secret: int | None, parts: Parts, lost: Collection[str]
+) -> SpareCall | None:
     spare = _drawn(check, count, secret)[count:] if count and secret is not None else []
     for example, text in spare:
-        attempt = _Attempt(check, example, {}, (), text)
+        alone, helped = (_Attempt(check, example, each, lost, text) for each in ({}, parts))
         with contextlib.suppress(Exception):
-            attempt(_Silent(solution.names()))
-        if attempt.last is not None:
-            return attempt.last, attempt.seed
+            alone(_Silent(solution.names()))
+        if alone.last is not None:
+            return SpareCall(alone.last, alone.seed, alone, helped)
     return None
+
+
+class _Beginning(Solution):
+    """A solution whose first answer, if it is to this call, is known already."""
+
+    def __init__(self, solution: Solution, call: Call, answer: Answer) -> None:
+        super().__init__()
+        self._inner, self._call = solution, call
+        self._answer: Answer | None = answer
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._inner.names()
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Ask the solution, but for the first call."""
+        answer, self._answer = self._answer, None
+        if answer is not None and method == "call" and not kwargs.get("want_args") and equal(args, tuple(self._call)):
+            return answer
+        return self._inner.ask(method, *args, **kwargs)
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several calls."""
+        return [] if self._answer is not None else self._inner.quick_answers(requests)
 
 
 class _Silent(Solution):

@@ -406,8 +406,6 @@ def _require_downhill(solution: Solution, topology: list[int], dataset: Dataset,
     """Require that the first step changes each layer, and at least so much of its gradient points back."""
     inputs, targets = dataset
     found = _before_and_after(solution, topology, dataset)
-    if found is None:
-        return
     before, after = (weights_and_biases(as_network(solution, network, inputs.shape[1])) for network in found)
     gradients = _gradients(before, inputs, targets)
     if [weight.shape for weight, _ in before] != [weight.shape for weight, _ in after] or not gradients:
@@ -470,15 +468,15 @@ def _require_all_or_none(solution: Solution, topology: list[int]) -> None:
     inputs, targets = np.concatenate([THREE_CLUSTERS[0]] * 2), np.concatenate([THREE_CLUSTERS[1]] * 2)
     old, new = [], []
     with suppress(CheckFailed, StudentError):  # which are for other checks
-        if (found := _before_and_after(solution, [8] * len(topology), (inputs, targets))) is not None:
-            old, new = (as_network(solution, network, 2)["values"] for network in found)
+        found = _before_and_after(solution, [8] * len(topology), (inputs, targets))
+        old, new = (as_network(solution, network, 2)["values"] for network in found)
     if old and len(old) == len(new):
         moved = [not close(one, other, 0) for one, other in zip(old, new, strict=True)]
         require(all(moved) or not any(moved), layer=1, layers=len(topology) + 1, obtained=0)
 
 
-def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset) -> tuple[Handle, Handle] | None:
-    """Return a network as it was built, and after one epoch; None where that cannot be seen."""
+def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset) -> tuple[Handle, Handle]:
+    """Return a network as it was built, and after one epoch; where that cannot be seen, nobody knows what trains it."""
 
     def trained(epochs: int) -> Handle:
         solution.seed = seed  # the same initial weights
@@ -501,7 +499,7 @@ def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset)
     first, again = trained(0), trained(0)
     if all(map(close, *(as_network(solution, each, dataset[0].shape[1])["values"] for each in (first, again)))):
         return first, trained(1)
-    return None
+    raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
 
 
 def _distance(some: list[NDArray[Any]], others: list[NDArray[Any]]) -> float:

@@ -34,11 +34,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.framework import load_checks
-from practica.checks.plain import Handle
-from practica.checks.runner import SeededCall, needs_as_it_is
+from practica.checks.plain import Answer, Failure, Handle
+from practica.checks.runner import SpareCall, needs_as_it_is
 from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.together import Body, failing
-from practica.checks.values import Call, equal
+from practica.checks.values import equal
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
 from practica.grading.rules import MOST_NAMES, Rule, SourceReport, matches, too_many_loops
 from practica.grading.source import Loop
@@ -79,7 +79,7 @@ def observed_rules(
     rubric: Rubric,
     report: SourceReport,
     solution: Solution,
-    called: Iterable[SeededCall] = (),
+    called: Iterable[SpareCall] = (),
     judged: Mapping[str, bool] = MappingProxyType({}),
     *,
     passes: bool = True,
@@ -92,7 +92,7 @@ def observed_rules(
     rubric : Rubric
     report : SourceReport
     solution : Solution
-    called : list of SeededCall, optional
+    called : list of SpareCall, optional
         Calls as the checks make them that nobody knew before, to be watched as well.
     judged : dict of bool, optional
         The functions whose own rules are in the report already, and whether they pass their own checks.
@@ -111,21 +111,23 @@ def observed_rules(
     try:
         if not solution.has(row.function):
             return []
-        rules = _loops(row, watch, [each for each in called if each[0][0] == row.function])
+        rules = _loops(row, watch, [each for each in called if each.call[0] == row.function])
+        unseen = passes and watch.is_other()
     except SolutionLost:  # what was not observed is not proved
-        if passes:
-            rules = [Rule("calls.suspicious", "broken", watch.written.line, {"variant": "unseen"})]
+        unseen = passes
+    if unseen:
+        rules.append(Rule("calls.suspicious", "broken", watch.written.line, {"variant": "unseen"}))
     return [*rules, *watch.calls()]
 
 
-def _loops(row: Row, watch: _Watch, called: Sequence[SeededCall]) -> list[Rule]:
+def _loops(row: Row, watch: _Watch, called: Sequence[SpareCall]) -> list[Rule]:
     differ = len({overload.max_loops for overload in watch.siblings}) > 1
     overloads = watch.siblings if differ else row.overloads
     if called and any(map(_trains, row.overloads)):  # which takes long: one of them, and nobody knows which
-        called = [called[sum(seed for _, seed in called) % len(called)]]
+        called = [called[sum(spare.seed for spare in called) % len(called)]]
     calls: list[_Called] = []
-    for number, (made, seed) in enumerate(called, 1):
-        calls += [(each, number, made, seed) for each in row.overloads if _takes(each, made[1])][:1]
+    for number, spare in enumerate(called, 1):
+        calls += [(each, number, spare) for each in row.overloads if _takes(each, spare.call[1])][:1]
     watch.ahead(overloads, calls)
     runs = {each: watch.runs(each) for each in overloads}
     for call in calls:
@@ -213,7 +215,7 @@ def _hidden(run: Run, more: Run, free: Sequence[Run | None], facts: Mapping[str,
     return [Rule("loops.hidden", "advice", lines[0], told)] if lines else []
 
 
-_Called: TypeAlias = "tuple[Overload, int, Call, int]"  # a call as a check makes it, between its number and its seed
+_Called: TypeAlias = "tuple[Overload, int, SpareCall]"  # between them its number
 
 
 class _Watch:
@@ -232,6 +234,7 @@ class _Watch:
         self._ran: dict[tuple[Overload, int, int], Run | None] = {}
         self._more: dict[tuple[Overload, int], tuple[Run | None, int]] = {}
         self._calls: dict[tuple[Overload, int], _Called] = {}  # of the checks
+        self._answers: dict[tuple[Overload, int], tuple[bool, Any]] = {}  # to them: whether it raised, and the value
         self._stands_in: dict[str, bool] = {}  # whether a function that breaks a rule does so for this one
         self._uses: dict[tuple[str, int, bool], None] = {}
         self._within = any(_limit(each, row) is not None for each in row.overloads)
@@ -277,7 +280,7 @@ class _Watch:
 
     def run_of_check(self, call: _Called) -> Run | None:
         """Make a call of a check, and return what ran."""
-        overload, number, _, _ = call
+        overload, number, _ = call
         if (overload, 0, -number) not in self._ran:
             self._run_of_check(call, self.solution)
         return self._ran[overload, 0, -number]
@@ -290,7 +293,8 @@ class _Watch:
         if classes > 0:
             return self.run(overload, MANY, classes), MANY - PATTERNS
         if (overload, classes) not in self._more:
-            _, _, (_, args, options), seed = self._calls[overload, classes]
+            _, _, spare = self._calls[overload, classes]
+            (_, args, options), seed = spare.call, spare.seed
             count = args[0] if type(args[0]) is int else len(args[0])
             times = np.random.default_rng(seed).integers(1, 4, count)
             times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
@@ -303,17 +307,31 @@ class _Watch:
         return self._more[overload, classes]
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
-        overload, number, (_, args, options), seed = call
+        overload, number, spare = call
+        (_, args, options), seed = spare.call, spare.seed
         self._calls[overload, -number] = call
         solution.seed = seed
         self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
-        others: list[tuple[bool, Any]] = []
-        while len(others) < 2 and not (others and _alike(others[0], watched)):
+        self._answers[overload, -number] = watched
+        first: tuple[bool, Any] | None = None
+        for _ in range(2):
             solution.seed = seed
             answer = solution.answer(self.row.function, *args, **options)
-            others.append((answer.error is not None, answer.value))
-        if len(others) == 2 and _alike(*others):
+            other = answer.error is not None, answer.value
+            if _alike(other, watched) or not _alike(other, first or other):
+                return
+            first = other
+        solution.seed = seed
+        if _alike(self._watched(overload, args, options, solution)[1], watched):  # or threads are in another order
             self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
+
+    def is_other(self) -> bool:
+        """Tell whether the function was another one where it was watched: what came of it there passes no check."""
+        for key, (raised, value) in self._answers.items():
+            error = Failure("", "", None) if raised else None
+            if not self._calls[key][2].is_proof(self.solution, Answer(value=value, error=error)):
+                return True
+        return False
 
     def run(self, overload: Overload, patterns: int, classes: int) -> Run | None:
         """Call an overload, and return what ran, or None if that cannot be told."""
@@ -451,13 +469,15 @@ def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]]) -> int |
     """Return how often what a loop repeats was begun; None if not even its head ran.
 
     A step from the head into the body is one round, whatever else runs on either line. `while True` has no head to come
-    back to, and a loop on one line has nothing but its head.
+    back to. Where body and head share a line a round is a step back, or on the spot.
     """
-    head = range(loop.line, max(loop.first, loop.line + 1))
+    head = range(loop.line, loop.last + 1 if loop.in_one else loop.first)
     if not any(line in times for line in head):
         return None
-    if loop.first == loop.line:
-        return sum(count for before, count in times.get(loop.line, ()) if before == loop.line)
+    if loop.in_one:
+        return sum(
+            count for line in head for before, count in times.get(line, ()) if before in head[line - loop.line :]
+        )
     if loop.endless:
         return sum(count for before, count in times.get(loop.first, ()) if before != loop.first)
     inside = range(loop.first, loop.last + 1)

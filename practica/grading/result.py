@@ -69,7 +69,7 @@ from typing import Any, Protocol
 import practica
 from practica.checks.framework import Check, load_checks
 from practica.checks.loading import decode
-from practica.checks.runner import Outcome, SeededCall, run_check, run_together
+from practica.checks.runner import Outcome, SpareCall, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
@@ -462,7 +462,7 @@ class _Marking:
         solution: Solution,
         helpers: Collection[str],
         lost: Collection[str],
-        called: list[SeededCall],
+        called: list[SpareCall],
     ) -> list[Outcome]:
         ids = row.checks_of(self.checks)
         if not function.found:
@@ -504,7 +504,7 @@ class _Marking:
         """Run the checks of a row, and see what rules it breaks while it runs."""
         function = report.functions[row.name]
         header: tuple[Rule, ...] = ()
-        called: list[SeededCall] = []
+        called: list[SpareCall] = []
         try:
             if function.found and function.written:
                 header = tuple(signature_rules(row, function.line, solution))
@@ -525,7 +525,7 @@ class _Marking:
         report: SourceReport,
         solution: Solution,
         outcomes: Sequence[Outcome],
-        called: Sequence[SeededCall],
+        called: Sequence[SpareCall],
         judged: Mapping[str, bool],
     ) -> tuple[Rule, ...]:
         """Return the rules that are only broken when the function runs, unless it does not come to an end."""

@@ -52,6 +52,7 @@ HIDDEN_LOOPS = (
 
 SETTINGS = ("torch.backends.*", "pandas.options.*", "*.rcParams")  # of a library, which are there to be changed
 STDLIB = sys.stdlib_module_names
+PRIVATE = re.compile(r"\._(?!_)")
 THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
 
 
@@ -219,8 +220,10 @@ class _Inspection:
         seen = replace(reached, externals={**reached.externals, **dict.fromkeys(others)})
         rules = _calls(seen, self.rubric.flagged, "calls.suspicious")
         for use, line in reached.externals:  # a module that is handed on: nobody can tell what is taken from it
-            whole = use.name in self.module.modules or any(each.startswith(f"{use.name}.") for each in self._watched)
-            if use.certain and whole:
+            names = tuple(f"{name}." for name in (use.name, *_inside(use.name)))
+            whole = use.name in self.module.modules or any(each.startswith(names) for each in self._watched)
+            private = PRIVATE.search(use.name) is not None and use.name.partition(".")[0] in STDLIB
+            if use.certain and (whole or private):
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
         for use, line in reached.stored:
             if use.certain and not matches(use.name, SETTINGS):

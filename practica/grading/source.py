@@ -71,12 +71,16 @@ class External:
 
 @dataclass(frozen=True)
 class Loop:
-    """A `for` or `while` statement: its first line, those of what it repeats, and whether it asks nothing to go on."""
+    """A `for` or `while` statement: its first line, those of what it repeats, and whether it asks nothing to go on.
+
+    Where what it repeats begins on the line on which its head ends, that is all one.
+    """
 
     line: int
     first: int
     last: int
     endless: bool
+    in_one: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +245,7 @@ class Module:
         self.modules: set[str] = set()
         self.used: set[str] = set()
         self.tangled = False
+        self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
         self._named = not any(map(_may_rename, ast.walk(tree)))  # `__name__` is what it was in the whole file
         self._stars: list[str] = []
         self._apart = frozenset(apart)
@@ -279,7 +284,8 @@ class Module:
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                return [child for target in targets for child in self._assign(target, node.value, at)]
+                children = [child for target in targets for child in self._assign(target, node.value, at)]
+                return children + self._aside(at, [node.annotation] if isinstance(node, ast.AnnAssign) else [])
             case ast.If() if at.scope is self.scope and self._named and _is_main_guard(node.test):
                 return at.holds(node.orelse)  # the rest does not run when the file is marked
             case ast.If() | ast.Try() | ast.TryStar() | ast.Match():
@@ -288,7 +294,8 @@ class Module:
                 at = replace(at, maybe=True)
                 endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
                 last = node.body[-1].end_lineno or node.body[-1].lineno
-                at.body.loops.append(Loop(node.lineno, node.body[0].lineno, last, endless))
+                first, head = node.body[0].lineno, node.test if isinstance(node, ast.While) else node.iter
+                at.body.loops.append(Loop(node.lineno, first, last, endless, first == (head.end_lineno or first)))
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 at.body.comprehensions.append(node.lineno)
             case ast.Name(ctx=ast.Store(), id=name):  # the target of a loop or of `with`
@@ -305,7 +312,9 @@ class Module:
                     at.body.attributes.setdefault(name, node.lineno)
             case ast.Name() | ast.Attribute():
                 return at.holds(self._mention(node, at))
-            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]):
+            case ast.Call(func=ast.Name(id=name)) if name in self._own:
+                return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]) if _only_names(kinds):
                 self.used.update(part.id for kind in kinds for part in ast.walk(kind) if isinstance(part, ast.Name))
                 return at.holds([asked])  # to ask for a class is not to use it
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
@@ -323,12 +332,18 @@ class Module:
                 return []
         return at.holds(ast.iter_child_nodes(node))
 
+    def _aside(self, at: Place, nodes: Iterable[ast.AST]) -> list[tuple[ast.AST, Place]]:
+        """List annotations, which are evaluated where they stand and are no part of what a function runs."""
+        return [child for node in nodes for child in replace(at, body=self._new("value", node)).holds([node])]
+
     def _new(self, kind: str, node: ast.AST) -> Body:
         self.bodies.append(Body(kind, getattr(node, "name", f"<{kind}>"), node))
         return self.bodies[-1]
 
     def _bind(self, name: str, value: Value, node: ast.AST, at: Place) -> None:
         at.scope.bind(name, value, maybe=at.maybe)
+        if name == "__match_args__":  # `case C(x)` takes them from anything that says to be a C
+            at.body.attributes.setdefault(name, getattr(node, "lineno", 1))
         if at.scope is self.scope:
             self.lines[name] = getattr(node, "lineno", 1)
 
@@ -343,6 +358,8 @@ class Module:
         for argument in ast.iter_child_nodes(arguments):
             if isinstance(argument, ast.arg):
                 inside.scope.bind(argument.arg, None)
+                children += self._aside(at, [argument.annotation] if argument.annotation else [])
+        children += self._aside(at, [node.returns] if not isinstance(node, ast.Lambda) and node.returns else [])
         if isinstance(node, ast.Lambda):
             at.body.inner.append(made)
             return children + inside.holds([node.body])
@@ -568,6 +585,39 @@ def _text(expression: ast.expr) -> str:
     return ""
 
 
+def _only_names(expressions: Iterable[ast.expr]) -> bool:
+    """Tell whether expressions only name classes: `a.B`, and tuples and unions of them."""
+    waiting = [*expressions]
+    while waiting:
+        match waiting.pop():
+            case ast.Tuple(elts=parts):
+                waiting += parts
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                waiting += [left, right]
+            case ast.Call(func=ast.Name(id="type"), args=[ast.Constant(value=None)]):
+                pass
+            case other if _chain(other)[1] is not None:
+                return False
+    return True
+
+
+_ASKING = frozenset(["isinstance", "issubclass", "getattr", "setattr", "delattr"])
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """Return the names that a node gives a meaning."""
+    match node:
+        case (
+            ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.alias(asname=str(name)) | ast.alias(name=name)
+        ):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return [name]
+    return []
+
+
 def _does_nothing(statement: ast.stmt) -> bool:
     match statement:
         case ast.Pass() | ast.Expr(value=ast.Constant()):
@@ -596,6 +646,6 @@ def _is_main_guard(test: ast.expr) -> bool:
     """`if __name__ == "__main__":` does not run when the file is marked."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            texts = {part.id if isinstance(part, ast.Name) else getattr(part, "value", None) for part in (left, right)}
-            return texts == {"__name__", "__main__"}
+            parts = {(type(part), getattr(part, "id", getattr(part, "value", None))) for part in (left, right)}
+            return parts == {(ast.Name, "__name__"), (ast.Constant, "__main__")}  # a name `__main__` is any value
     return False

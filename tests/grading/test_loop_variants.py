@@ -80,6 +80,7 @@ STATEMENTS = {
     "in a walrus": ("classify_outputs", f"{CLASSIFY}\n    i = 0\n    while (i := i + 1) < len(outputs): ..."),
     "one for each row of a matrix": ("normalize_min_max", "def normalize_min_max(dataset, normalizationParameters=None):\n    for row in dataset: ..."),
     "in steps of four": ("confusion_matrix_binary", binary(binary="for i in range(0, len(outputs), 4): np.sum(outputs[i:i + 4])")),
+    "with what it asks on another line": ("confusion_matrix_binary", binary(binary="rest = iter(outputs)\n        while \\\n                next(rest, None) is not None: ...")),
     "in the binary case": ("confusion_matrix_binary", binary(binary="for o, t in zip(outputs, targets): ...")),
     "beside a comprehension": ("confusion_matrix_binary", binary(binary="parts = [str(o) for o in outputs]\n        for o in outputs: ...")),
     "inside a comprehension's helper": ("confusion_matrix_binary", "def each(x):\n    for o in x: ...\n" + binary(binary="[each(x) for x in (outputs, targets)]")),

@@ -9,6 +9,7 @@ from judged import RUBRIC, broken, judged
 
 import practica
 from practica.checks.loading import load_source
+from practica.checks.runner import SpareCall
 from practica.checks.solution import LocalSolution
 from practica.grading.observation import observed_rules
 from practica.grading.rules import inspect_source
@@ -552,4 +553,5 @@ def test_the_call_of_a_check_with_few_patterns_proves_no_loop_over_them(row, arg
     assert none_again
     known = {"one_hot_encoding": True}
     for seed in [*none_again, *range(5)]:
-        assert not observed_rules(row, RUBRIC, report, solution, [((row.function, given, {}), seed)], known)
+        call = SpareCall((row.function, given, {}), seed, alone=bool, helped=bool)
+        assert not observed_rules(row, RUBRIC, report, solution, [call], known)

@@ -625,6 +625,13 @@ def test_what_does_not_run_is_only_left_out_where_it_cannot_run(before, hidden):
     assert inspect(source, "accuracy").found is hidden
 
 
+@pytest.mark.parametrize("guard", ["__name__ == __main__", "__main__ == __name__", "'__name__' == __main__"])
+def test_what_only_looks_like_the_guard_is_read(guard):
+    """A name `__main__` is any value that the file gives it."""
+    source = f"__main__ = __name__\nfrom math import fsum\nif {guard}:\n    accuracy = fsum"
+    assert inspect(source, "accuracy").found
+
+
 @pytest.mark.parametrize(
     ("source", "line"),
     [
