@@ -561,7 +561,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
     labels = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
     folds = np.arange(len(labels)) // 3 % k + 1
-    for ratio, executions in ((0.25, 2), (0.125, 1)):
+    for ratio, executions in ((0.25, 2), (2 / len(labels), 1)):  # any above 0 is one
         transcript = run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
         for training in _trainings(transcript, labels):
             obtained = len(training.validation)
