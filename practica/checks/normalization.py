@@ -74,7 +74,7 @@ def minimums_and_maximums_are_rows(solution: Solution, dataset: Matrix) -> None:
 
 
 @check("calculate_min_max_normalization_parameters.values")
-@for_all(dataset=real_matrices())
+@for_all(dataset=real_matrices(min_rows=1))
 def minimum_and_maximum_of_each_column(solution: Solution, dataset: Matrix) -> None:
     """La primera matriz tiene el mínimo de cada columna y la segunda el máximo."""
     _require_parameters(
@@ -130,7 +130,7 @@ def _require_parameters(value: Any, expected: tuple[Matrix, Matrix], L: int) -> 
 @st.composite
 def datasets_and_parameters(draw: st.DrawFn) -> tuple[Matrix, tuple[Matrix, Matrix]]:
     """Draw a matrix and parameters that are not its own: (first, second), second > first > 0."""
-    dataset = draw(real_matrices())
+    dataset = draw(real_matrices(min_rows=1))
     L = dataset.shape[1]
     first = np.array([draw(st.lists(st.integers(-16, 16), min_size=L, max_size=L))], dtype=float) / 4
     width = np.array([draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0, 1 / 1024]), min_size=L, max_size=L))])

@@ -166,7 +166,8 @@ def real_matrices(
     If they are `varied`, every column has two different values at least, and those of the last one may differ by a
     thousandth only.
     """
-    N, L = draw(st.integers(min_rows, max_rows)), draw(st.integers(min_columns, 3))
+    N = draw(st.sampled_from([min_rows, *range(min_rows, max_rows + 1)]))  # the fewest more often
+    L = draw(st.integers(min_columns, 3))
     value = st.integers(-40, 40).map(lambda eighths: eighths / 8)
     rows = draw(st.lists(st.lists(value, min_size=L, max_size=L), min_size=N, max_size=N))
     matrix = np.array(rows, dtype=float).reshape(N, L)

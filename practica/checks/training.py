@@ -521,7 +521,7 @@ def _builds_sigmoids(solution: Solution, topology: list[int], dataset: Dataset) 
         facts = as_network(solution, solution.build_class_ann(L, topology, outputs), L)
     except (CheckFailed, StudentError):
         return False
-    return len(weights_and_biases(facts)) == len(topology) + 1 and _has_sigmoids(facts)
+    return not facts["vector"] and len(weights_and_biases(facts)) == len(topology) + 1 and _has_sigmoids(facts)
 
 
 def _has_sigmoids(facts: dict[str, Any]) -> bool:
@@ -589,6 +589,8 @@ def _require_steady(solution: Solution) -> None:
     """
     rate, sets = 5e-6, {"validationDataset": POSITIVE, "maxEpochsVal": 1000}
     losses = _train(solution, POSITIVE, maxEpochs=STEADY, learningRate=rate, **sets).training
+    longer = len(losses) >= STEADY or (losses[1:] >= losses[:-1]).any()  # the validation loss improves all the time
+    require(longer, message="train_class_ann.max_epochs", expected=STEADY + 1, obtained=len(losses))
     steps = np.diff(_biases(losses)) / rate
     if len(steps) != STEADY or not np.isfinite(steps).all() or losses[0] < 0.35:
         return  # how many there are is for another check; and small losses tell little of such steps
@@ -747,9 +749,10 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -
 @check("train_class_ann.early_stopping.reset")
 def an_improvement_starts_the_count_again(solution: Solution) -> None:
     """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
-    for patience in (8, 10):
-        options = {"maxEpochs": 40, "maxEpochsVal": patience, "learningRate": 2.0}
-        _require_stopped(_train(solution, MIXED, validationDataset=MIXED, **options), patience, 40, "reset")
+    # The last validation set improves while the training set does not.
+    for patience, validation, rate in ((8, MIXED, 2.0), (10, MIXED, 2.0), (4, POSITIVE, 0.5)):
+        options = {"maxEpochs": 40, "maxEpochsVal": patience, "learningRate": rate}
+        _require_stopped(_train(solution, MIXED, validationDataset=validation, **options), patience, 40, "reset")
     # However large the losses are.
     options = {"maxEpochs": 12, "maxEpochsVal": 4, "learningRate": 0.05}
     _require_stopped(_train(solution, OF_EIGHT, validationDataset=OF_EIGHT, **options), 4, 12, "reset")
@@ -858,7 +861,7 @@ def the_test_set_is_only_watched(solution: Solution) -> None:
 @check("train_class_ann.validation_is_not_trained")
 def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
     """La red no se entrena con los patrones de validación."""
-    options = {"maxEpochs": 10, "maxEpochsVal": 50, "learningRate": 0.2}
+    options = {"maxEpochs": 24, "maxEpochsVal": 50, "learningRate": 0.2}
     losses = _train(solution, POSITIVE, validationDataset=blank(*[False] * 12), **options).training
     require(len(losses) > 1 and bool((np.diff(losses) < 0).all()), obtained=losses)
 
