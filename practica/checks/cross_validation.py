@@ -28,7 +28,7 @@ from practica.checks.framework import CheckFailed, check, for_all, helped_by, re
 from practica.checks.help import Part
 from practica.checks.later import st
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
-from practica.checks.network import require_functions_kept
+from practica.checks.network import BUILD, require_functions_kept
 from practica.checks.partition import HOLD_OUT
 from practica.checks.plain import Function, Handle, Network, RecordedCall, Transcript
 from practica.checks.readings import METRICS, as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
@@ -107,6 +107,7 @@ def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int
 helped_by(
     "ann_cross_validation",
     one_hot_encoding=ONE_HOT,
+    build_class_ann=BUILD,
     hold_out=HOLD_OUT,
     classify_outputs=CLASSIFY,
     confusion_matrix=CONFUSION,
@@ -444,7 +445,7 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
 ) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
     _require_metrics_of_networks(solution, *case, validationRatio=0.25)
-    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, networks=())
+    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, topology=(), networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
     _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
 
@@ -545,6 +546,19 @@ def the_options_reach_the_training(solution: Solution) -> None:
             for name, value in wanted.items():
                 obtained = options.get(name)
                 require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
+            default = "ann_cross_validation.transfer_functions.default"
+            require_default_functions(solution, options.get("transferFunctions"), default)
+
+
+def require_default_functions(solution: Solution, functions: Any, message: str) -> None:
+    """Require that functions which nobody has asked for, if there are any, are sigmoids."""
+    inputs = np.array([[-2.0, 0.0, 1.0, 3.0]])
+    for function in functions if isinstance(functions, list | tuple) else ():
+        with suppress(StudentError):  # what is no function of a tensor is for other checks
+            outputs = solution.predict(function, inputs) if isinstance(function, Handle) else None
+            if isinstance(outputs, np.ndarray) and outputs.shape == inputs.shape and outputs.dtype.kind == "f":
+                expected = 1 / (1 + np.exp(-inputs))
+                require(close(outputs, expected, 1e-3), message=message, expected=expected[0], obtained=outputs[0])
 
 
 @check("ann_cross_validation.transfer_functions")
@@ -565,12 +579,15 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
     labels = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
     folds = np.arange(len(labels)) // 3 % k + 1
-    for ratio, executions in ((0.25, 2), (0.125, 1)):
-        transcript = run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
+    for ratio, executions in ((0.25, 2), (2 / len(labels), 1)):  # any above 0 is one
+        transcript, parts = run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions), set()
         for training in _trainings(transcript, labels):
             obtained = len(training.validation)
             require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
+            parts.add(frozenset(training.held))
+        own = "ann_cross_validation.trainings.parts"  # with more folds than classes
+        require(len(parts) == k, message=own, expected=k, obtained=len(parts))
 
 
 @check("ann_cross_validation.validation.disjoint")
@@ -734,6 +751,8 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
         for name, expected in ANN_DEFAULTS.items():
             obtained = (call.bound | call.kwargs).get(name, expected)
             require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
+        functions = (call.bound | call.kwargs).get("transferFunctions")
+        require_default_functions(solution, functions, "model_cross_validation.ann.options.functions")
 
 
 LABELS = np.array(list("abcabcabcabcabcabc"))

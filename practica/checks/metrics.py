@@ -289,19 +289,30 @@ def with_hits(outputs: Any, targets: Any) -> tuple[Any, Any]:
     return np.concatenate([outputs, both.astype(outputs.dtype)]), np.concatenate([targets, both])
 
 
+ROWS = 990  # of one column: counts of eight bits are too small for so many, and helpers still know what is right
+MANY = st.sampled_from([False, False, False, True])
+
+
+def repeated(outputs: Bools, targets: Bools, many: bool) -> tuple[Bools, Bools]:
+    """Repeat the first pattern, if there are to be many."""
+    copies = ROWS // outputs[0].size - len(outputs) if many else 0
+    first, second = (np.concatenate([each, np.repeat(each[:1], copies, axis=0)]) for each in (outputs, targets))
+    return first, second
+
+
 @check("confusion_matrix_binary.bool.values")
-@for_all(case=bool_pairs())
-def the_seven_metrics_in_their_order(solution: Solution, case: tuple[Bools, Bools]) -> None:
+@for_all(case=bool_pairs(), many=MANY)
+def the_seven_metrics_in_their_order(solution: Solution, case: tuple[Bools, Bools], many: bool) -> None:
     """Devuelve precisión, tasa de error, sensibilidad, especificidad, VPP, VPN y F1, por este orden."""
-    outputs, targets = with_hits(*case)
+    outputs, targets = repeated(*with_hits(*case), many)
     _confusion(solution, outputs, targets, two_class_metrics(outputs, targets))
 
 
 @check("confusion_matrix_binary.bool.matrix")
-@for_all(20, case=bool_pairs())
-def rows_are_what_is_real(solution: Solution, case: tuple[Bools, Bools]) -> None:
+@for_all(20, case=bool_pairs(), many=MANY)
+def rows_are_what_is_real(solution: Solution, case: tuple[Bools, Bools], many: bool) -> None:
     """La matriz de confusión, si se devuelve, es [[VN, FP], [FN, VP]]: en las filas, lo real."""
-    outputs, targets = with_hits(*case)
+    outputs, targets = repeated(*with_hits(*case), many)
     _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
     expected = two_class_matrix(outputs, targets)
     require(matrix is None or np.array_equal(matrix, expected), expected=expected, obtained=matrix)
@@ -407,10 +418,10 @@ AVERAGED = range(2, 7)
 
 
 @check("confusion_matrix_multiclass.bool.weighted")
-@for_all(case=class_pairs())
-def the_average_is_weighted_by_default(solution: Solution, case: ClassPairs) -> None:
+@for_all(case=class_pairs(), many=MANY)
+def the_average_is_weighted_by_default(solution: Solution, case: ClassPairs, many: bool) -> None:
     """Por defecto, cada métrica es la media de las de las clases ponderada por los patrones deseados de cada una."""
-    outputs, targets = _one_hot_pair(with_class_hits(case))
+    outputs, targets = repeated(*_one_hot_pair(with_class_hits(case)), many)
     expected = many_class_metrics(outputs, targets, True)
     _confusion(solution, outputs, targets, expected, AVERAGED)
     _confusion(solution, outputs, targets, expected, AVERAGED, weighted=True)
@@ -425,10 +436,10 @@ def the_average_is_plain_without_weights(solution: Solution, case: ClassPairs) -
 
 
 @check("confusion_matrix_multiclass.bool.matrix")
-@for_all(20, case=class_pairs())
-def the_matrix_counts_real_against_predicted(solution: Solution, case: ClassPairs) -> None:
+@for_all(20, case=class_pairs(), many=MANY)
+def the_matrix_counts_real_against_predicted(solution: Solution, case: ClassPairs, many: bool) -> None:
     """La matriz de confusión, si se devuelve, cuenta en la fila i y columna j los patrones de i clasificados como j."""
-    outputs, targets = _one_hot_pair(with_class_hits(case))
+    outputs, targets = repeated(*_one_hot_pair(with_class_hits(case)), many)
     expected = targets.T.astype(int) @ outputs.astype(int)
     _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
     require(matrix is None or np.array_equal(matrix, expected), expected=expected, obtained=matrix)

@@ -86,6 +86,7 @@ def as_network(solution: Solution, value: Any, L: int) -> dict[str, Any]:
         and all(map(_is_numbers, values))
     ):
         raise CheckFailed({"obtained": facts.get("class")}, "form.network")
+    facts["vector"] = getattr(facts.get("outputs"), "ndim", 2) == 1
     facts["outputs"] = as_outputs(facts.get("outputs"), 12)
     return facts
 

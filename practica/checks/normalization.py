@@ -12,7 +12,7 @@ from practica.checks.framework import check, for_all, helped_by, require, requir
 from practica.checks.help import Part
 from practica.checks.later import st
 from practica.checks.plain import Answer
-from practica.checks.readings import as_parameters, as_real_array, close
+from practica.checks.readings import TOLERANCE, as_parameters, as_real_array, close
 from practica.checks.solution import Solution, succeeded
 from practica.checks.strategies import real_matrices
 
@@ -74,7 +74,7 @@ def minimums_and_maximums_are_rows(solution: Solution, dataset: Matrix) -> None:
 
 
 @check("calculate_min_max_normalization_parameters.values")
-@for_all(dataset=real_matrices())
+@for_all(dataset=real_matrices(min_rows=1))
 def minimum_and_maximum_of_each_column(solution: Solution, dataset: Matrix) -> None:
     """La primera matriz tiene el mínimo de cada columna y la segunda el máximo."""
     _require_parameters(
@@ -130,30 +130,39 @@ def _require_parameters(value: Any, expected: tuple[Matrix, Matrix], L: int) -> 
 @st.composite
 def datasets_and_parameters(draw: st.DrawFn) -> tuple[Matrix, tuple[Matrix, Matrix]]:
     """Draw a matrix and parameters that are not its own: (first, second), second > first > 0."""
-    dataset = draw(real_matrices())
+    dataset = draw(real_matrices(min_rows=1))
     L = dataset.shape[1]
     first = np.array([draw(st.lists(st.integers(-16, 16), min_size=L, max_size=L))], dtype=float) / 4
-    width = np.array([draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0]), min_size=L, max_size=L))])
+    width = np.array([draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0, 1 / 1024]), min_size=L, max_size=L))])
     return dataset, (first, first + width)
 
 
+EPSILON = 1e-6  # that some add to what they divide by
+
+
 def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str) -> None:
+    own = right_min_max if right is right_by_min_max else right_mean_std
+
     def require_normalized(
         solution: Solution, dataset: Matrix, *parameters: tuple[Matrix, Matrix], constant: int | None = None
     ) -> None:
         expected = right(dataset, *parameters)
+        first, second = parameters[0] if parameters else own(dataset)
+        scale = second - first if own is right_min_max else second
+        tolerance = TOLERANCE + EPSILON / scale.min(initial=1, where=scale > 0)
         obtained = as_real_array(getattr(solution, row)(dataset, *parameters), expected.shape)
         message = None
         if constant is not None and not obtained[:, constant].any():  # what is wrong are the other columns
             message = f"{row}.{'given' if parameters else 'own'}"
         elif constant is not None and parameters:
             message = "form.constant"
-        require(close(obtained, expected), message=message, expected=expected, obtained=obtained, column=constant)
+        equal = close(obtained, expected, tolerance)
+        require(equal, message=message, expected=expected, obtained=obtained, column=constant)
 
     def parameters_as_they_are(solution: Solution, case: tuple[Matrix, tuple[Matrix, Matrix]]) -> None:
         dataset, parameters = case
         if right is right_by_mean_std:
-            parameters = parameters[0], np.abs(parameters[1]) + 0.25
+            parameters = parameters[0], parameters[1] - parameters[0]
         require_normalized(solution, dataset, parameters)
 
     parameters_as_they_are.__doc__ = (

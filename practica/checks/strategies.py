@@ -161,12 +161,19 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
 def real_matrices(
     draw: st.DrawFn, *, min_rows: int = 2, max_rows: int = 6, min_columns: int = 1, varied: bool = False
 ) -> NDArray[np.float64]:
-    """Draw matrices of tame numbers; every column has two different values at least if they are `varied`."""
-    N, L = draw(st.integers(min_rows, max_rows)), draw(st.integers(min_columns, 3))
+    """Draw matrices of tame numbers.
+
+    If they are `varied`, every column has two different values at least, and those of the last one may differ by a
+    thousandth only.
+    """
+    N = draw(st.sampled_from([min_rows, *range(min_rows, max_rows + 1)]))  # the fewest more often
+    L = draw(st.integers(min_columns, 3))
     value = st.integers(-40, 40).map(lambda eighths: eighths / 8)
     rows = draw(st.lists(st.lists(value, min_size=L, max_size=L), min_size=N, max_size=N))
     matrix = np.array(rows, dtype=float).reshape(N, L)
     if varied:
         constant = matrix.min(axis=0) == matrix.max(axis=0)
         matrix[0, constant] += 1
+        if draw(st.booleans()):
+            matrix[:, -1] = (matrix[:, -1] == matrix[:, -1].max()) / 1024
     return matrix

@@ -13,7 +13,9 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Sequence
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -57,7 +59,7 @@ class Journal:
     Unfinished
         If it is that of a run that did not end, and `resume` is false.
     ValueError
-        If the file is no journal, which is left as it is.
+        If it is no journal, which is left as it is, or no file.
     OSError
         If it cannot be written.
     """
@@ -66,9 +68,8 @@ class Journal:
         self.path = path
         self.records: dict[str, Any] = {}
         self.seed: int | None = None
-        self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed by close(); nothing waits to be written
+        self._file = _locked(path)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             ended = self._read()
             if not resume:
                 if self.records and not ended:
@@ -160,6 +161,33 @@ def key_of(*parts: str | bytes) -> str:
         data = part.encode() if isinstance(part, str) else part
         digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()
+
+
+def _locked(path: Path) -> FileIO:
+    """Open a file to write at its end, which nobody else may do meanwhile.
+
+    A pipe, which would wait for a reader, is refused. Whoever ended meanwhile has put another file in its place, and
+    that is opened then.
+    """
+    while True:
+        # Closed by Journal.close(); nothing waits to be written.
+        file = open(path, "a+b", buffering=0, opener=_at_once)  # noqa: SIM115
+        try:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise ValueError(f"{path} is a pipe or a device, where no journal can be kept")
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(found, os.stat(path)):
+                    return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK, 0o666)
 
 
 def _item(line: bytes) -> Any:

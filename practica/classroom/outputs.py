@@ -97,7 +97,7 @@ class Outputs:
     Raises
     ------
     ValueError
-        If the worksheet cannot be read.
+        If the worksheet cannot be read, or there is a pipe in the folder.
     """
 
     def __init__(self, folder: Path, lang: str, worksheet: Path | None = None, *, locked_pages: bool = False) -> None:
@@ -108,6 +108,9 @@ class Outputs:
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
+        with contextlib.suppress(OSError):  # there is none yet, or nobody may look into it
+            for path in filter(Path.is_fifo, folder.iterdir()):
+                raise ValueError(f"{path} is a pipe: whoever writes there waits for a reader")
 
     def write(self, result: Mapping[str, Any]) -> Exceptions:
         """Write everything, each file whole or not at all.

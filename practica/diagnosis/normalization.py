@@ -120,6 +120,8 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
     constant = np.broadcast_to(scale == 0, data.shape)
     if "constant_of_data" in wrong:
         constant = np.broadcast_to(data == data[:1], data.shape).all(axis=0) & np.ones(data.shape, dtype=bool)
+    if "almost_constant" in wrong:
+        constant = np.broadcast_to(scale < 0.002, data.shape)
     if "variance" in wrong:
         scale = scale**2
     if wrong & {"by_maximum", "by_minimum"}:
@@ -150,6 +152,7 @@ def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:
 EITHER_WAY = """
     ignores_given exchanged changes_given changes_given:minimum changes_given:added whole rows no_shift precedence
     constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
+    almost_constant
 """
 SCALES = {False: "by_maximum by_minimum clipped from_minus_one", True: "population variance"}  # of zero mean or not
 PLACES = {False: "modifies modifies:and_copies", True: "not_in_place returns_copy"}  # of those in place or not
@@ -165,6 +168,9 @@ def _all_that_tells(row: str, solution: Solution) -> None:
         solution.answer(row, data, (np.array([first]), np.array([second])))
     for second in ([6.0, 0.0, 8.0], [0.0, 2.0, 0.0]):
         solution.answer(row, data, (np.array([[0.0, 0.0, 0.0]]), np.array([second])))
+    solution.answer(row, data[:, :2] / [[1e4, 1.0]])
+    shift, scale = np.array([[2.0, 1.0]]), np.array([[0.001, 0.5]])
+    solution.answer(row, data[:, :2], (shift, scale if "zero" in row else shift + scale))
     wide = np.array([[0.5, 8.0], [0.25, 3.0]])
     solution.answer(row, wide, (np.array([[0.25, 1.0]]), np.array([[0.25, 11.0]])))
     solution.answer(row, wide, (np.array([[0.5, 2.0]]), np.array([[0.0, 0.0]])))

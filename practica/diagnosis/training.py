@@ -475,6 +475,13 @@ def a_low_loss_ends_it_only_without_validation(runs: list[Run]) -> Found:
     return _all(without, 1) and len(with_one) > 0 and not any(with_one)
 
 
+@_of_all("training.min_loss_after_a_step")
+def a_first_step_whatever_the_loss_is(runs: list[Run]) -> Found:
+    """Tell whether an untrained network whose loss is low enough is trained for one epoch, and no longer."""
+    low = [run for run in runs if run.last > 0 and run.maxEpochs > 1 and run.training[0] <= run.minLoss]
+    return _all((run.last == 1 for run in low), 1)
+
+
 @_of_all("training.stops_without_validation")
 def it_stops_early_without_a_validation_set(runs: list[Run]) -> Found:
     """Where the training loss has not improved."""

@@ -1,6 +1,9 @@
 """The journal of a class: what it holds survives whatever cuts it, and nobody else's file is touched."""
 
+import contextlib
 import errno
+import fcntl
+import os
 import subprocess
 import sys
 
@@ -113,6 +116,48 @@ def test_nobody_else_may_write_it_meanwhile(tmp_path):
         other.wait()
         with Journal(path, resume=True) as journal:
             assert journal.records == {"a": 1}
+
+
+def test_whoever_waits_for_a_run_that_ends_writes_the_journal_that_it_leaves(tmp_path, monkeypatch):
+    """Not the one that it has replaced, which nobody would find; and a third one is refused."""
+    path = tmp_path / "diario.jsonl"
+    first = Journal(path, resume=False)
+
+    def ends_first(file, how):
+        monkeypatch.undo()
+        first.add("a", 1)
+        first.finish(["a"])
+        first.close()
+        return fcntl.flock(file, how)
+
+    monkeypatch.setattr("practica.classroom.journal.fcntl.flock", ends_first)
+    with Journal(path, resume=True) as second:
+        assert second.records == {"a": 1}
+        second.add("b", 2)
+        with pytest.raises(BlockingIOError):
+            Journal(path, resume=True)
+    with Journal(path, resume=True) as last:
+        assert last.records == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize("reader", [True, False])
+def test_a_pipe_is_no_journal(tmp_path, reader):
+    """Whoever opened it would wait for a reader, or write to one."""
+    path = tmp_path / "diario.jsonl"
+    os.mkfifo(path)
+    with contextlib.ExitStack() as stack:
+        if reader:
+            stack.callback(os.close, os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+        with pytest.raises(ValueError, match="pipe or a device"):
+            Journal(path, resume=False)
+
+
+def test_a_device_is_no_journal(tmp_path):
+    """What is written there is lost."""
+    path = tmp_path / "diario.jsonl"
+    path.symlink_to(os.devnull)
+    with pytest.raises(ValueError, match="pipe or a device"):
+        Journal(path, resume=True)
 
 
 def test_what_does_not_fit_leaves_no_half_of_it(tmp_path):

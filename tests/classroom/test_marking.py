@@ -19,7 +19,7 @@ from marked_class import all_right, not_run, result
 
 from practica.classroom.incidents import Incident
 from practica.classroom.marking import _key, _one_by_one
-from practica.classroom.outputs import Exceptions
+from practica.classroom.outputs import Exceptions, Outputs
 from practica.classroom.terminal import print_exceptions, print_summary
 from practica.classroom.workers import Marked, Marker, Task
 from practica.grading.rubric import load_rubric
@@ -248,6 +248,14 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
         assert "Ana \xff\\x1b" in files["grades.csv"].decode("utf-8-sig")
         ElementTree.fromstring(files["junit.xml"])
         assert not [name for name, content in files.items() if "\u202e".encode() in content or "\u202e" in name]
+
+
+@pytest.mark.parametrize("name", ["diario.jsonl", "registro.log", "results.json", "index.html"])
+def test_a_pipe_in_the_folder_of_the_results_is_refused(tmp_path, name):
+    """Whoever opened it would wait for a reader."""
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ValueError, match=f"{name} is a pipe"):
+        Outputs(tmp_path, "es")
 
 
 @pytest.mark.slow

@@ -24,6 +24,8 @@ class Entrenador:
         self.medir(train=train, val=val, test=test)
         mejor, paciencia = copy.deepcopy(self.red), 0
         for epoca in range(maxEpochs):
+            if self.historial["train"][-1] <= minLoss:
+                break
             self.paso(train)
             self.medir(train=train, val=val, test=test)
             if val:
@@ -34,8 +36,6 @@ class Entrenador:
                     paciencia += 1
                 if paciencia == maxEpochsVal:
                     break
-            if self.historial["train"][-1] <= minLoss:
-                break
         return mejor if val else self.red
 
 
