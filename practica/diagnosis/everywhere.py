@@ -22,13 +22,15 @@ def returns_nothing(seen: Seen) -> bool | None:
 
 @sign("any.modifies")
 def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
-    """Tell whether the result is right, and an argument is not what it was."""
+    """Tell whether the result is right, and an argument is not what it was: not one that should be the result."""
     if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
         return None
     if not seen.agrees:
         return False
-    pairs = enumerate(zip(_given(seen), seen.answer.args, strict=False), start=1)
-    return next(({"position": position} for position, pair in pairs if not equal(*pair)), None)
+    in_place = seen.answer.same_object if seen.answer.same_object == seen.right.same_object else None
+    pairs = enumerate(zip(_given(seen), seen.answer.args, strict=False))
+    changed = (position for position, pair in pairs if position != in_place and not equal(*pair))
+    return next(({"position": position + 1} for position in changed), None)
 
 
 def _given(seen: Seen) -> list[object]:
