@@ -25,9 +25,10 @@ gc.disable()  # until all is collected: it stays to the end, and there is much o
 
 
 def pytest_collection_finish():
-    """Do as a box does before it marks: no optimiser imports the compiler, nothing that stays is looked through."""
+    """Do as boxes and workers do: no optimiser imports the compiler, and garbage is looked for where it may be."""
     later()
     gc.freeze()
+    gc.set_threshold(20_000)
     gc.enable()
 
 
