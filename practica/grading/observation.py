@@ -50,6 +50,7 @@ FEWEST_REPEATED = 4  # patterns, for some of them to come again
 PATTERNED = {"feature", "dataset", "outputs", "targets"}  # the parameters that have a row for each pattern
 FEWEST = 20  # more steps for so many more patterns: one for every tenth
 CLASSES = 3
+AGAIN = 4  # times that a call comes to one thing where it is watched, and to another where it is not
 CODE = (".py", ".pyc", ".so", ".pyd", ".dll")
 MODELS: Mapping[str, Mapping[str, Any]] = {
     "SVC": {"kernel": "rbf", "C": 1.0, "gamma": 2.0, "degree": 3, "coef0": 0.0},
@@ -314,16 +315,18 @@ class _Watch:
         self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
         self._answers[overload, -number] = watched
         first: tuple[bool, Any] | None = None
-        for _ in range(2):
+        for _ in range(AGAIN):
             solution.seed = seed
             answer = solution.answer(self.row.function, *args, **options)
             other = answer.error is not None, answer.value
             if _alike(other, watched) or not _alike(other, first or other):
                 return
             first = other
-        solution.seed = seed
-        if _alike(self._watched(overload, args, options, solution)[1], watched):  # or threads are in another order
-            self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
+        for _ in range(AGAIN):
+            solution.seed = seed
+            if not _alike(self._watched(overload, args, options, solution)[1], watched):
+                return  # threads are in another order each time
+        self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
