@@ -555,3 +555,17 @@ def test_the_call_of_a_check_with_few_patterns_proves_no_loop_over_them(row, arg
     for seed in [*none_again, *range(5)]:
         call = SpareCall((row.function, given, {}), seed, alone=bool, helped=bool)
         assert not observed_rules(row, RUBRIC, report, solution, [call], known)
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_networks_whose_options_may_be_lost_are_not_trained_to_be_watched(passes):
+    """They may be the 500 that nobody asked for; where the options arrive they are two."""
+    source = b"""def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
+    asked.append(modelType)
+asked = []
+"""
+    report, module = inspect_source(source, RUBRIC), load_source(source, "entrega.py")
+    row = RUBRIC.rows["model_cross_validation"]
+    assert not observed_rules(row, RUBRIC, report, LocalSolution(module), passes=passes)
+    assert len(module.asked) >= 3
+    assert ("ANN" in module.asked) is passes
