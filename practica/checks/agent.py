@@ -598,9 +598,7 @@ def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.
         parameters=", ".join([*parameters, *[f"**{others}"] * bool(others)]),
         call=f"[{', '.join(names)}], {rest or '()'}, {others or '{}'}",
     )
-    namespace: dict[str, Any] = {}
-    exec(text, namespace)
-    found: types.CodeType = namespace["make"](*code.co_freevars).__code__
+    found = _code_of(text, len(code.co_freevars))
     own = len(names) + bool(rest) + bool(others)
     return found.replace(
         co_consts=tuple(call if constant == "target" else constant for constant in found.co_consts),
@@ -608,6 +606,13 @@ def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.
         co_name=code.co_name,
         co_qualname=code.co_qualname,
     )
+
+
+@functools.cache
+def _code_of(text: str, cells: int) -> types.CodeType:
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    return namespace["make"](*[None] * cells).__code__
 
 
 _CALLING = """

@@ -378,6 +378,8 @@ class Audit:
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
         """Tell what a function answers for, as `Observer.uses` does; what was done by the import, each of them."""
+        if not self._found:
+            return []
         known = {name, *apart}
         owners = {code: each for each in known for code in codes_of(self._names.get(each))}
         told: dict[tuple[str, int, bool, str], None] = {}
@@ -621,20 +623,25 @@ def expression_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
-def _loaded(patterns: Iterable[str]) -> tuple[bool, ...]:
+def _loaded(patterns: tuple[str, ...]) -> frozenset[str]:
     """Tell which of the packages and modules that patterns begin with are there."""
-    parts = (pattern.split(".") for pattern in patterns)
-    return tuple(".".join(part[:end]) in sys.modules for part in parts for end in range(1, len(part)))
+    return frozenset(name for name in _beginnings(patterns) if name in sys.modules)
 
 
 @functools.cache
-def _allowed(patterns: tuple[str, ...], loaded: tuple[bool, ...]) -> dict[int, Any]:
+def _beginnings(patterns: tuple[str, ...]) -> frozenset[str]:
+    parts = (pattern.split(".") for pattern in patterns)
+    return frozenset(".".join(part[:end]) for part in parts for end in range(1, len(part)))
+
+
+@functools.cache
+def _allowed(patterns: tuple[str, ...], loaded: frozenset[str]) -> dict[int, Any]:
     """Return what turned out to be forbidden by none of the patterns, by its identity; as long as nothing is loaded."""
     return {}
 
 
 @functools.cache
-def _objects(patterns: tuple[str, ...], loaded: tuple[bool, ...]) -> dict[int, str]:
+def _objects(patterns: tuple[str, ...], loaded: frozenset[str]) -> dict[int, str]:
     """Look up what patterns name in the modules there are: by the identity of an object, and of its code, a name."""
     found: dict[int, str] = {}
     for pattern in patterns:

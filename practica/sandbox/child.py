@@ -40,6 +40,7 @@ __all__ = ["main"]
 
 _PLACE = "/tmp/entrega"  # the working directory of a submission
 _PACKET = 1 << 16
+_GARBAGE = 10_000  # objects more than there were before it is looked for: so few calls leave little
 _REQUESTS, _LEASH = 3, 4  # descriptors in the submission; the second one is closed before its file is loaded
 
 
@@ -61,6 +62,7 @@ def main(control_number: int) -> None:
         elif "fork" in order:
             gc.collect()
             gc.freeze()
+            gc.set_threshold(_GARBAGE)
             if os.fork() == 0:
                 control.close()
                 _supervise(order["fork"], *descriptors)
