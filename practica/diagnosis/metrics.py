@@ -410,6 +410,16 @@ def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
     return len(readings) == 2
 
 
+@sign("confusion.as_two_classes", MANY)
+def elements_counted_as_patterns(seen: Seen) -> bool | None:
+    """Tell whether a matrix of bools has the metrics of a vector that holds all its elements."""
+    outputs, targets = seen.args[:2]
+    if not outputs.dtype == targets.dtype == bool or targets.shape[1:] in ((), (1,)) or not (outputs & targets).any():
+        return None
+    own = _split(seen.answer.value)
+    return own is not None and close(own[0], two_class_metrics(outputs.ravel(), targets.ravel()))
+
+
 COUNTS = """
     2413 3125 5241 1532 4302 3220 0312 2031 0231 1014 0021 0013
     0320 0403 3020 4001 0130 0201 1030 2003 0400 0200 3000 5000 0030 0020 0002 0004

@@ -395,11 +395,13 @@ def whole_numbers_as_floats(seen: Seen) -> bool | None:
 
 @sign("labels.sorted", "crossvalidation", "confusion_matrix_multiclass")
 def labels_that_cannot_be_sorted(seen: Seen) -> bool | None:
-    """Tell whether labels of several types raise an error that says that they cannot be compared."""
+    """Tell whether labels of several types raise what comparing them to sort them does, and labels of one do not."""
     error = seen.answer.error
-    if np.ndim(seen.args[0]) == 0 or seen.args[0].dtype != object:
+    if np.ndim(seen.args[0]) == 0 or seen.args[0].dtype.kind not in "OU":
         return None
-    return error is not None and error.type == "TypeError" and "not supported between" in error.message
+    if seen.args[0].dtype.kind == "U":
+        return False if error is not None and error.type == "TypeError" else None
+    return error is not None and error.type == "TypeError" and "'<' not supported between" in error.message
 
 
 @examples("crossvalidation")
