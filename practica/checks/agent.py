@@ -181,20 +181,6 @@ class Agent:
         network = self._object(handle)
         return self._run(lambda: lambda: self._facts(network, inputs), (), {}, 0, False)
 
-    def perturb(self, handle: Handle, scale: float) -> Answer:
-        """Add `scale` to every parameter of a network, in place; the value is how many tensors that were."""
-        network = self._object(handle)
-
-        def change() -> int:
-            torch = sys.modules["torch"]
-            parameters = list(network.parameters())
-            with torch.no_grad():
-                for parameter in parameters:
-                    parameter.add_(scale)
-            return len(parameters)
-
-        return self._run(lambda: change, (), {}, 0, False)
-
     def scripted(
         self,
         name: str,

@@ -5,7 +5,7 @@
 
     solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
-    solution.predict(handle, inputs)               and describe, perturb, scripted, signature, observe
+    solution.predict(handle, inputs)               and describe, scripted, signature, observe
 
 `solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
 its own, so that an example repeats exactly and two equal calls of one example may still differ.
@@ -167,10 +167,6 @@ class Solution(ABC):
     def describe(self, network: Handle, inputs: NDArray[Any] | None = None) -> dict[str, Any]:
         """Tell the facts of a network; see `practica.checks.agent.Agent.describe`."""
         return succeeded(self.ask("describe", network, inputs)).value
-
-    def perturb(self, network: Handle, scale: float) -> int:
-        """Add `scale` to every parameter of a network, in place."""
-        return succeeded(self.ask("perturb", network, scale)).value
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""

@@ -42,7 +42,7 @@ class Seen:
     calls : list of RecordedCall
         Of the doubles.
     looks : list of (method, arguments, value)
-        What was asked afterwards: "predict", "describe" and "perturb" of a network that was returned.
+        What was asked afterwards: "predict" and "describe" of a network that was returned.
     right : Answer, optional
         What right code does, as far as an imitation knows it.
     agrees : bool

@@ -361,8 +361,6 @@ def _fits(method: str, answer: Any) -> bool:
             return type(value) is np.ndarray
         case "describe":
             return type(value) is dict
-        case "perturb":
-            return type(value) is int
         case "observe":
             if (
                 type(value) is not dict

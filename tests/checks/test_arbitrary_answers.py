@@ -73,8 +73,6 @@ class Arbitrary(Solution):
                 seen = {"raised": bool(self.upto(1)), "value": self.value(2), "entries": self.one(*lines)}
                 uses = [[self.one(*names), self.one(*lines), seen["raised"], self.one(*names)] for _ in within]
                 return Answer(seen | {"steps": steps, "within": within, "uses": uses})
-            case "perturb":
-                return Answer(self.one(-1, 0, 10**30))
             case "scripted":
                 calls = [self.call(name) for name in args[1] for _ in range(self.upto(7))]
                 return Transcript(self.answer_to(args[2]), calls)
