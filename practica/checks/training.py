@@ -620,7 +620,7 @@ def _require_steady(solution: Solution) -> None:
     longer = len(losses) >= STEADY or (losses[1:] >= losses[:-1]).any() or _last(losses) <= 0
     require(longer, message="train_class_ann.max_epochs", expected=STEADY + 1, obtained=len(losses))
     steps = np.diff(_biases(losses)) / rate
-    if len(steps) != STEADY or not np.isfinite(steps).all() or losses[0] < 0.35:
+    if len(steps) != STEADY or not np.isfinite(steps).all() or losses[0] < 0.35 or losses[-1] < SMALL:
         return  # how many there are is for another check; and small losses tell little of such steps
     first = steps[:20].mean()
     unit = min((1.0, 1 - np.exp(-losses[0])), key=lambda unit: abs(first / unit - 1))
