@@ -8,9 +8,9 @@ output decides, the loss is a known convex function of it, and the whole trainin
     all negative      log(1 + exp(b))           as a validation set beside the former: grows from the first epoch on
     3 of 4 positive   lowest at b = log 3       improves, then gets worse; with long steps b swings around log 3
 
-Legal: any optimiser, clipped gradients too; loss on logits or probabilities, single or double precision; epoch 0 may
-compete as the best network or not; training may end after `maxEpochsVal` epochs without improvement or one later. The
-statement says so.
+Legal: any optimiser that takes one step in an epoch, however long, clipped gradients too; loss on logits or
+probabilities, single or double precision; epoch 0 may compete as the best network or not; training may end after
+`maxEpochsVal` epochs without improvement or one later. The statement says so.
 """
 
 from __future__ import annotations
