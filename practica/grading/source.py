@@ -28,7 +28,9 @@ __all__ = ["Body", "External", "Loop", "Module", "Reached", "parse"]
 BUILTINS = frozenset(dir(builtins))
 STEPS = 100_000  # to follow names in one file, and
 HOPS = 100  # from one name to its meaning; then the rest is unknown, and the module `tangled`
-MARKS = 50  # on one letter: Python's parser puts them in order by exchanging neighbours, again and again
+# What keeps Python's parser busy for minutes, and it listens to nobody meanwhile:
+MARKS = 50  # on one letter, which it puts in order by exchanging neighbours, again and again
+FIELDS = 500_000_000  # of f-strings, times the length of their string, through which 3.11 goes again for each of them
 LONGEST = 32  # names between dots; what follows is no module's
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
 
@@ -37,6 +39,8 @@ def parse(text: str) -> ast.Module | SyntaxError:
     """Parse a file, or return the error with its line; whatever Python's parser gives up with is a syntax error."""
     if _most_marks(text) > MARKS:
         return SyntaxError(f"more than {MARKS} marks on one letter")
+    if _fields(text) > FIELDS:
+        return SyntaxError("too many fields in an f-string")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes are the student's, and no matter of ours
@@ -56,6 +60,18 @@ def _most_marks(text: str) -> int:
             marks = marks + 1 if unicodedata.combining(character) else 0
             most = max(most, marks)
     return most
+
+
+# An open string goes up to its quotes, and a short one ends with its line, too. One may seem to begin within another.
+_STRING = "|".join(
+    rf"{3 * quote}(?:[^\\{quote}]|\\.|{quote}(?!{quote}{quote}))*+|{quote}(?:[^\\\n{quote}]|\\.)*+" for quote in "'\""
+)
+_F_STRING = re.compile(rf"(?:f|rf|fr)(?=({_STRING}))", re.IGNORECASE | re.DOTALL)
+
+
+def _fields(text: str) -> int:
+    """Return how many fields f-strings have at most, each counted as often as its string is long."""
+    return sum(string.count("{") * len(string) for string in _F_STRING.findall(text))
 
 
 @dataclass(frozen=True)

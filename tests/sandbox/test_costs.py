@@ -121,6 +121,8 @@ BIG = {
     "lines without end": b"\\\n" * 200_000,
     "marks on one letter": b"x" + "\u0301".encode() * 60_000 + "\u0316".encode() * 60_000 + b" = 1\n",
     "vowels that are two marks": b"x" + "\u0f73".encode() * 120_000 + b" = 1\n",
+    "a text with many fields": b"x = f'" + b"{1}" * 155_000 + b"'\n",
+    "a long text with many fields": rb'x = rF"""\"""' + b"{1}" * 155_000 + b'"""\n',
     "tabulators": b"\n\t\n" * 100_000,
     "suspicious names": b"import subprocess\n" + b"".join(b"subprocess.a%d\n" % n for n in range(12_000)),
     "a long name": b"def z(x): return x." + b"a" * 100_000 + b".__globals__\n",
