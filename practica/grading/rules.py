@@ -52,6 +52,7 @@ HIDDEN_LOOPS = (
 
 SETTINGS = ("torch.backends.*", "pandas.options.*", "*.rcParams")  # of a library, which are there to be changed
 STDLIB = sys.stdlib_module_names
+OWN = ("scipy.*", "numpy.select", "numpy.trace", "numpy.linalg.trace", "numpy.typing", "torch.select", "torch.trace")
 PRIVATE = re.compile(r"\._(?!_)")
 THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
 
@@ -360,10 +361,13 @@ def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
 
 
 def _inside(name: str) -> list[str]:
-    """Return what a name is of Python's own modules that another one has imported: "os.fork" of "random._os.fork"."""
+    """Return what a name is of Python's own modules that another one has imported: "os.fork" of "random._os.fork".
+
+    Some libraries have something of their own that is called like one of them.
+    """
     parts = [part.lstrip("_") for part in name.split(".")]
-    own = [] if parts[0] == "scipy" else range(1, len(parts))  # which has a `signal` of its own
-    return [".".join(parts[start:]) for start in own if parts[start] in STDLIB]
+    starts = [start for start in range(1, len(parts)) if parts[start] in STDLIB]
+    return [".".join(parts[start:]) for start in starts if not matches(".".join(parts[: start + 1]), OWN)]
 
 
 def _match(use: External, patterns: Sequence[str]) -> str:
