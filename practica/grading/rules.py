@@ -52,6 +52,7 @@ HIDDEN_LOOPS = (
 
 SETTINGS = ("torch.backends.*", "pandas.options.*", "*.rcParams")  # of a library, which are there to be changed
 STDLIB = sys.stdlib_module_names
+# What libraries have of their own that is called like a module of Python's:
 OWN = ("scipy.*", "numpy.select", "numpy.trace", "numpy.linalg.trace", "numpy.typing", "torch.select", "torch.trace")
 PRIVATE = re.compile(r"\._(?!_)")
 THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
@@ -361,10 +362,7 @@ def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
 
 
 def _inside(name: str) -> list[str]:
-    """Return what a name is of Python's own modules that another one has imported: "os.fork" of "random._os.fork".
-
-    Some libraries have something of their own that is called like one of them.
-    """
+    """Return what a name is of Python's own modules that another one has imported: "os.fork" of "random._os.fork"."""
     parts = [part.lstrip("_") for part in name.split(".")]
     starts = [start for start in range(1, len(parts)) if parts[start] in STDLIB]
     return [".".join(parts[start:]) for start in starts if not matches(".".join(parts[: start + 1]), OWN)]

@@ -50,6 +50,7 @@ def main(control_number: int) -> None:
     with contextlib.suppress(OSError):
         isolation.set_dumpable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
+    gc.set_threshold(_GARBAGE)
     _import(["numpy", "numpy.random", "numpy.linalg", "practica.checks.agent", "practica.sandbox.serve"])
     _send(control, {"hello": os.getpid()})
     while True:
@@ -62,7 +63,6 @@ def main(control_number: int) -> None:
         elif "fork" in order:
             gc.collect()
             gc.freeze()
-            gc.set_threshold(_GARBAGE)
             if os.fork() == 0:
                 control.close()
                 _supervise(order["fork"], *descriptors)
