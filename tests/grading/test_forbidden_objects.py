@@ -205,7 +205,7 @@ def test_classes_and_their_kin_are_seen_too(row, body, name):
         ("accuracy", accuracy("return np.sum(sklearn.utils.check_array(outputs.reshape(-1, 1)))", "import sklearn.utils")),
         (
             "confusion_matrix_binary",
-            accuracy("return boost.accuracy_score(targets, outputs)", BOOST)
+            accuracy("return metrics.accuracy_score(targets, outputs)", "from sklearn import metrics")
             + "def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):\n    return accuracy(outputs, targets)",
         ),
         ("normalize_min_max", "def normalize_min_max(dataset, normalizationParameters=None):\n    return sklearn.metrics.accuracy_score([1], [1])"),

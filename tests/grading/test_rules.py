@@ -487,6 +487,7 @@ def test_other_names_that_look_like_it_may(line):
         ("getattr(sys, name)(outputs)", "sys"),
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
         ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
+        ("sklearn.utils.extmath._incremental_mean_and_var(outputs)", "sklearn.utils.extmath._incremental_mean_and_var"),
         ("sys.settrace(None)", "sys.settrace"),
         ("sys.monitoring.free_tool_id(0)", "sys.monitoring.free_tool_id"),
         ("threading.settrace(None)", "threading.settrace"),
