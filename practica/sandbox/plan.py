@@ -77,7 +77,8 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
     base = os.path.realpath(sys.base_prefix)
     environment = dict(_ENVIRONMENT)
     if f"{base}/".startswith("/usr/"):
-        system += [python, *dict.fromkeys(map(sysconfig.get_path, ("stdlib", "platstdlib")))]
+        prefixes = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}  # not those of a virtual environment
+        system += [python, *dict.fromkeys(sysconfig.get_path(name, vars=prefixes) for name in ("stdlib", "platstdlib"))]
     else:
         binds.append((base, f"{_IN_BOX}/python"))
         python = python.replace(base, f"{_IN_BOX}/python", 1)

@@ -550,6 +550,26 @@ def test_an_unprivileged_user_has_boxes_too():
     assert done.stdout.splitlines()[:2] == ["full True", "1 61001"]
 
 
+@pytest.mark.slow
+def test_a_virtual_environment_of_the_systems_python_gives_full_boxes(tmp_path):
+    """Its folder, which may be in the project or in somebody's home, is not shown; only its packages are."""
+    python, other = "/usr/bin/python3", f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    if not probe_level("full").works:
+        pytest.skip("no full boxes here")
+    if not os.access(python, os.X_OK) or subprocess.run([python, "-c", other]).returncode:
+        pytest.skip("the system has no Python, or another version")
+    subprocess.run([python, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    packages = [str(ROOT), *(path for path in sys.path if path.endswith("-packages"))]
+    done = subprocess.run(
+        [tmp_path / "venv/bin/python", "-m", "practica.sandbox.solution"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin", "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(packages)},
+    )
+    assert "full: works" in done.stdout, done.stdout + done.stderr
+
+
 def test_the_childs_package_is_small():
     """What is copied into a box imports nothing that knows an answer."""
     for name in plan._OWN:
