@@ -203,7 +203,7 @@ def test_nothing_of_the_machine_is_in_sight(full_sandbox):
     ]
     with ProcessSolution(ATTACKS / "lee_el_proyecto.py", full_sandbox, PATIENT) as solution:
         assert solution.look(folders) == []
-        names = ["metrics.py", "rubric.toml", "framework.py", "vectors.json", "sandbox.py", "test_attacks.py"]
+        names = ["metrics.py", "rubric.toml", "readings.py", "vectors.json", "sandbox.py", "test_attacks.py"]
         found = solution.search(names)
         assert not [path for path in found if "practica" in path or "site" not in path]
 
