@@ -69,7 +69,7 @@ from typing import Any, Protocol
 import practica
 from practica.checks.framework import Check, load_checks
 from practica.checks.loading import decode
-from practica.checks.runner import Outcome, SpareCall, run_check, run_together
+from practica.checks.runner import Outcome, Patience, SpareCall, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
@@ -335,6 +335,7 @@ class _Marking:
     excuse: Excuse | None
     memory: Memory | None
     definitions: dict[str, int] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
 
     def mark(
         self,
@@ -482,7 +483,7 @@ class _Marking:
                 outcome, call = passing[identifier]
                 called += [call] if call else []
             elif sum(each.message == "lost.timeout" for each in outcomes) < MOST_TIMEOUTS:
-                outcome = run_check(self.checks[identifier], solution, called=called, **options)
+                outcome = run_check(self.checks[identifier], solution, called=called, patience=self.patience, **options)
             else:  # its other checks would use up the time of the other functions
                 outcome = Outcome(identifier, "not_run", "lost.skipped", {"function": row.function})
             outcomes.append(outcome)
