@@ -22,6 +22,7 @@ import fnmatch
 import functools
 import gc
 import importlib
+import importlib.machinery
 import inspect
 import itertools
 import os
@@ -425,7 +426,7 @@ class Audit:
                 name = str(args[1]) if event == "object.__getattr__" else event
                 self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
             elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
-                if args[0] != self._code:
+                if args[0] != self._code and frame.f_code is not _FROZEN:
                     self._import(_file_of(frame, args[0]), frame)
             elif event in _OF_FRAMES and self._gives_frame(frame):
                 self._note(event, frame, False)
@@ -474,6 +475,7 @@ class Audit:
 
 
 _IMPORTER = "<frozen importlib._bootstrap>"
+_FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
 _real_path = os.path.realpath  # as it is before the student's file is imported
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
 _MOST = 50

@@ -336,6 +336,7 @@ class _Marking:
     memory: Memory | None
     definitions: dict[str, int] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
+    lent: dict[str, Decimal] = field(default_factory=dict)
 
     def mark(
         self,
@@ -534,7 +535,7 @@ class _Marking:
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         passes = all(each.verdict == "pass" for each in outcomes)
-        return tuple(observed_rules(row, self.rubric, report, solution, called, judged, passes=passes))
+        return tuple(observed_rules(row, self.rubric, report, solution, called, judged, self.lent, passes=passes))
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""
