@@ -8,8 +8,8 @@ object. What a package does with its own functions is told apart. Functions in C
 them, and not through `map` and its like, but for those of torch.
 
 An audit hook tells the rest from the first line of the file on: code that runs out of a text, a pickle or a file that
-was written, also where a library does it for the file; and frames, whatever name they are reached by. The file's own
-`getattr` tells which names lead it out.
+was written, also where a library does it for the file; frames, whatever name they are reached by; and memory that is
+opened as a file. The file's own `getattr` tells which names lead it out.
 
 None of it can be trusted to excuse anybody: it runs in the student's process.
 """
