@@ -8,8 +8,8 @@ object. What a package does with its own functions is told apart. Functions in C
 them, and not through `map` and its like, but for those of torch.
 
 An audit hook tells the rest from the first line of the file on: code that runs out of a text, a pickle or a file that
-was written, also where a library does it for the file; and frames, whatever name they are reached by. The file's own
-`getattr` tells which names lead it out.
+was written, also where a library does it for the file; frames, whatever name they are reached by; and memory that is
+opened as a file. The file's own `getattr` tells which names lead it out.
 
 None of it can be trusted to excuse anybody: it runs in the student's process.
 """
@@ -22,6 +22,7 @@ import fnmatch
 import functools
 import gc
 import importlib
+import importlib.machinery
 import inspect
 import itertools
 import os
@@ -101,7 +102,8 @@ class Observer:
         self._owners = {id(code): known for code, known in self._codes}
         self._thread = _Thread()
         self._packages = {pattern.partition(".")[0] for pattern in forbidden}
-        self._watched: dict[str, str] = {}  # by a file, or a name: the module, if it is in one of them
+        self._watched: dict[str, str] = {}  # by a name: the module, if it is in one of them
+        self._files_watched: dict[str, str] = {}  # the same by a file
         # Global variables, by their identity: those of libraries, and of libraries that hold nothing forbidden.
         self._libraries: dict[int, dict[str, Any]] = {}
         self._elsewhere: dict[int, dict[str, Any]] = {}
@@ -111,6 +113,7 @@ class Observer:
         # By the identity of code or function, and who is judged apart for it: its name, line, and whether directly.
         self._found: dict[tuple[int, str], tuple[str, int, bool]] = {}
         self._kept: dict[int, Any] = {}  # those, so that they stay what they are
+        self._variables: list[list[Any]] = []  # of frames that were asked for them
 
     def __enter__(self) -> None:
         get_trace, set_trace, get_profile, set_profile = _of_threads
@@ -155,7 +158,7 @@ class Observer:
         return enter
 
     def _quick_profile(self) -> Callable[[types.FrameType, str, Any], None]:
-        elsewhere, watched, allowed = self._elsewhere, self._watched, self._allowed
+        elsewhere, watched, allowed, objects = self._elsewhere, self._watched, self._allowed, self._objects
         called_python, called_c = self._call, self._c_call
 
         def profile(frame: types.FrameType, event: str, called: Any) -> None:
@@ -164,7 +167,9 @@ class Observer:
                     called_python(frame)
             elif event == "c_call":
                 place = getattr(called, "__module__", None)
-                if type(place) is str and watched.get(place) != "" and id(called) not in allowed:
+                if id(called) in objects:  # whatever it says to be of by now
+                    called_c(frame, called, objects[id(called)].rpartition(".")[0])
+                elif type(place) is str and watched.get(place) != "" and id(called) not in allowed:
                     called_c(frame, called, place)
 
         return profile
@@ -229,7 +234,7 @@ class Observer:
             if _nested(frame) > _DEEPEST:
                 self._found[id(self), ""] = "threading.Thread", 0, False
             return
-        module = self._module(code.co_filename, _module_of)
+        module = self._module(code.co_filename, _module_of, self._files_watched)
         if not module:
             if _is_library(code.co_filename) and _BACKWARD not in frame.f_globals:
                 self._elsewhere[id(frame.f_globals)] = frame.f_globals  # so is whatever else has these variables
@@ -237,16 +242,16 @@ class Observer:
             self._seen(code, module, code.co_qualname, frame, frame.f_back)
 
     def _c_call(self, frame: types.FrameType, called: Any, place: str) -> None:
-        if module := self._module(place, str):
+        if module := self._module(place, str, self._watched):
             # Its full name is that of a class, too, which may be the file's: that would run here, and nobody sees it.
             self._seen(called, module, getattr(called, "__name__", ""), frame, frame)
 
-    def _module(self, place: str, name_of: Callable[[str], str]) -> str:
+    def _module(self, place: str, name_of: Callable[[str], str], known: dict[str, str]) -> str:
         """Return the module of a file, or of that name, if it is in one of the packages; otherwise nothing."""
-        module = self._watched.get(place)
+        module = known.get(place)
         if module is None:
             module = name_of(place)
-            self._watched[place] = module = module if module.partition(".")[0] in self._packages else ""
+            known[place] = module = module if module.partition(".")[0] in self._packages else ""
         return module
 
     def _seen(self, key: Any, module: str, name: str, frame: types.FrameType, caller: types.FrameType) -> None:
@@ -260,7 +265,7 @@ class Observer:
 
     def _note(self, key: Any, name: str, frame: types.FrameType, caller: types.FrameType | None, told: bool) -> None:
         """Find out who called something, and whether it is this function's to answer for."""
-        package, subject = name.partition(".")[0], _subject(frame, frame.f_code)
+        package, subject = name.partition(".")[0], self._subject(frame)
         line, direct, students, apart = 0, True, False, ""
         while caller is not None and caller is not self._caller:
             code = caller.f_code
@@ -276,7 +281,7 @@ class Observer:
                 inner = _module_of(code.co_filename).partition(".")[0] == package
                 if inner and code.co_name == "<module>":  # it is being imported
                     return
-                if inner and "<locals>" not in code.co_qualname and not _same(subject, _subject(caller, code)):
+                if inner and "<locals>" not in code.co_qualname and not _same(subject, self._subject(caller)):
                     if told:
                         return
                     if known := self._found.get((id(code), self._judged())):
@@ -286,6 +291,19 @@ class Observer:
             caller = caller.f_back
         self._found[id(key), apart] = name, line, direct
         self._kept[id(key)] = key
+
+    def _subject(self, frame: types.FrameType) -> Any:
+        """Return the object whose method of a library a frame runs.
+
+        Whoever asks for variables again lets go of those of the last time, and nobody sees what an object of the file's
+        runs as it is cleared away here: so they are kept.
+        """
+        code = frame.f_code
+        if not code.co_argcount or code.co_varnames[0] != "self" or self._is_students(frame):
+            return None
+        values = frame.f_locals
+        self._variables.append([*values.values()])
+        return values.get("self")
 
     def _judged(self) -> str:
         """Return whose code runs now, if it is judged apart."""
@@ -371,8 +389,10 @@ class Audit:
                 setattr(module, name, functools.partial(_begin, getattr(module, name)))
 
         def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
-            if event in _EVENTS and not self._busy and not (event == "object.__getattr__" and args[1] == "f_code"):
-                self._hear(event, args)  # the code of a frame is what an observer reads all the time
+            if event not in _EVENTS or self._busy or (event == "object.__getattr__" and args[1] == "f_code"):
+                return  # the code of a frame is what an observer reads all the time
+            if event != "open" or _is_memory(args[0]):
+                self._hear(event, args)
 
         sys.addaudithook(hear)
 
@@ -406,7 +426,7 @@ class Audit:
                 name = str(args[1]) if event == "object.__getattr__" else event
                 self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
             elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
-                if args[0] != self._code:
+                if args[0] != self._code and frame.f_code is not _FROZEN:
                     self._import(_file_of(frame, args[0]), frame)
             elif event in _OF_FRAMES and self._gives_frame(frame):
                 self._note(event, frame, False)
@@ -455,6 +475,8 @@ class Audit:
 
 
 _IMPORTER = "<frozen importlib._bootstrap>"
+_FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
+_real_path = os.path.realpath  # as it is before the student's file is imported
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
 _MOST = 50
 _EVENTS = {  # and what the rubric calls them, where it forbids them
@@ -480,6 +502,7 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
     "os.posix_spawn": None,
     "subprocess.Popen": None,
     "import": None,
+    "open": None,  # of the memory of a process
     "cpython.PyInterpreterState_New": None,  # where nobody watches
     "ctypes.dlopen": None,
     "ctypes.dlsym": None,
@@ -497,13 +520,14 @@ _ON_BEHALF = {  # what a library may do for the file
     "os.posix_spawn",
     "subprocess.Popen",
     "cpython.PyInterpreterState_New",
+    "open",
 }
 _OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
 _LEADING_OUT = {  # of the file, to what it is not given
     *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
     *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
     *("__code__", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
-    *("tb_frame", "gi_frame", "cr_frame", "ag_frame"),
+    *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward"),
 }
 
 
@@ -530,6 +554,19 @@ def _nested(frame: types.FrameType) -> int:
         times += above.f_code is frame.f_code
         above = above.f_back
     return times
+
+
+def _is_memory(file: Any) -> bool:
+    """Tell whether what is opened, by its path or number, is the memory of a process, and all that watches in it."""
+    if issubclass(type(file), int):
+        path = f"/proc/self/fd/{int.__index__(file)}"
+    elif issubclass(type(file), bytes):
+        path = bytes.decode(file, errors="replace")
+    else:
+        path = str.__str__(file) if issubclass(type(file), str) else ""
+    if path.endswith((".py", ".pyc")) or "\0" in path:  # most are modules
+        return False
+    return path == "mem" or re.fullmatch("/proc/.*/mem", _real_path(path)) is not None
 
 
 def _file_of(frame: types.FrameType, code: types.CodeType) -> str:
@@ -606,11 +643,6 @@ def _module_of(file: str) -> str:
     folder = max((path for path in _LIBRARIES if file.startswith(path)), key=len, default="")
     inside = file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
     return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
-
-
-def _subject(frame: types.FrameType, code: types.CodeType) -> Any:
-    """Return the object whose method a frame runs."""
-    return frame.f_locals.get("self") if code.co_argcount and code.co_varnames[0] == "self" else None
 
 
 def _same(one: Any, other: Any) -> bool:

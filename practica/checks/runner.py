@@ -33,6 +33,7 @@ from practica.checks.values import Call, code_of, code_of_arguments, equal, show
 
 __all__ = [
     "Outcome",
+    "Patience",
     "SpareCall",
     "draw_from_strategies_alone",
     "needs_as_it_is",
@@ -43,6 +44,7 @@ __all__ = [
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
+SHRINKING_RUNS_TOGETHER = 1000  # of all checks of a submission; a mistake takes some 100
 SECRET = 4  # there is one secret example for so many known ones
 MOST_PRINTED, WIDEST_PRINTED = 3, 100  # lines of what a failing call printed, and characters of each
 FEWEST_SECRET = 3  # of a check that has as many known ones
@@ -77,6 +79,13 @@ class Outcome:
     message_facts: dict[str, str] = field(default_factory=dict)
     counterexample: dict[str, str] = field(default_factory=dict)
     helped: bool = False
+
+
+@dataclass
+class Patience:
+    """How many more examples are tried to shrink counterexamples: a file that fails at random takes all it can get."""
+
+    runs: int = SHRINKING_RUNS_TOGETHER
 
 
 class _Watched(Solution):
@@ -182,6 +191,7 @@ def run_check(
     lost: Collection[str] = (),
     shrink: bool = True,
     called: list[SpareCall] | None = None,
+    patience: Patience | None = None,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -202,6 +212,8 @@ def run_check(
         Whether the smallest counterexample is looked for; the verdict does not depend on it.
     called : list, optional
         Gets a call of a secret example that was not run, if the others pass.
+    patience : Patience, optional
+        What is left for this check and others, where there are others.
 
     Returns
     -------
@@ -212,7 +224,7 @@ def run_check(
     try:
         if not solution.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
-        search = _Search(check, solution, _parts_of(check, helpers), lost, shrink)
+        search = _Search(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
         known, secrets = _counts(check, max_examples, secret)
         found = search.run(known)
         if found is None and secrets:
@@ -505,8 +517,17 @@ class _Search:
         Whether some example only passed with right helpers.
     """
 
-    def __init__(self, check: Check, solution: Solution, parts: Parts, lost: Collection[str], shrink: bool) -> None:
-        self.check, self.solution, self.shrink = check, solution, shrink
+    def __init__(
+        self,
+        check: Check,
+        solution: Solution,
+        parts: Parts,
+        lost: Collection[str],
+        shrink: bool,
+        patience: Patience,
+    ) -> None:
+        self.check, self.solution, self.patience = check, solution, patience
+        self.shrink = shrink and patience.runs > 0
         self.parts, self.lost = parts, lost
         self.waiting = {name: part for name, part in parts.items() if name in lost}
         self.helped = False
@@ -556,7 +577,9 @@ class _Search:
         """Try one example, and again with right helpers if it fails."""
         if self.smallest is not None:
             self.shrinking += 1
-            if self.shrinking > SHRINKING_RUNS or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
+            self.patience.runs -= 1
+            enough = self.shrinking > SHRINKING_RUNS or self.patience.runs < 0
+            if enough or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
         self.attempt = attempt = _Attempt(self.check, drawn, self.waiting, self.lost)
         try:

@@ -27,6 +27,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -82,6 +83,7 @@ def observed_rules(
     solution: Solution,
     called: Iterable[SpareCall] = (),
     judged: Mapping[str, bool] = MappingProxyType({}),
+    lent: dict[str, Decimal] | None = None,
     *,
     passes: bool = True,
 ) -> list[Rule]:
@@ -97,6 +99,8 @@ def observed_rules(
         Calls as the checks make them that nobody knew before, to be watched as well.
     judged : dict of bool, optional
         The functions whose own rules are in the report already, and whether they pass their own checks.
+    lent : dict of Decimal, optional
+        The points of the rows for which they have answered so far, to which this one is added.
     passes : bool
         Whether this one does: only then it matters that nobody could watch it.
 
@@ -107,7 +111,7 @@ def observed_rules(
     """
     if "loops.too_many" in {rule.id for rule in report.functions[row.name].broken}:
         return []  # it may never end
-    watch = _Watch(row, rubric, report, solution, judged, passes)
+    watch = _Watch(row, rubric, report, solution, judged, {} if lent is None else lent, passes)
     rules: list[Rule] = []
     try:
         if not solution.has(row.function):
@@ -229,9 +233,10 @@ class _Watch:
         report: SourceReport,
         solution: Solution,
         judged: Mapping[str, bool],
+        lent: dict[str, Decimal],
         passes: bool,
     ) -> None:
-        self._judged = judged
+        self._judged, self._lent, self._passes = judged, lent, passes
         # Where it is not proved that the options of networks arrive, they may train for as long as they like.
         self._models = [name for name in MODELS if passes or name != "ANN"]
         self.row, self.rubric, self.report, self.solution = row, rubric, report, solution
@@ -247,12 +252,13 @@ class _Watch:
         self._stands_in: dict[str, bool] = {}  # whether a function that breaks a rule does so for this one
         self._uses: dict[tuple[str, int, bool], None] = {}
         self._within = any(_limit(each, row) is not None for each in row.overloads)
+        self._checks = [check for check in load_checks().values() if check.row == row.name]
 
     def answers(self, function: str, rules: str) -> bool:
         """Tell whether a function that is judged apart answers for itself.
 
         It broke a rule whose id begins so, and is not there to be broken in the place of this one: that passes with a
-        right one as well, or is worth no more.
+        right one as well, or is worth no more, all those together for which it answers.
         """
         if function not in self._judged:
             return True  # who knows
@@ -260,14 +266,24 @@ class _Watch:
         if not any(rule.id.startswith(rules) for row in rows for rule in self.report.functions[row.name].broken):
             return False
         if function not in self._stands_in:
-            checks = [check for check in load_checks().values() if check.row == self.row.name]
             wrong = {name for name, right in self._judged.items() if not right}
             self._stands_in[function] = (
-                needs_as_it_is(checks, self.solution, function, wrong)
-                if all(function in check.parts for check in checks)
-                else self.row.points > sum(row.points for row in rows)
+                needs_as_it_is(self._checks, self.solution, function, wrong)
+                if self._is_helper(function)
+                else not self._borrows(function, sum((row.points for row in rows), Decimal(0)))
             )
         return not self._stands_in[function]
+
+    def _is_helper(self, function: str) -> bool:
+        """Tell whether this one may use another to do its work, so that a right one can take its place."""
+        return all(function in check.parts for check in self._checks)
+
+    def _borrows(self, function: str, points: Decimal) -> bool:
+        """Tell whether what a function has lost is enough for this one too, which is then noted."""
+        needed = self._lent.get(function, Decimal(0)) + self.row.points * self._passes
+        if needed <= points:
+            self._lent[function] = needed
+        return needed <= points
 
     def runs(self, overload: Overload) -> dict[int, Run | None]:
         """Call an overload with each number of classes; fewer matter only where the arguments tell.
@@ -383,8 +399,10 @@ class _Watch:
         )
         if overload in self.row.overloads:
             for name, line, direct, function in seen["uses"]:
-                if not (function and self.answers(function, "calls.")):
-                    self._uses[name[:100], line, direct] = None
+                answered = bool(function) and self.answers(function, "calls.")
+                # Of one that does nothing right itself, who calls it may have no other use than this.
+                if not answered or not (self._judged.get(function, True) or self._is_helper(function)):
+                    self._uses[name[:100], line, direct and not answered] = None
         run = None if seen["raised"] or _trains(overload) else self._told(seen)
         return run, (seen["raised"], seen["value"])
 

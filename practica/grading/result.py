@@ -69,7 +69,7 @@ from typing import Any, Protocol
 import practica
 from practica.checks.framework import Check, load_checks
 from practica.checks.loading import decode
-from practica.checks.runner import Outcome, SpareCall, run_check, run_together
+from practica.checks.runner import Outcome, Patience, SpareCall, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
@@ -335,6 +335,8 @@ class _Marking:
     excuse: Excuse | None
     memory: Memory | None
     definitions: dict[str, int] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
+    lent: dict[str, Decimal] = field(default_factory=dict)
 
     def mark(
         self,
@@ -482,7 +484,7 @@ class _Marking:
                 outcome, call = passing[identifier]
                 called += [call] if call else []
             elif sum(each.message == "lost.timeout" for each in outcomes) < MOST_TIMEOUTS:
-                outcome = run_check(self.checks[identifier], solution, called=called, **options)
+                outcome = run_check(self.checks[identifier], solution, called=called, patience=self.patience, **options)
             else:  # its other checks would use up the time of the other functions
                 outcome = Outcome(identifier, "not_run", "lost.skipped", {"function": row.function})
             outcomes.append(outcome)
@@ -533,7 +535,7 @@ class _Marking:
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         passes = all(each.verdict == "pass" for each in outcomes)
-        return tuple(observed_rules(row, self.rubric, report, solution, called, judged, passes=passes))
+        return tuple(observed_rules(row, self.rubric, report, solution, called, judged, self.lent, passes=passes))
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""

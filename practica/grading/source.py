@@ -299,7 +299,7 @@ class Module:
                 return []
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                targets = self._targets(node) if isinstance(node, ast.Assign) else [node.target]
                 children = [child for target in targets for child in self._assign(target, node.value, at)]
                 return children + self._aside(at, [node.annotation] if isinstance(node, ast.AnnAssign) else [])
             case ast.If() if at.scope is self.scope and self._named and _is_main_guard(node.test):
@@ -348,6 +348,13 @@ class Module:
                 return []
         return at.holds(ast.iter_child_nodes(node))
 
+    def _targets(self, node: ast.Assign) -> list[ast.expr]:
+        """Return the targets of an assignment, for each of which its value is read; one, where that takes too long."""
+        if len(node.targets) > 1:
+            self._steps += len(node.targets) * sum(1 for _ in ast.walk(node.value))
+        self.tangled |= (too_long := self._steps > STEPS)
+        return node.targets[:1] if too_long else node.targets
+
     def _aside(self, at: Place, nodes: Iterable[ast.AST]) -> list[tuple[ast.AST, Place]]:
         """List annotations, which are evaluated where they stand and are no part of what a function runs."""
         return [child for node in nodes for child in replace(at, body=self._new("value", node)).holds([node])]
@@ -358,7 +365,8 @@ class Module:
 
     def _bind(self, name: str, value: Value, node: ast.AST, at: Place) -> None:
         at.scope.bind(name, value, maybe=at.maybe)
-        if name == "__match_args__":  # `case C(x)` takes them from anything that says to be a C
+        # `case C(x)` takes names from anything that says to be a C, and an array is wherever an interface says.
+        if name in ("__match_args__", "__array_interface__", "__array_struct__", "__module__"):
             at.body.attributes.setdefault(name, getattr(node, "lineno", 1))
         if at.scope is self.scope:
             self.lines[name] = getattr(node, "lineno", 1)

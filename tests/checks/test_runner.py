@@ -10,7 +10,7 @@ from submissions import MODEL
 from practica.checks import runner
 from practica.checks.framework import Check, for_all, load_checks, require
 from practica.checks.loading import load_source
-from practica.checks.runner import needs_as_it_is, run_check
+from practica.checks.runner import Patience, needs_as_it_is, run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 
 CHECKS = load_checks()
@@ -123,6 +123,20 @@ def test_shrinking_ends_after_its_time(monkeypatch):
     outcome = run(doubles_every_number, double=lambda ns: [0 for _ in ns])
     assert outcome.verdict == "fail"
     assert "expected" in outcome.counterexample
+
+
+def test_checks_share_the_runs_that_shrink():
+    """Whoever comes when they are used up is shown the first example that fails, and nothing more is tried."""
+    seen = []
+    solution = LocalSolution(
+        {"double": lambda ns: seen.append(len(ns)) or ([] if len(ns) > 2 else [2 * n for n in ns])}
+    )
+    patience = Patience(runs=5)
+    assert run_check(a_check(doubles_every_number), solution, patience=patience).verdict == "fail"
+    assert patience.runs < 0
+    seen.clear()
+    assert run_check(a_check(doubles_every_number), solution, patience=patience).verdict == "fail"
+    assert [count > 2 for count in seen].index(True) >= len(seen) - 2  # it may run again with right helpers
 
 
 def test_examples_repeat_exactly():

@@ -1,6 +1,7 @@
 """Loops that are told apart by running them: in which overloads, over the classes or over the patterns."""
 
 import textwrap
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -569,3 +570,46 @@ asked = []
     assert not observed_rules(row, RUBRIC, report, LocalSolution(module), passes=passes)
     assert len(module.asked) >= 3
     assert ("ANN" in module.asked) is passes
+
+
+LENDER = """
+import numpy as np
+import pandas
+from sklearn.model_selection import train_test_split
+def classify_outputs(outputs, *, threshold=0.5):
+    return train_test_split(np.arange(outputs), test_size=1) if np.ndim(outputs) == 0 else pandas.get_dummies(outputs)
+def hold_out(N, P, Ptest=None):
+    return classify_outputs(N)
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "lent", "rules"),
+    [
+        (True, "0.00", []),
+        (True, "0.15", []),
+        (True, "0.16", ["calls.forbidden"]),
+        (False, "0.00", ["calls.suspicious"]),  # a person should look
+    ],
+)
+def test_what_a_function_has_lost_pays_for_others_once(right, lent, rules):
+    """It broke a rule, and answers for those that call it; for as many points as it has, and if it is of use."""
+    source = LENDER.encode()
+    report, solution = inspect_source(source, RUBRIC), LocalSolution(load_source(source, "entrega.py"))
+    told = observed_rules(
+        RUBRIC.rows["hold_out"],
+        RUBRIC,
+        report,
+        solution,
+        judged={"classify_outputs": right},
+        lent={"classify_outputs": Decimal(lent)},
+    )
+    assert [rule.id for rule in told] == rules
+
+
+def test_a_module_of_pythons_own_is_no_file_that_was_written(sandbox):
+    """It is a part of the interpreter, and comes with whatever library is imported first where it is needed."""
+    source = b"def accuracy(outputs, targets, *, threshold=0.5):\n    import __hello__\n    return float(outputs[0])\n"
+    report = inspect_source(source, RUBRIC)
+    with ProcessSolution(source, sandbox) as solution:
+        assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
