@@ -366,7 +366,7 @@ class Module:
     def _bind(self, name: str, value: Value, node: ast.AST, at: Place) -> None:
         at.scope.bind(name, value, maybe=at.maybe)
         # `case C(x)` takes names from anything that says to be a C, and an array is wherever an interface says.
-        if name in ("__match_args__", "__array_interface__", "__array_struct__", "__module__"):
+        if name in ("__match_args__", "__array_interface__", "__array_struct__", "__module__", "__getattr__"):
             at.body.attributes.setdefault(name, getattr(node, "lineno", 1))
         if at.scope is self.scope:
             self.lines[name] = getattr(node, "lineno", 1)

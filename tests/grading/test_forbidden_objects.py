@@ -111,6 +111,7 @@ HIDDEN = {
     "ctypes by an array": accuracy("return outputs.ctypes._ctypes"),
     "an array wherever it says": accuracy("return 0", "def f(x):\n    x.__array_interface__ = {}"),
     "an array of a class wherever it says": accuracy("return 0", "class M:\n    __array_interface__ = {}"),
+    "an array of any attribute": accuracy("return 0", "class M:\n    def __getattr__(self, name): return {}"),
     "an array beyond its memory": accuracy("return np.lib.stride_tricks.as_strided(outputs, (9,), (1,))"),
     "torch's engine by hand": accuracy("return engine.run_backward()"),
     "a function that says to be of another module": accuracy("outputs.append.__module__ = 'numpy'"),
