@@ -310,7 +310,7 @@ def each_network_starts_from_other_weights(solution: Solution) -> None:
     for one, other in [outputs, *zip(first, second, strict=False)]:
         require(not close(one, other, 1e-9), obtained=one[0])
     for weight in first:
-        equal = float(np.ptp(weight)) == 0  # neurons that start alike stay alike
+        equal = float(np.ptp(weight, axis=0).max()) == 0  # neurons that start alike stay alike
         require(not equal, message="build_class_ann.random_weights.equal", obtained=weight[0])
     for one, other in pairwise(first):
         repeated = one.shape == other.shape and close(one, other, 1e-9)

@@ -901,7 +901,7 @@ def _falls(losses: Losses) -> bool:
 @check("train_class_ann.validation_is_not_trained")
 def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
     """La red no se entrena con los patrones de validación."""
-    options = {"maxEpochs": 20, "maxEpochsVal": 50, "learningRate": 0.4}
+    options = {"maxEpochs": 20, "maxEpochsVal": 22, "learningRate": 0.4}
     losses = _train(solution, POSITIVE, validationDataset=blank(*[False] * 12), **options).training
     require(len(losses) > 1 and _falls(losses), obtained=losses)
 

@@ -568,6 +568,8 @@ def _how_it_stops(seen: tuple[Seen, ...]) -> tuple[str, int]:
 def _ends_by(id: str, seen: Sequence[Seen]) -> Found:
     """Tell whether only this rule explains where the trainings ended."""
     found, patience = _how_it_stops(tuple(seen))
+    if found == "training.epochs_from_the_start" and any(_returns_best(run) is False for run in map(_run, seen) if run):
+        return None  # what counts as an improvement is something else, which does not improve here
     return {"patience": patience} if found == id else None
 
 
@@ -585,6 +587,12 @@ def _best(run: Run) -> int | None:
         return None
     best = int(np.argmin(losses))
     return best if run.apart("validation", best, run.last) and best != run.last else None
+
+
+def _returns_best(run: Run) -> bool | None:
+    """Tell whether the best network is returned where it is not the last."""
+    best = _best(run)
+    return None if best is None or not run.returned else best in run.returned
 
 
 def _returns_last(run: Run) -> bool | None:
