@@ -540,7 +540,7 @@ def the_options_reach_the_training(solution: Solution) -> None:
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = [3, 2]
 
-        transcript = run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], numExecutions=1, validationRatio=ratio, **given)
+        transcript = run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], numExecutions=2, validationRatio=ratio, **given)
         for training in _trainings(transcript, EVEN):
             options = training.options | {"topology": training.topology}
             for name, value in wanted.items():

@@ -92,7 +92,9 @@ def two_given_classes_take_one_column(solution: Solution, case: tuple[NDArray[An
     labels, classes = case
     listed = classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
     listed = listed[::-1] if swap else listed
-    same = {_require_either_class(solution, each, listed, as_vector(listed)) for each in (labels, labels[::-1])}
+    exchanged = as_vector([listed[label == listed[0]] for label in labels.tolist()])  # the rarer class is the other one
+    several = labels, labels[::-1], exchanged
+    same = {_require_either_class(solution, each, listed, as_vector(listed)) for each in several}
     require(len(same) == 1, message="one_hot_encoding.classes.two.same", classes=listed)
 
 

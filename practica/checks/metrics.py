@@ -622,12 +622,13 @@ def two_labels_give_the_two_class_metrics(
 def the_positive_label_goes_by_appearance(solution: Solution) -> None:
     """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de las etiquetas."""
     failures = []
+    cases = ([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])  # the first has more, or fewer
     for which in (0, 1):  # which of the two is positive is free, but it is always the same one
         try:
             numbers = itertools.permutations((0, 1))  # which are not False and True
-            for pair in itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers):
-                labels = np.array(pair)  # both vectors begin with the first one
-                outputs, targets = labels[[0, 0, 1, 1, 0]], labels[[0, 1, 1, 0, 0]]
+            pairs = itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers)
+            for pair, case in itertools.product(pairs, cases):
+                outputs, targets = (np.array(pair)[each] for each in case)  # both begin with the first one
                 expected = two_class_metrics(outputs == pair[which], targets == pair[which])
                 _confusion(solution, outputs, targets, expected)
             return

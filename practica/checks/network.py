@@ -20,7 +20,7 @@ from practica.checks.help import Part
 from practica.checks.later import st
 from practica.checks.plain import Answer, Function, Handle, Network
 from practica.checks.readings import as_outputs, close
-from practica.checks.solution import Solution
+from practica.checks.solution import Solution, StudentError
 
 __all__ = [
     "BUILD",
@@ -230,18 +230,25 @@ def _sums_of(outputs: NDArray[Any]) -> str | None:
 
 
 def _require_output_function(solution: Solution, numOutputs: int, function: str) -> None:
-    """Of the last layer only: what the hidden layers do is for other checks."""
+    """Of the last layer only: what the hidden layers do, and whether there may be none, is for other checks."""
     for topology in ([3], [2, 4]):
-        facts = _build(solution, 3, topology, numOutputs)
-        outputs = facts["outputs"]
-        size = len(outputs), numOutputs
-        require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
-        if facts["layers"]:
-            right = function in activations(facts["layers"][-1])
-        else:
-            total = outputs.sum(axis=1) if numOutputs > 1 else np.ones(len(outputs))
-            right = bool((outputs > 0).all() and (outputs < 1).all() and close(total, np.ones(len(outputs)), 1e-3))
-        require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
+        _require_last_function(_build(solution, 3, topology, numOutputs), numOutputs, function)
+    with suppress(StudentError):
+        facts = _build(solution, 3, [], numOutputs)
+        if sizes_of(facts) == [(3, numOutputs)]:
+            _require_last_function(facts, numOutputs, function)
+
+
+def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str) -> None:
+    outputs = facts["outputs"]
+    size = len(outputs), numOutputs
+    require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
+    if facts["layers"]:
+        right = function in activations(facts["layers"][-1])
+    else:
+        total = outputs.sum(axis=1) if numOutputs > 1 else np.ones(len(outputs))
+        right = bool((outputs > 0).all() and (outputs < 1).all() and close(total, np.ones(len(outputs)), 1e-3))
+    require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
 
 
 @check("build_class_ann.output.two_classes")
@@ -255,6 +262,7 @@ def several_outputs_with_a_softmax(solution: Solution) -> None:
     """Con más de dos clases hay una neurona de salida por clase, y después la función softmax sobre cada patrón."""
     _require_output_function(solution, 3, "softmax")
     _require_output_function(solution, 4, "softmax")
+    as_outputs(solution.predict(solution.build_class_ann(3, [2], 3), patterns(1, 3)), 1)  # of one pattern too
 
 
 @check("build_class_ann.transfer_functions.default")
@@ -301,6 +309,9 @@ def each_network_starts_from_other_weights(solution: Solution) -> None:
     outputs = [facts["outputs"] for facts in networks]
     for one, other in [outputs, *zip(first, second, strict=False)]:
         require(not close(one, other, 1e-9), obtained=one[0])
+    for weight in first:
+        equal = float(np.ptp(weight, axis=0).max()) == 0  # neurons that start alike stay alike
+        require(not equal, message="build_class_ann.random_weights.equal", obtained=weight[0])
     for one, other in pairwise(first):
         repeated = one.shape == other.shape and close(one, other, 1e-9)
         require(not repeated, message="build_class_ann.random_weights.layers", obtained=one[0])

@@ -134,14 +134,15 @@ def one_hot(numbers: NDArray[Any], C: int) -> NDArray[np.bool_]:
 
 EIGHTHS = st.integers(0, 8).map(lambda eighths: eighths / 8)
 WIDTHS = np.float64, np.float32  # networks give single precision
+SCALES = (-0.25, 0.125), (-0.25, 0.125), (-2.0, 0.25), (0.5, 1 / 1024)  # least score and step: some, or all, negative
 NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are not compared with
 
 
 @st.composite
 def outputs_and_thresholds(draw: st.DrawFn, max_size: int = 10) -> tuple[NDArray[np.float64], float]:
-    """Draw (outputs, threshold): real outputs in [0, 1], often exactly the threshold, which is not 0.5."""
+    """Draw (outputs, threshold): real outputs in [0, 1], often exactly the threshold, which is not 0.5 and may be 0."""
     outputs = draw(st.lists(EIGHTHS, min_size=1, max_size=max_size))
-    threshold = draw(st.sampled_from([0.25, 0.75, 0.125, 0.875]))
+    threshold = draw(st.sampled_from([0.25, 0.75, 0.125, 0.875, 0.0]))
     return np.array(outputs, dtype=draw(st.sampled_from(WIDTHS))), threshold
 
 
@@ -152,7 +153,8 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
     if ties:
         row: st.SearchStrategy[Any] = st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C)
     else:
-        row = st.permutations([(position - 2) / 8 for position in range(C)])  # some are negative
+        least, step = draw(st.sampled_from(SCALES))
+        row = st.permutations([least + position * step for position in range(C)])
     rows = draw(st.lists(row, min_size=N, max_size=N))
     return np.array(rows, dtype=draw(st.sampled_from(WIDTHS)))
 

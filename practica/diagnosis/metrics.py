@@ -390,11 +390,16 @@ def _where(number: float, numbers: Sequence[float]) -> set[int]:
 
 @sign("confusion.positive", MANY, together=True, fails=[f"{MANY}.labels.positive"])
 def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
-    """Tell whether, of two labels, neither always the first that appears is positive, nor always the other."""
+    """Tell whether, of two labels, neither always the first that appears is positive, nor always the other.
+
+    Whoever takes labels for numbers is wrong with more of them too.
+    """
     readings = set()
     for each in seen:
         outputs, targets = each.args[:2]
         if not _has_two_labels(each) or outputs[0] != targets[0]:
+            if targets.dtype.kind not in "bO" and {*outputs.tolist()} == {*targets.tolist()} and not each.agrees:
+                return False
             continue
         own, first = _split(each.answer.value), targets[0]
         if own is None or len(own[0]) != 7:
@@ -463,10 +468,10 @@ def classes_that_tell(solution: Solution) -> None:
     for outputs, targets in (*never_said, ([2, 0, 1, 1, 0], [0, 0, 1, 1, 0]), ([0, 1, 2, 1, 3], [0, 1, 2, 2, 1])):
         labels = np.array(["b", "c", "a", "d"])
         solution.answer("confusion_matrix", labels[outputs], labels[targets])
-    for mixed in ((1, "1", 2), ("1", 2.5, 1)):
+    for classes in ((1, "1", 2), ("1", 2.5, 1), (7, 2, 4)):
         for outputs, targets in whole[1:]:
             solution.answer(
-                "confusion_matrix", *(as_vector([mixed[each] for each in one]) for one in (outputs, targets))
+                "confusion_matrix", *(as_vector([classes[each] for each in one]) for one in (outputs, targets))
             )
     column = np.array([0.5, 0.4, 0.9, 0.1, 0.75, 0.25, 0.6, 0.5]).reshape(-1, 1)
     for bits in ([1, 1, 1, 0, 0, 0, 1, 0], [1, 0, 1, 1, 0, 0, 0, 1]):

@@ -62,6 +62,7 @@ def trainings_that_tell_mistakes_apart(solution: Solution) -> None:
         # The bias swings around log 3: the best network in training is not the last, nor the best of the validation.
         train(MIXED, validationDataset=NEGATIVE, maxEpochs=12, maxEpochsVal=50, learningRate=2.0)
         train(POSITIVE, COPIES, validationDataset=MIXED, maxEpochs=15, maxEpochsVal=50, learningRate=0.3)
+    train(POSITIVE, maxEpochs=16, learningRate=0.5)  # gradients so small that nobody clips them
     train(MIXED, validationDataset=POSITIVE, maxEpochs=20, maxEpochsVal=50, learningRate=0.3, minLoss=0.5)
 
 
@@ -349,7 +350,7 @@ def gradients_of_all_epochs(run: Run) -> Found:
     biases = run.biases
     if biases is None or len(biases) < 5 or run.learningRate < 0.05 or len(run.sets) > 1:
         return None
-    like = 0.05 * run.learningRate
+    like = 0.01 * run.learningRate  # which a rate that falls by a hundredth in each epoch soon leaves
     near = {
         (adam, keeps): bool(np.abs(_trained(run, biases, adam, keeps) - biases).max() < like)
         for adam, keeps in product((True, False), (True, False))
@@ -567,11 +568,13 @@ def _how_it_stops(seen: tuple[Seen, ...]) -> tuple[str, int]:
 def _ends_by(id: str, seen: Sequence[Seen]) -> Found:
     """Tell whether only this rule explains where the trainings ended."""
     found, patience = _how_it_stops(tuple(seen))
+    if found == "training.epochs_from_the_start" and any(_returns_best(run) is False for run in map(_run, seen) if run):
+        return None  # what counts as an improvement is something else, which does not improve here
     return {"patience": patience} if found == id else None
 
 
 for _id in dict.fromkeys([*map(id_of, RULES), "training.fixed_patience"]):
-    sign(_id, ROW, together=True)(functools.partial(_ends_by, _id))
+    sign(_id, ROW, together=True, unless=["training.order_of_losses"])(functools.partial(_ends_by, _id))
 
 
 # -- which network is returned ---------------------------------------------------------------------------------------
@@ -584,6 +587,12 @@ def _best(run: Run) -> int | None:
         return None
     best = int(np.argmin(losses))
     return best if run.apart("validation", best, run.last) and best != run.last else None
+
+
+def _returns_best(run: Run) -> bool | None:
+    """Tell whether the best network is returned where it is not the last."""
+    best = _best(run)
+    return None if best is None or not run.returned else best in run.returned
 
 
 def _returns_last(run: Run) -> bool | None:

@@ -125,6 +125,13 @@ REST_VALIDATES = merged(
         (NO_OUTPUT, "build_class_ann.transfer_functions.not_on_the_output", "form.outputs"),
         (NO_MODULE, "build_class_ann.transfer_functions.given", "any.raises.module"),
         (SUBMISSIONS["red_capa_repetida"], "build_class_ann.random_weights", "build_class_ann.random_weights.layers"),
+        (SUBMISSIONS["red_pesos_iguales"], "build_class_ann.random_weights", "build_class_ann.random_weights.equal"),
+        (SUBMISSIONS["red_un_patron"], "build_class_ann.output.several_classes", "form.outputs"),
+        (
+            SUBMISSIONS["entrena_elige_con_el_test"],
+            f"{TRAIN}.test_has_no_influence",
+            f"{TRAIN}.test_has_no_influence.best",
+        ),
         (
             SUBMISSIONS["red_softmax_sobre_patrones"],
             "build_class_ann.transfer_functions.not_on_the_output",
