@@ -630,8 +630,8 @@ def _require_steady(solution: Solution) -> None:
         return  # how many there are is for another check; and small losses tell little of such steps
     first = steps[:20].mean()
     unit = min((1.0, 1 - np.exp(-losses[0])), key=lambda unit: abs(first / unit - 1))
-    away = np.abs(steps[:3] / first - 1).max()  # more than 1 for Adagrad, RMSprop and RAdam
-    alike = first > SHORT and away < 0.15
+    away = np.abs(steps[:3] / first - 1).max() if first > SHORT else np.inf  # above 1 for Adagrad, RMSprop and RAdam
+    alike = away < 0.15
     lowest = min(part.mean() for part in np.split(steps, STEADY // 10)[2:])
     shrinks = lowest < (0.95 if away < 0.3 else 0.1) * first and first > SHORT
     facts = {"first": np.round(first / unit, 3), "obtained": np.round(lowest / unit, 3)}
