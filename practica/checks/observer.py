@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import _thread
 import builtins
+import contextlib
 import fnmatch
 import functools
 import gc
@@ -30,10 +31,10 @@ import re
 import sys
 import threading
 import types
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["Audit", "Observer", "codes_of", "expression_of"]
+__all__ = ["Audit", "Observer", "codes_of", "expression_of", "without"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
@@ -675,15 +676,43 @@ def _allowed(patterns: tuple[str, ...], loaded: frozenset[str]) -> dict[int, Any
 @functools.cache
 def _objects(patterns: tuple[str, ...], loaded: frozenset[str]) -> dict[int, str]:
     """Look up what patterns name in the modules there are: by the identity of an object, and of its code, a name."""
-    found: dict[int, str] = {}
+    return {key: name for name, value in _named(patterns) for key in _identities(value)}
+
+
+@functools.cache
+def _functions(patterns: tuple[str, ...], loaded: frozenset[str]) -> list[types.FunctionType]:
+    """List what patterns name in the modules there are and is written in Python, the methods of classes too."""
+    parts = itertools.chain.from_iterable(_parts(value) for _, value in _named(patterns))
+    return list({id(part): part for part in parts if type(part) is types.FunctionType}.values())
+
+
+def _named(patterns: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the names that patterns have in the modules there are, and what they stand for."""
     for pattern in patterns:
         inside = pattern.removesuffix("*")
         package = sys.modules.get(inside[:-1])
         for name in getattr(package, "__all__", ()) if inside.endswith(".") else ():
-            found.update(dict.fromkeys(_identities(vars(package).get(name)), f"{inside}{name}"))
+            yield f"{inside}{name}", vars(package).get(name)
         if "*" not in pattern:
-            found.update(dict.fromkeys(_identities(_resolved(pattern, load=False)), pattern))
-    return found
+            yield pattern, _resolved(pattern, load=False)
+
+
+@contextlib.contextmanager
+def without(patterns: Sequence[str]) -> Iterator[None]:
+    """Let the functions that patterns name fail, by whatever way they are called; those in C work as before."""
+    functions = _functions(tuple(patterns), _loaded(tuple(patterns))) if patterns else []
+    codes = [function.__code__ for function in functions]
+    try:
+        for function, code in zip(functions, codes, strict=True):
+            function.__code__ = _fail.__code__.replace(co_freevars=code.co_freevars)  # or it would not be taken
+        yield
+    finally:
+        for function, code in zip(functions, codes, strict=True):
+            function.__code__ = code
+
+
+def _fail(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("this function is forbidden")
 
 
 def _resolved(name: str, *, load: bool = True) -> Any:
@@ -707,12 +736,14 @@ def _resolved(name: str, *, load: bool = True) -> Any:
 
 
 def _identities(value: Any) -> list[int]:
-    members = [value, *vars(value).values()] if isinstance(value, type) else [value]
-    found = [value]
-    for member in members:
-        inner = _inner(getattr(member, "__func__", getattr(member, "fget", member)))
-        found += [inner, getattr(inner, "__code__", None)]
+    found = [value, *(each for part in _parts(value) for each in (part, getattr(part, "__code__", None)))]
     return [id(each) for each in found if isinstance(each, type | types.CodeType) or callable(each)]
+
+
+def _parts(value: Any) -> list[Any]:
+    """Return what is behind the decorators of an object and, if it is a class, of its methods."""
+    members = [value, *vars(value).values()] if isinstance(value, type) else [value]
+    return [_inner(getattr(member, "__func__", getattr(member, "fget", member))) for member in members]
 
 
 def _matching(expression: re.Pattern[str], name: str) -> str:

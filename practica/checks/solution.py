@@ -145,6 +145,10 @@ class Solution(ABC):
         """Call a function and return all that is known of the call, an exception of the student's included."""
         return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
 
+    def answer_without(self, forbidden: Sequence[str], name: str, /, *args: Any, **kwargs: Any) -> Answer:
+        """Call a function where some others, patterns of full names, fail."""
+        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), forbidden=list(forbidden))
+
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
         """Return the answers to the first of several requests; of how many is up to the solution."""
         return []

@@ -16,7 +16,8 @@ it so, breaks one here; so does what breaks one there where only this function h
 hid from the limit of the whole function counts once it is seen. What goes over the patterns and is no loop statement is
 advice. A call of a check must come to the same where nobody watches.
 
-The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`.
+The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`. One of each overload
+is made again where these fail: whoever needs them is found without being seen.
 """
 
 from __future__ import annotations
@@ -120,8 +121,8 @@ def observed_rules(
         unseen = passes and watch.is_other()
     except SolutionLost:  # what was not observed is not proved
         unseen = passes
-    if unseen:
-        rules.append(Rule("calls.suspicious", "broken", watch.written.line, {"variant": "unseen"}))
+    for variant in ["unseen"] * unseen + ["depends"] * watch.depends:
+        rules.append(Rule("calls.suspicious", "broken", watch.written.line, {"variant": variant}))
     return [*rules, *watch.calls()]
 
 
@@ -251,6 +252,8 @@ class _Watch:
         self._answers: dict[tuple[Overload, int], tuple[bool, Any]] = {}  # to them: whether it raised, and the value
         self._stands_in: dict[str, bool] = {}  # whether a function that breaks a rule does so for this one
         self._uses: dict[tuple[str, int, bool], None] = {}
+        self._tried: set[Overload] = set()  # without what is forbidden
+        self._sees_uses = self.depends = False  # whether a use is seen; and whether there is one that is not
         self._within = any(_limit(each, row) is not None for each in row.overloads)
         self._checks = [check for check in load_checks().values() if check.row == row.name]
 
@@ -340,10 +343,13 @@ class _Watch:
         self._answers[overload, -number] = watched
         first: tuple[bool, Any] | None = None
         for _ in range(AGAIN):
-            solution.seed = seed
-            answer = solution.answer(self.row.function, *args, **options)
-            other = answer.error is not None, answer.value
-            if _alike(other, watched) or not _alike(other, first or other):
+            other = self._unwatched(spare, solution)
+            if _alike(other, watched):
+                if overload not in self._tried:
+                    self._tried.add(overload)
+                    self.depends |= self._depends(spare, solution, watched)
+                return
+            if not _alike(other, first or other):
                 return
             first = other
         for _ in range(AGAIN):
@@ -351,6 +357,24 @@ class _Watch:
             if not _alike(self._watched(overload, args, options, solution)[1], watched):
                 return  # threads are in another order each time
         self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
+
+    def _unwatched(self, spare: SpareCall, solution: Solution, forbidden: Sequence[str] = ()) -> tuple[bool, Any]:
+        """Make a call of a check, where what is forbidden fails; return whether it raised, and what came of it."""
+        solution.seed = spare.seed
+        _, args, options = spare.call
+        answer = solution.answer_without(forbidden, self.row.function, *args, **options)
+        return answer.error is not None, answer.value
+
+    def _depends(self, spare: SpareCall, solution: Solution, watched: tuple[bool, Any]) -> bool:
+        """Tell whether a call comes to something else where what is forbidden fails, and only there.
+
+        Where something was seen to use it, that is told already.
+        """
+        forbidden = self.row.forbidden
+        if self._sees_uses or not (self._passes and forbidden):
+            return False
+        same = (_alike(self._unwatched(spare, solution, each), watched) for each in (forbidden, (), forbidden))
+        return not next(same) and next(same) and not next(same)
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
@@ -397,6 +421,7 @@ class _Watch:
             mentioned=self.written.mentions,
             within=self._within,
         )
+        self._sees_uses |= any(matches(name, self.row.forbidden) for name, *_ in seen["uses"])
         if overload in self.row.overloads:
             for name, line, direct, function in seen["uses"]:
                 answered = bool(function) and self.answers(function, "calls.")

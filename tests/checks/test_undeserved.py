@@ -67,6 +67,14 @@ def test_what_hides_itself_earns_nothing_that_no_person_looks_at(path, sandbox):
             assert "calls.suspicious" in {rule["id"] for rule in function["rules"]}
 
 
+def test_what_no_watcher_sees_shows_where_it_fails(sandbox):
+    """Whoever changes the names by which a forbidden function is known still needs it."""
+    path = FOLDER / "a_la_vista" / "array_de_cualquier_atributo.py"
+    with ProcessSolution(path, sandbox) as solution:
+        [function] = paid(path.read_bytes(), solution)
+    assert {"variant": "depends"} in [rule["facts"] for rule in function["rules"]]
+
+
 def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):
     """Though the function that it could be waiting for never ends."""
     source = (FOLDER / SLOW).read_bytes()
