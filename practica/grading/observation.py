@@ -121,8 +121,8 @@ def observed_rules(
         unseen = passes and watch.is_other()
     except SolutionLost:  # what was not observed is not proved
         unseen = passes
-    for variant in ["unseen"] * unseen + ["depends"] * watch.depends:
-        rules.append(Rule("calls.suspicious", "broken", watch.written.line, {"variant": variant}))
+    for facts in [{"variant": "unseen"}] * unseen + [{"variant": "depends"}] * watch.depends:
+        rules.append(Rule("calls.suspicious", "broken", watch.written.line, facts))
     return [*rules, *watch.calls()]
 
 
