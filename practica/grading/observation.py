@@ -373,8 +373,11 @@ class _Watch:
         forbidden = self.row.forbidden
         if self._sees_uses or not (self._passes and forbidden):
             return False
-        same = (_alike(self._unwatched(spare, solution, each), watched) for each in (forbidden, (), forbidden))
-        return not next(same) and next(same) and not next(same)
+
+        def same(without: Sequence[str]) -> bool:
+            return _alike(self._unwatched(spare, solution, without), watched)
+
+        return not same(forbidden) and same(()) and not same(forbidden)
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
