@@ -775,3 +775,27 @@ def test_what_libraries_compute_with_goes_to_nobody(library, flagged):
     told = {uses[rule.line - 3] for rule in report.broken if rule.id == "calls.suspicious" and rule.line > 2}
     assert told == flagged
     assert len(uses) > 2 or library == "copy"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sklearn.metrics.DistanceMetric",
+        "sklearn.neighbors.BallTree",
+        "sklearn.neighbors.KDTree",
+        "scipy.spatial.cKDTree",
+    ],
+)
+def test_what_measures_distances_in_c_goes_to_a_person(name):
+    """Hits are a distance, too, which nobody sees run; and whose object it is, the text does not tell."""
+    library, _, own = name.rpartition(".")
+    source = f"""
+    import {library} as library
+    class Memory:
+        def __init__(self):
+            self.found = library.{own}
+    memory = Memory()
+    def accuracy(outputs, targets, threshold=0.5):
+        return memory.found(outputs, targets)
+    """
+    assert flagged(source, "accuracy") == [name]
