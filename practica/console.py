@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import subprocess
 import sys
 import threading
 import warnings
@@ -15,9 +19,31 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = ["interruptible", "plain_console", "print_grid", "print_lines", "progress_bar", "warnings_as_lines"]
+__all__ = [
+    "as_typed",
+    "interruptible",
+    "plain_console",
+    "print_grid",
+    "print_lines",
+    "progress_bar",
+    "warnings_as_lines",
+]
 
 Result = TypeVar("Result")
+
+
+def as_typed(path: str | os.PathLike[str]) -> str:
+    """Return a path as one types it in a shell: in quotes if it has blanks or the like.
+
+    Examples
+    --------
+    >>> as_typed("práctica/solucion.py")
+    'práctica/solucion.py'
+    """
+    text = os.fspath(path)
+    if re.fullmatch(r"[\w@%+=:,./\\-]+", text):
+        return text
+    return subprocess.list2cmdline([text]) if os.name == "nt" else shlex.quote(text)
 
 
 def plain_console(*, stderr: bool = False) -> Console:

@@ -1,8 +1,11 @@
 """What the user sees: a table that fits a terminal, warnings as lines, a bar only where somebody watches."""
 
+import subprocess
 import warnings
 
-from practica.console import print_grid, progress_bar, warnings_as_lines
+import pytest
+
+from practica.console import as_typed, print_grid, progress_bar, warnings_as_lines
 
 
 def test_a_table_is_shown_as_it_is(capsys):
@@ -16,6 +19,14 @@ def test_a_table_is_shown_as_it_is(capsys):
         "[red]       1",
         "",
     ]
+
+
+@pytest.mark.parametrize("name", ["p1/solucion.py", "año-1", "mi práctica", "$HOME", "a'b", "(1)", "a;b"])
+def test_a_path_is_told_as_the_shell_takes_it(name):
+    """The shell reads one word, which is the path; and most paths stay as they are."""
+    script = f"printf '%s|' {as_typed(name)}"
+    assert subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout == f"{name}|"
+    assert as_typed("año-1/p_2.py") == "año-1/p_2.py"
 
 
 def test_the_progress_bar_is_quiet_where_nobody_watches(capsys):

@@ -20,6 +20,7 @@ CHOSEN = click.option("--lang", type=click.Choice(["es", "en"]))
 @CHOSEN
 def new(folder: Path, lang: str | None) -> None:
     """Make a folder to work in."""
+    from practica.console import as_typed
     from practica.report.messages import say
     from practica.student.folder import make_folder
     from practica.student.language import language
@@ -28,7 +29,7 @@ def new(folder: Path, lang: str | None) -> None:
     with refusing():
         files = make_folder(folder, lang=lang)
     click.echo(say("new.made", {"folder": folder, "files": ", ".join(file.name for file in files)}, lang))
-    click.echo(say("new.next", {"folder": folder}, lang))
+    click.echo(say("new.next", {"folder": as_typed(folder)}, lang))
 
 
 @click.command(cls=SpokenCommand)

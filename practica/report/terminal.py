@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from practica.console import plain_console
+from practica.console import as_typed, plain_console
 from practica.report.messages import as_points, say
 from practica.report.words import LONGEST_CALL, place_of, said, shared_rules, status_of, visible
 
@@ -159,7 +159,7 @@ def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
     yield f"{check['id']}: {''.join(text for _, text in parts)}"
     shown = {text for place, text in parts if place}
     if "file" in counterexample:
-        yield "  " + say("try.file", counterexample, lang)
+        yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
     elif counterexample.get("call") and counterexample["call"] not in shown:  # a call is written once
         yield "  " + say("try", {"call": counterexample["call"]}, lang)
     for name in ("expected", "obtained"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from practica.checks.loading import decode
-from practica.console import plain_console
+from practica.console import as_typed, plain_console
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.notebook import convert
@@ -205,7 +205,9 @@ def how_to_repeat(submission: dict[str, Any], *, lang: str = "es") -> str:
     """Say how to repeat an example, if there is one."""
     checks = [item for function in submission["functions"] for item in function["checks"]]
     examples = any((item["counterexample"] or {}).get("call") for item in checks)
-    return say("check.try", {"file": submission["file"]}, lang) if examples else ""
+    if not examples:
+        return ""
+    return say("check.try_cell" if submission["cells"] else "check.try", {"file": as_typed(submission["file"])}, lang)
 
 
 def what_next(submission: dict[str, Any], *, lang: str = "es") -> str:

@@ -6,6 +6,7 @@ A call that fills the terminal helps nobody; `python ejemplo.py hold_out` runs i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def with_examples_beside(submission: Mapping[str, Any], file: Path, lang: str = 
             call = (check["counterexample"] or {}).get("call", "")
             if len(call) > LONGEST and name not in calls:
                 calls[name] = call
-                repeated = {**check["counterexample"], "file": beside.name, "function": name}
+                repeated = {**check["counterexample"], "file": str(beside), "function": name}
                 check = {**check, "counterexample": repeated}
             checks.append(check)
         functions.append({**function, "checks": checks})
@@ -66,13 +67,16 @@ def _is_ours(file: Path, head: str) -> bool:
 
 
 def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
+    named = file.stem.isidentifier() and not iskeyword(file.stem)
     imports = [
+        *["import runpy"] * (not named),
         "import sys",
         "",
         "import numpy as np",
         *["import torch"] * any("torch." in call for call in calls.values()),
     ]
-    lines = [head, *imports, "", f"from {file.stem} import *", "", "wanted = sys.argv[1:]", ""]
+    run = f"globals().update(runpy.run_path(f'{{sys.path[0]}}/' {file.name!r}))"
+    lines = [head, *imports, "", f"from {file.stem} import *" if named else run, "", "wanted = sys.argv[1:]", ""]
     for name, call in calls.items():
         lines += [f"if not wanted or {name!r} in wanted:", f"    print({call})", ""]
     return "\n".join(lines)

@@ -133,6 +133,17 @@ def test_a_file_that_stops_half_way_is_checked_up_to_there(check, tmp_path, monk
     assert check() == (code, output)
 
 
+def test_what_is_told_to_be_typed_can_be_typed(check, tmp_path):
+    """A name with a blank is in quotes, and in a notebook one writes a cell."""
+    (tmp_path / "mi práctica.py").write_text(WRONG)
+    assert "python -i 'mi práctica.py'," in check("mi práctica.py", "accuracy")[1]
+    cells = [{"cell_type": "code", "source": WRONG}]
+    (tmp_path / "p.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    _, output = check("p.ipynb", "accuracy")
+    assert "celda nueva" in output
+    assert "python" not in output
+
+
 def test_a_function_that_there_is_not_is_refused(check, tmp_path):
     """With the one that was meant."""
     (tmp_path / "solucion.py").write_text(WRONG)
@@ -147,20 +158,21 @@ def with_call(call: str) -> dict:
     return {"functions": [{"name": "accuracy", "function": "accuracy", "checks": [check]}]}
 
 
-def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("name", ["solucion.py", "práctica 1 {x}.py", "class.py"])
+def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys, name):
     """And is removed when there is none any more."""
-    file = tmp_path / "solucion.py"
+    file = tmp_path / name
     file.write_text("def accuracy(x):\n    return sum(x)\n")
     long = f"accuracy([{', '.join(['1'] * LONGEST)}])"
     (told,) = with_examples_beside(with_call(long), file)["functions"][0]["checks"]
-    assert told["counterexample"]["file"] == "ejemplo.py"
+    assert told["counterexample"]["file"] == str(tmp_path / "ejemplo.py")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["ejemplo.py", "accuracy"])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     runpy.run_path(str(tmp_path / "ejemplo.py"))
     assert capsys.readouterr().out == f"{LONGEST}\n"
     assert with_examples_beside(with_call("accuracy([1])"), file) == with_call("accuracy([1])")
-    assert os.listdir(tmp_path) == ["solucion.py"]
+    assert os.listdir(tmp_path) == [name]
 
 
 @pytest.mark.slow
