@@ -41,7 +41,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as stop:
-            click.echo(f"\n{stop or 'Interrupted before the end.'}", err=True)
+            click.echo(f"\n{str(stop) or 'Interrupted before the end.'}", err=True)
             sys.stdout.flush()
             os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
 

@@ -95,6 +95,14 @@ def test_a_file_that_is_not_there_is_told_so(check):
     assert output.strip() == "Error: There is no file entrega.py."
 
 
+def test_a_notebook_that_cannot_be_read_is_told_by_its_name(check, tmp_path):
+    """In the language of the folder."""
+    (tmp_path / "n.ipynb").write_text("{")
+    code, output = check("n.ipynb")
+    assert code == 2
+    assert output.startswith("Error: n.ipynb no se puede leer como cuaderno (")
+
+
 def test_only_some_functions(check, tmp_path):
     """Then there is no mark."""
     (tmp_path / "solucion.py").write_text(f"{WRONG}def hold_out(N, P, Q=None):\n    return [], []\n")
