@@ -169,6 +169,9 @@ def test_two_files_of_one_name_are_two_submissions(tmp_path):
     result = without_seconds(tmp_path / "out.json")
     assert sorted(each["points"] for each in result["submissions"]) == [0.0, 1.0]
     assert len({each["id"] for each in result["submissions"]}) == 2
+    (other,) = {each["id"] for each in result["submissions"]} - {"entrega"}
+    assert f"{other}: entrega.py  " in done.output
+    assert all(str(file) in done.output.replace("\n", "").replace(" ", "") for file in files)
 
 
 def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
@@ -205,6 +208,8 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
         ),
         (["grade", "w.csv", "--rubric", "rubric.toml"], "w.csv: no hay ninguna entrega"),
         (["grade", ".", "--rubric", "rubric.toml", "--out", "notas"], "notas está en ."),
+        (["grade", "entrega.py", "--out", ""], "the name of the folder is empty"),
+        (["report", "w.csv", "--out", ""], "the name of the folder is empty"),
         (["check", "nowhere.py"], "No hay ningún fichero nowhere.py"),
     ],
 )

@@ -161,12 +161,12 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, M
             results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
             try:
-                print_submission(found.submission, lang=lang)
+                print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             except Exception as error:  # whatever it is, the others are told
                 _log.exception("%s cannot be told", task.id)
                 facts: dict[str, Any] = {"identifier": task.id, "file": task.file, "reason": error_of(error)}
                 found = found._replace(submission=without_mark(task.source, marker.rubric, **facts))
-                print_submission(found.submission, lang=lang)
+                print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             marked[task.id] = found
     return marked
 
@@ -222,9 +222,10 @@ def _mark(
             line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker
             _log.info("%s: %s, %s points, %.1f s on %s", *line)
             # The clock's reading goes to the log: what is written twice is the same twice.
-            done[task.id] = found._replace(submission={**submission, "seconds": None}, worker="")
+            found = found._replace(submission={**submission, "seconds": None}, worker="")
             if submission["status"] != "grader_error":  # that one should be tried again
-                keep(task, list(done[task.id][:2]))
+                keep(task, list(found[:2]))
+            done[task.id] = found  # and not before: what is done is said to be safe
             advance()
             if order.fail_fast and submission["status"] != "graded":
                 facts = {"id": task.id, "reason": said(submission, order.lang)["reason"], "done": len(done)}
@@ -289,7 +290,7 @@ def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator
         sentence = say("class.interrupted", {**facts, "done": len(done)}, order.lang)
         raise Interrupted(sentence, by_hand=True) from None
     except OSError as error:
-        reason = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
         raise ValueError(say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)) from error
 
 
