@@ -174,6 +174,20 @@ def test_two_files_of_one_name_are_two_submissions(tmp_path):
     assert all(str(file) in done.output.replace("\n", "").replace(" ", "") for file in files)
 
 
+@needs_sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["| head -n 1", "> /dev/full", ">&-"])
+def test_the_record_is_written_though_nobody_reads_what_is_printed(where, tmp_path):
+    """Of several files too: hours of marking are not lost for a terminal."""
+    for name in ("ana.py", "luis.py"):
+        (tmp_path / name).write_text(HALF)
+    (tmp_path / "rubric.toml").write_text('schema = 1\nname = "Una"\n[functions.classify_outputs]\npoints = 1\n')
+    command = f"{sys.executable} -m practica grade ana.py luis.py --rubric rubric.toml --json out.json {where}"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert [each["points"] for each in without_seconds(tmp_path / "out.json")["submissions"]] == [0.0, 0.0]
+
+
 def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
     """The refusal says how to mend it, and the result of --no-sandbox that there was none."""
 

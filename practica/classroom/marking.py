@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -131,10 +133,11 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
-            marked = _one_by_one(tasks, marker, order.lang)
+            marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
-            print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
-            print_sandbox(result["sandbox"], lang=order.lang)
+            with _even_unread(record is not None):
+                print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
+                print_sandbox(result["sandbox"], lang=order.lang)
         else:
             result = _class(tasks, marker, order, collection, sources)
         if record is not None:
@@ -149,7 +152,24 @@ def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
         return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
 
 
-def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, Marked]:
+@contextlib.contextmanager
+def _even_unread(kept: bool) -> Iterator[None]:
+    """Go on where what is printed is not read to its end, or its disk is full, if what is done is kept elsewhere."""
+    try:
+        yield
+    except SystemExit:  # with which rich answers where `head` has gone; from now on it prints to nobody
+        if not kept:
+            raise
+    except OSError as error:
+        reason = f"what is printed cannot be written: {error.strerror or error}"
+        if not kept:
+            raise ValueError(reason) from error
+        _log.error(reason)
+        with contextlib.suppress(OSError), open(os.devnull, "w") as nobody:
+            os.dup2(nobody.fileno(), sys.stdout.fileno())
+
+
+def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:
     """Mark in turn and tell everything; in this process where there is a single one, whose failure stops no other."""
     marked = {}
     with contextlib.ExitStack() as stack:
@@ -161,7 +181,8 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, M
             results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
             try:
-                print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
+                with _even_unread(kept):
+                    print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             except Exception as error:  # whatever it is, the others are told
                 _log.exception("%s cannot be told", task.id)
                 facts: dict[str, Any] = {"identifier": task.id, "file": task.file, "reason": error_of(error)}
@@ -196,9 +217,10 @@ def _class(
             exceptions = outputs.write(result)
             result = dict(outputs.written)
             journal.finish([key for key in keys.values() if key in journal.records])
-    print_exceptions(exceptions, order.lang, outputs.exceptions)
-    print_summary(result, order.folder, lang=order.lang)
-    print_steps(outputs.steps)
+    with _even_unread(True):
+        print_exceptions(exceptions, order.lang, outputs.exceptions)
+        print_summary(result, order.folder, lang=order.lang)
+        print_steps(outputs.steps)
     return result
 
 

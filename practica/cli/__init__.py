@@ -35,6 +35,9 @@ class Commands(click.Group):
         """Run the command that was asked for."""
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.devnull)  # or it leaves a folder where the user works
         brief()
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed, as for some services
+                setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
