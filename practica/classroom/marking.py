@@ -20,7 +20,7 @@ from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import serious, told
+from practica.classroom.incidents import Incident, serious, told
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
@@ -142,7 +142,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
             result = _class(tasks, marker, order, collection, sources)
         if record is not None:
             record.writelines(as_json(result))
-    return max(exit_code(result), int(any(map(serious, collection.incidents))))
+    return max(exit_code(result), int(any(map(serious, Collection.from_dict(result["class"]).incidents))))
 
 
 def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
@@ -268,8 +268,11 @@ def _result(
         {**each.submission, "source": text_of(sources[entry.id]), "cells": [list(place) for place in entry.cells]}
         for entry, each in found
     ]
-    similar = [] if template is None else similar_pairs(sources, template)
-    collected = {**collection.as_dict(), "similar": similar}
+    left_out: list[str] = []
+    similar = [] if template is None else similar_pairs(sources, template, left_out)
+    labels = {entry.id: entry.label for entry in collection.entries}
+    alone = tuple(Incident("submission.not_compared", {"name": labels[name]}, name) for name in left_out)
+    collected = {**replace(collection, incidents=(*collection.incidents, *alone)).as_dict(), "similar": similar}
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], collected, marker.seed)
 
 
