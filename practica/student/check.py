@@ -208,7 +208,10 @@ def how_to_repeat(submission: dict[str, Any], *, lang: str = "es") -> str:
     """Say how to repeat an example, if there is one."""
     checks = [item for function in submission["functions"] for item in function["checks"]]
     examples = any((item["counterexample"] or {}).get("call") for item in checks)
-    return say("check.try", {"file": submission["file"]}, lang) if examples else ""
+    if not examples:
+        return ""
+    is_notebook = Path(submission["file"]).suffix.lower() == ".ipynb"
+    return say("check.try_cell", {}, lang) if is_notebook else say("check.try", {"file": submission["file"]}, lang)
 
 
 def what_next(submission: dict[str, Any], *, lang: str = "es") -> str:

@@ -53,6 +53,8 @@ def test_a_notebook_is_told_by_its_cells(check, tmp_path):
     code, output = check()
     assert code == 1
     assert "línea 3 de la celda 2" in output
+    assert "en una celda nueva" in output
+    assert "python -i" not in output
 
 
 @pytest.mark.slow
