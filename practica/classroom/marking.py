@@ -250,7 +250,8 @@ def _mark(
             done[task.id] = found  # and not before: what is done is said to be safe
             advance()
             if order.fail_fast and submission["status"] != "graded":
-                facts = {"id": task.id, "reason": said(submission, order.lang)["reason"], "done": len(done)}
+                reason = str(said(submission, order.lang)["reason"]).rstrip(".")  # some are whole sentences
+                facts = {"id": task.id, "reason": reason, "done": len(done)}
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
 
 

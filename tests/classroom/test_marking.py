@@ -361,6 +361,7 @@ def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, mark,
     code, said = mark(out, "--fail-fast", "--workers", "1")
     assert code == 2
     assert "ana-3-3 no se ha podido corregir: línea" in said
+    assert ".. " not in said
     assert not (out / "results.json").exists()
     assert mark(out, "--resume")[0] == 1
     assert written(out) == written(marked)
