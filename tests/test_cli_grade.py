@@ -169,6 +169,23 @@ def test_two_files_of_one_name_are_two_submissions(tmp_path):
     result = without_seconds(tmp_path / "out.json")
     assert sorted(each["points"] for each in result["submissions"]) == [0.0, 1.0]
     assert len({each["id"] for each in result["submissions"]}) == 2
+    (other,) = {each["id"] for each in result["submissions"]} - {"entrega"}
+    assert f"{other}: entrega.py  " in done.output
+    assert all(str(file) in done.output.replace("\n", "").replace(" ", "") for file in files)
+
+
+@needs_sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["| head -n 1", "> /dev/full", ">&-"])
+def test_the_record_is_written_though_nobody_reads_what_is_printed(where, tmp_path):
+    """Of several files too: hours of marking are not lost for a terminal."""
+    for name in ("ana.py", "luis.py"):
+        (tmp_path / name).write_text(HALF)
+    (tmp_path / "rubric.toml").write_text('schema = 1\nname = "Una"\n[functions.classify_outputs]\npoints = 1\n')
+    command = f"{sys.executable} -m practica grade ana.py luis.py --rubric rubric.toml --json out.json {where}"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert [each["points"] for each in without_seconds(tmp_path / "out.json")["submissions"]] == [0.0, 0.0]
 
 
 def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
@@ -205,6 +222,8 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
         ),
         (["grade", "w.csv", "--rubric", "rubric.toml"], "w.csv: no hay ninguna entrega"),
         (["grade", ".", "--rubric", "rubric.toml", "--out", "notas"], "notas está en ."),
+        (["grade", "entrega.py", "--out", ""], "the name of the folder is empty"),
+        (["report", "w.csv", "--out", ""], "the name of the folder is empty"),
         (["check", "nowhere.py"], "No hay ningún fichero nowhere.py"),
     ],
 )

@@ -19,7 +19,7 @@ from typing import IO
 
 from practica.classroom.incidents import Fact
 
-__all__ = ["Held", "Limits", "Member", "Refused", "inside", "is_junk", "members"]
+__all__ = ["Held", "Limits", "Member", "Refused", "decoded", "inside", "is_junk", "members"]
 
 JUNK = frozenset(
     ["__macosx", "__pycache__", "thumbs.db", "desktop.ini", "venv", "env", "node_modules", "site-packages"]
@@ -127,8 +127,14 @@ class Member:
         return content
 
 
-def members(path: Path) -> Iterator[Member]:
+def members(path: Path, *, is_class: bool = True) -> Iterator[Member]:
     """List a folder or zip of the class, or a single file; what is not safe in it is marked as refused.
+
+    Parameters
+    ----------
+    path : path
+    is_class : bool
+        Whether a zip is listed; if not, it is a single file.
 
     Raises
     ------
@@ -141,10 +147,10 @@ def members(path: Path) -> Iterator[Member]:
             yield from _of_folder(path)
         elif not stat.S_ISREG(found.st_mode):
             raise OSError("it is neither a file nor a folder")  # to read a pipe may never end
-        elif path.suffix.lower() == ".zip":
+        elif path.suffix.lower() == ".zip" and is_class:
             yield from _of_zip(zipfile.ZipFile(path))
         else:
-            yield Member((path.name,), found.st_size, False, None, partial(_binary, path))
+            yield Member((decoded(path.name),), found.st_size, False, None, partial(_binary, path))
     except UNREADABLE as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ValueError(f"{path} cannot be read: {reason}") from None
@@ -227,7 +233,7 @@ def _of_folder(folder: Path) -> Iterator[Member]:
         above = Path(root).relative_to(folder).parts
         for name in [*folders, *sorted(files)]:
             path = Path(root, name)
-            parts = tuple(_decoded(part) for part in (*above, name))
+            parts = tuple(decoded(part) for part in (*above, name))
             try:
                 found = path.lstat()
             except OSError as error:
@@ -242,7 +248,7 @@ def _of_folder(folder: Path) -> Iterator[Member]:
     for failure in unread:
         if not (parts := Path(failure.filename).relative_to(folder).parts):
             raise failure
-        yield _unreadable((*map(_decoded, parts), "*"), failure)
+        yield _unreadable((*map(decoded, parts), "*"), failure)
 
 
 def _unreadable(parts: tuple[str, ...], error: OSError) -> Member:
@@ -293,7 +299,7 @@ def _name_in(info: zipfile.ZipInfo) -> str:
         return raw.decode("cp850") if MISNAMED.search(info.filename) else info.filename
 
 
-def _decoded(name: str) -> str:
+def decoded(name: str) -> str:
     """Return a name of the file system as text, also where its bytes are not UTF-8."""
     try:
         name.encode()

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from practica.classroom.allowance import TooMuchError, apart
-from practica.classroom.archives import Held, Limits, Member, Refused, inside, is_junk, members
+from practica.classroom.archives import Held, Limits, Member, Refused, decoded, inside, is_junk, members
 from practica.classroom.choice import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose
 from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
@@ -25,6 +25,7 @@ from practica.files import write_bytes
 __all__ = ["Collection", "Entry", "collect"]
 
 KEPT = ("id", "name", "number", "folder", "source", "sha256")  # of an entry, in a result
+MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are told of a submission
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 _log = logging.getLogger(__name__)
@@ -110,6 +111,7 @@ class _Part:
     moodle: MoodleName | None = None
     files: list[Member] = field(default_factory=list)
     online: bool = False
+    place: str = ""  # where it lies
 
 
 def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | None = None) -> Collection:
@@ -118,7 +120,8 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
     Parameters
     ----------
     paths : path or paths
-        Files `.py` and `.ipynb`, folders, and zips: Moodle's own, or any with a file or folder per student.
+        Files `.py` and `.ipynb`, folders, and zips: Moodle's own, or any with a file or folder per student. What has
+        a name of Moodle's, or lies in a folder that has one, is that student's.
     workspace : path
         A folder, created if needed, where the file to grade of each entry is copied to, `workspace/<id>/<name>`: its
         bytes as they are, or the code of the notebook.
@@ -136,15 +139,19 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
     limits = limits or Limits()
     workspace.mkdir(parents=True, exist_ok=True)
     parts, incidents = [], []
-    for path in paths:
-        own, escaping = _parts(path)
-        parts += own
+    alone = _of_students_alone(paths)
+    if alone:
+        parts += _parts(chain.from_iterable(_alone(path, place) for path, place in alone.items()), "")[0]
+    for path in (path for path in paths if path not in alone):
+        own, escaping = _parts(members(path), path.name)
+        parts += [replace(part, place=str(path if part.place == path.name else path / part.place)) for part in own]
         incidents += escaping or ([] if own else [Incident("path.nobody", {"name": path.name or str(path)})])
     entries: dict[str, Entry] = {}
+    places: dict[str, str] = {}
     for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "")):
         entry = _entry(part, _free_id(part, entries), workspace, limits)
-        entries[entry.id] = entry
-    marked = _with_duplicates(sorted(entries.values(), key=lambda entry: entry.id))
+        entries[entry.id], places[entry.id] = entry, part.place
+    marked = _with_alike(_with_duplicates(sorted(entries.values(), key=lambda entry: entry.id)), places)
     return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
 
 
@@ -174,6 +181,18 @@ def _with_duplicates(entries: Iterable[Entry]) -> list[Entry]:
     ]
 
 
+def _with_alike(entries: Iterable[Entry], places: Mapping[str, str]) -> list[Entry]:
+    """Say where those lie who have no number of Moodle's, and the name of another one."""
+    entries = list(entries)
+    times = Counter(slug(entry.name) for entry in entries if entry.folder is None)
+    return [
+        _told(entry, Incident("submission.alike", {"id": entry.id, "place": places[entry.id]}))
+        if entry.folder is None and times[slug(entry.name)] > 1
+        else entry
+        for entry in entries
+    ]
+
+
 def _told(entry: Entry, *incidents: Incident) -> Entry:
     own = (replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id) for each in incidents)
     return replace(entry, incidents=(*entry.incidents, *own))
@@ -182,16 +201,16 @@ def _told(entry: Entry, *incidents: Incident) -> Entry:
 # --- Whose is what --------------------------------------------------------------------------------------------------
 
 
-def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
+def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incident]]:
     """Share the members of a path out among the students; paths that are nobody's and leave the folder are told."""
     found: dict[tuple[str, ...], _Part] = {}
     others: list[Member] = []
     incidents: list[Incident] = []
     above: set[tuple[str, ...]] = set()  # folders that only hold those of students
-    for member in members(path):
-        place = next((place for place, name in enumerate(member.parts) if parse(name)), None)
+    for member in listed:
+        place = next((place for place, part in enumerate(member.parts) if parse(part)), None)
         if is_junk(member.parts[:place]) and not member.escapes:
-            holding = tuple(takewhile(lambda name: not is_junk((name,)), member.parts))
+            holding = tuple(takewhile(lambda part: not is_junk((part,)), member.parts))
             if place is None and holding:  # whose it is, if there is nothing else
                 others.append(Member(holding, 0, is_folder=True))
             continue
@@ -199,13 +218,36 @@ def _parts(path: Path) -> tuple[list[_Part], list[Incident]]:
             above |= {member.parts[:end] for end in range(1, place + 1)}
             _add(found, member, place)
         elif member.escapes and member.refused is not None:
-            incidents.append(Incident(member.refused.code, {"name": path.name, **member.refused.facts}))
+            incidents.append(Incident(member.refused.code, {"name": name, **member.refused.facts}))
         else:
             others.append(member)
     for folder in _not_moodles(found, others):
-        incidents.append(Incident("file.inside", {"name": path.name, "file": "/".join(folder)}))
+        incidents.append(Incident("file.inside", {"name": name, "file": "/".join(folder)}))
         found = {key: part for key, part in found.items() if key[:-2] != folder}
     return [*found.values(), *_of_anybody([member for member in others if member.parts not in above])], incidents
+
+
+def _of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
+    """Return the paths that are of one student each, and which part of them is called as Moodle calls it.
+
+    None are where others are of nobody in particular, or lie elsewhere: then such a folder may be a student's own.
+    """
+    whole = {path: Path(os.path.abspath(path)).parts for path in paths}
+    found = {
+        path: next((place for place, name in enumerate(names) if parse(name)), None) for path, names in whole.items()
+    }
+    own = {path: place for path, place in found.items() if place is not None}
+    others = [path for path in whole if path not in own and (path.is_dir() or path.suffix.lower() in (*CODE, ".zip"))]
+    return own if not others and len({whole[path][:place] for path, place in own.items()}) == 1 else {}
+
+
+def _alone(path: Path, place: int) -> Iterator[Member]:
+    """List what is of one student, or part of it, as if it came from the class's folder."""
+    names = tuple(map(decoded, Path(os.path.abspath(path)).parts[place:]))
+    if path.is_dir():
+        yield Member(names, 0, is_folder=True)
+    for member in members(path, is_class=False):
+        yield replace(member, parts=(*(names if path.is_dir() else names[:-1]), *member.parts))
 
 
 def _not_moodles(found: Mapping[tuple[str, ...], _Part], others: Iterable[Member]) -> set[tuple[str, ...]]:
@@ -252,10 +294,10 @@ def _of_anybody(others: list[Member]) -> Iterator[_Part]:
         by_top.setdefault(member.parts[0], []).append(member)
     for top, own in by_top.items():
         if len(own[0].parts) == 1 and not own[0].is_folder:
-            yield _Part(_full_name(PurePosixPath(top).stem), files=own)
+            yield _Part(_full_name(PurePosixPath(top).stem), files=own, place=top)
         else:
             below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
-            yield _Part(_full_name(top), files=below)
+            yield _Part(_full_name(top), files=below, place=top)
 
 
 def _may_be_handed_in(member: Member) -> bool:
@@ -294,7 +336,7 @@ def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Ent
         _log.error("%s cannot be read", entry.id, exc_info=error)
         return _told(entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__}))
     if chosen is None:
-        return _told(entry, *incidents)
+        return _told(entry, *_few(incidents))
     file = workspace / identifier / _file_name(chosen)
     file.parent.mkdir(exist_ok=True)
     write_bytes(file, chosen.code)
@@ -305,7 +347,18 @@ def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Ent
         sha256=hashlib.sha256(chosen.code).hexdigest(),
         cells=chosen.notebook.lines if chosen.notebook else (),
     )
-    return _told(entry, *incidents)
+    return _told(entry, *_few(incidents))
+
+
+def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
+    """Leave out most of many incidents of one kind, among which those of others would not be seen."""
+    times = Counter[str]()
+    for incident in incidents:
+        times[incident.code] += 1
+        if times[incident.code] <= MOST_ALIKE:
+            yield incident
+    if more := sum(max(count - MOST_ALIKE, 0) for count in times.values()):
+        yield Incident("file.more", {"count": more})
 
 
 def _read(part: _Part, limits: Limits) -> tuple[Candidate | None, list[Incident]]:
@@ -363,12 +416,16 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
     if (notebook := chosen.notebook) is not None:
         for code, cells in (("notebook.cells", notebook.unread), ("notebook.statements", notebook.not_run)):
             if cells:
-                yield Incident(code, {"file": chosen.path, "cells": ", ".join(map(str, cells))})
+                yield Incident(code, {"file": chosen.path, "cells": _few_of(map(str, cells))})
 
 
 def _listed(paths: Iterable[str]) -> str:
-    names = sorted(paths)
-    return ", ".join([*names[:10], *(["…"] if len(names) > 10 else [])])
+    return _few_of(sorted(paths))
+
+
+def _few_of(names: Iterable[str]) -> str:
+    names = list(names)
+    return ", ".join([*names[:MOST_ALIKE], *(["…"] if len(names) > MOST_ALIKE else [])])
 
 
 def _file_name(chosen: Candidate) -> str:

@@ -153,7 +153,8 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
 
 
 def _text(text: str) -> str:
-    return re.sub(rf"(?<=[;\t,\r\n])(?=[{FORMULAS}])", "'", neutral(plain(text)))
+    in_one_line = re.sub(r"[\t\r\n]", lambda found: ascii(found[0])[1:-1], plain(text))
+    return re.sub(rf"(?<=[;,])(?=[{FORMULAS}])", "'", neutral(in_one_line))
 
 
 def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +20,7 @@ from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import serious, told
+from practica.classroom.incidents import Incident, serious, told
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
@@ -131,15 +133,16 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
-            marked = _one_by_one(tasks, marker, order.lang)
+            marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
-            print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
-            print_sandbox(result["sandbox"], lang=order.lang)
+            with _even_unread(record is not None):
+                print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
+                print_sandbox(result["sandbox"], lang=order.lang)
         else:
             result = _class(tasks, marker, order, collection, sources)
         if record is not None:
             record.writelines(as_json(result))
-    return max(exit_code(result), int(any(map(serious, collection.incidents))))
+    return max(exit_code(result), int(any(map(serious, Collection.from_dict(result["class"]).incidents))))
 
 
 def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
@@ -149,7 +152,24 @@ def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
         return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
 
 
-def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, Marked]:
+@contextlib.contextmanager
+def _even_unread(kept: bool) -> Iterator[None]:
+    """Go on where what is printed is not read to its end, or its disk is full, if what is done is kept elsewhere."""
+    try:
+        yield
+    except SystemExit:  # with which rich answers where `head` has gone; from now on it prints to nobody
+        if not kept:
+            raise
+    except OSError as error:
+        reason = f"what is printed cannot be written: {error.strerror or error}"
+        if not kept:
+            raise ValueError(reason) from error
+        _log.error(reason)
+        with contextlib.suppress(OSError), open(os.devnull, "w") as nobody:
+            os.dup2(nobody.fileno(), sys.stdout.fileno())
+
+
+def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:
     """Mark in turn and tell everything; in this process where there is a single one, whose failure stops no other."""
     marked = {}
     with contextlib.ExitStack() as stack:
@@ -161,12 +181,13 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str) -> dict[str, M
             results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
             try:
-                print_submission(found.submission, lang=lang)
+                with _even_unread(kept):
+                    print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             except Exception as error:  # whatever it is, the others are told
                 _log.exception("%s cannot be told", task.id)
                 facts: dict[str, Any] = {"identifier": task.id, "file": task.file, "reason": error_of(error)}
                 found = found._replace(submission=without_mark(task.source, marker.rubric, **facts))
-                print_submission(found.submission, lang=lang)
+                print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             marked[task.id] = found
     return marked
 
@@ -196,9 +217,10 @@ def _class(
             exceptions = outputs.write(result)
             result = dict(outputs.written)
             journal.finish([key for key in keys.values() if key in journal.records])
-    print_exceptions(exceptions, order.lang, outputs.exceptions)
-    print_summary(result, order.folder, lang=order.lang)
-    print_steps(outputs.steps)
+    with _even_unread(True):
+        print_exceptions(exceptions, order.lang, outputs.exceptions)
+        print_summary(result, order.folder, lang=order.lang)
+        print_steps(outputs.steps)
     return result
 
 
@@ -222,12 +244,14 @@ def _mark(
             line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker
             _log.info("%s: %s, %s points, %.1f s on %s", *line)
             # The clock's reading goes to the log: what is written twice is the same twice.
-            done[task.id] = found._replace(submission={**submission, "seconds": None}, worker="")
+            found = found._replace(submission={**submission, "seconds": None}, worker="")
             if submission["status"] != "grader_error":  # that one should be tried again
-                keep(task, list(done[task.id][:2]))
+                keep(task, list(found[:2]))
+            done[task.id] = found  # and not before: what is done is said to be safe
             advance()
             if order.fail_fast and submission["status"] != "graded":
-                facts = {"id": task.id, "reason": said(submission, order.lang)["reason"], "done": len(done)}
+                reason = str(said(submission, order.lang)["reason"]).rstrip(".")  # some are whole sentences
+                facts = {"id": task.id, "reason": reason, "done": len(done)}
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
 
 
@@ -245,8 +269,11 @@ def _result(
         {**each.submission, "source": text_of(sources[entry.id]), "cells": [list(place) for place in entry.cells]}
         for entry, each in found
     ]
-    similar = [] if template is None else similar_pairs(sources, template)
-    collected = {**collection.as_dict(), "similar": similar}
+    left_out: list[str] = []
+    similar = [] if template is None else similar_pairs(sources, template, left_out)
+    labels = {entry.id: entry.label for entry in collection.entries}
+    alone = tuple(Incident("submission.not_compared", {"name": labels[name]}, name) for name in left_out)
+    collected = {**replace(collection, incidents=(*collection.incidents, *alone)).as_dict(), "similar": similar}
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], collected, marker.seed)
 
 
@@ -289,7 +316,7 @@ def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator
         sentence = say("class.interrupted", {**facts, "done": len(done)}, order.lang)
         raise Interrupted(sentence, by_hand=True) from None
     except OSError as error:
-        reason = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
         raise ValueError(say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)) from error
 
 

@@ -16,6 +16,7 @@ import contextlib
 import copy
 import json
 import logging
+import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from typing import Any, NamedTuple, Self
 from practica.classroom.collect import Collection
 from practica.classroom.exports import write_grades
 from practica.classroom.incidents import Incident, serious, told
-from practica.classroom.upload import Upload
+from practica.classroom.upload import Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
 from practica.grading.result import error_of
@@ -43,7 +44,7 @@ RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
 JUNIT, GRADESCOPE = "junit.xml", "gradescope"
 JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
 TAKEN = frozenset([RESULTS, GRADES, EXCEPTIONS, JUNIT, GRADESCOPE, JOURNAL, LOG, "index.html", "feedback"])
-UNFINISHED = re.compile(r"\..+\.\d+\.partial")  # what practica.files leaves when it is killed
+UNFINISHED = re.compile(r"\..+\.(\d+)\.partial")  # what practica.files leaves when it is killed, with its process
 
 UNTOLD = {
     **{"status": "grader_error", "points": None, "seconds": None},
@@ -185,7 +186,7 @@ class Outputs:
             place = self.folder / GRADESCOPE / submission["id"]
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*collection.incidents, *upload.incidents)
+        incidents = (*collection.incidents, *upload.incidents, *self._worksheets_of_others())
         marked = [(labels.get(each["id"], each["id"]), each) for each in result["submissions"]]
         exceptions = Exceptions.of(incidents, marked, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
@@ -203,11 +204,30 @@ class Outputs:
             with contextlib.suppress(OSError):  # somebody else's files are in it
                 (self.folder / GRADESCOPE / name).rmdir()
 
+    def _worksheets_of_others(self) -> Iterator[Incident]:
+        """Tell of worksheets in the folder that are not filled now: nobody should upload the marks of before."""
+        own = "" if self.worksheet is None else name_of_copy(self.worksheet, TAKEN)
+        for path in sorted(self.folder.glob("*.csv")):
+            if path.name not in (own, GRADES) and path.is_file():
+                with contextlib.suppress(ValueError):  # it is none
+                    read_worksheet(path)
+                    yield Incident("worksheet.earlier", {"file": path.name})
+
     def remove_unfinished(self) -> None:
-        """Remove what a run that was killed has left half-written."""
+        """Remove what a run that was killed has left half-written, and nothing of a process that goes on."""
         for path in self.folder.rglob(".*.partial"):
-            if UNFINISHED.fullmatch(path.name):
+            if (found := UNFINISHED.fullmatch(path.name)) and not _lives(int(found[1])):
                 path.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        pass
+    return True
 
 
 def as_json(result: Mapping[str, Any]) -> Iterator[str]:

@@ -45,7 +45,7 @@ def require_copydetect() -> None:
         raise ValueError("--similarity needs copydetect: pip install 'practica[similarity]'") from None
 
 
-def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[Pair]:
+def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"", left_out: list[str] | None = None) -> list[Pair]:
     """Compare all submissions with each other, without names, comments and layout, and without the template's code.
 
     Parameters
@@ -54,6 +54,8 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[P
         The file of each submission, by its id.
     template : bytes
         What all were given.
+    left_out : list, optional
+        Gets the ids of those that cannot be compared.
 
     Returns
     -------
@@ -75,6 +77,8 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> list[P
                 places, kinds = _prints(source[:MAX_BYTES], WINDOW)
         except (Exception, TooMuchError):  # whatever this one does to the library, the others are compared
             _log.exception("%s could not be compared with the others", name)
+            if left_out is not None:
+                left_out.append(name)
             continue
         own = ~np.isin(kinds, given)
         numbered = [numbers.setdefault(kind, len(numbers)) for kind in kinds[own].tolist()]

@@ -81,9 +81,14 @@ def print_steps(steps: Sequence[str]) -> None:
         console.print(Text(visible(step)))
 
 
-def print_changes(changes: Sequence[Change], total: int, lang: str = "es") -> None:
-    """Print whose mark changes between two results, by how much, and why."""
+def print_changes(
+    changes: Sequence[Change], total: int, lang: str = "es", maxima: tuple[float, float] | None = None
+) -> None:
+    """Print whose mark changes between two results, by how much, and why; and their maxima, where these differ."""
     console = plain_console()
+    if maxima is not None and maxima[0] != maxima[1]:
+        facts = dict(zip(("before", "after"), map(as_points, maxima), strict=True))
+        console.print(say("regrade.maximum", facts, lang), style="bold")
     for change in changes:
         both = change.before is not None and change.after is not None
         difference = f"{(change.after or 0) - (change.before or 0):+.2f}" if both else ""

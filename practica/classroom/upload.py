@@ -27,7 +27,7 @@ from practica.files import write_bytes
 from practica.report.messages import say
 from practica.report.moodle import comment
 
-__all__ = ["GUIDE", "Upload"]
+__all__ = ["GUIDE", "Upload", "name_of_copy"]
 
 OWN = GUIDE, ZIP, TEAMS_ZIP = "moodle.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {
@@ -69,6 +69,14 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
     "confirm": ("Confirmar", "Confirm", "Confirmar"),
 }
 NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)}
+
+
+def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
+    """Return how the copy of a worksheet is called beside files of other names, in lower case.
+
+    "grades.csv" is how English speakers call theirs.
+    """
+    return f"worksheet-{worksheet.name}" if worksheet.name.casefold() in {*taken, *OWN} else worksheet.name
 
 
 class Upload:
@@ -138,9 +146,8 @@ class Upload:
             The lines of the guide; none if nothing goes to Moodle.
         """
         copy = None
-        if worksheet is not None:  # "grades.csv" is how English speakers call theirs
-            name = worksheet.name.casefold()
-            copy = folder / (f"worksheet-{worksheet.name}" if name in {*taken, *OWN} else worksheet.name)
+        if worksheet is not None:
+            copy = folder / name_of_copy(worksheet, taken)
             if self.filled.content is not None:
                 write_bytes(copy, self.filled.content, data=[worksheet])
             else:

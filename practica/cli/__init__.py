@@ -35,13 +35,16 @@ class Commands(click.Group):
         """Run the command that was asked for."""
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.devnull)  # or it leaves a folder where the user works
         brief()
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed, as for some services
+                setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as stop:
-            click.echo(f"\n{stop or 'Interrupted before the end.'}", err=True)
+            click.echo(f"\n{str(stop) or 'Interrupted before the end.'}", err=True)
             sys.stdout.flush()
             os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
 

@@ -32,8 +32,20 @@ FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 def to_folder(help: str, *, required: bool = False) -> Callable[..., Any]:
     """Return the option for the folder of the outputs."""
-    path = click.Path(file_okay=False, writable=True, path_type=Path)
-    return click.option("--out", "folder", type=path, required=required, metavar="DIR", help=help)
+    return click.option("--out", "folder", type=_Folder(), required=required, metavar="DIR", help=help)
+
+
+class _Folder(click.Path):
+    """A folder that has a name: that of a variable that is empty would be the one where the user works."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, writable=True, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if not str(value):
+            self.fail("the name of the folder is empty.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @click.command()
@@ -119,7 +131,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: boo
 def regrade(old: Path, new: Path, lang: str) -> None:
     """Show whose mark changes between two results of `practica grade`, by how much, and why.
 
-    The exit code is 0 if no mark changes, 1 if one does, 2 if a file is no result.
+    The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no result.
     """
     from practica.classroom.regrade import compare
     from practica.classroom.terminal import print_changes
@@ -129,8 +141,9 @@ def regrade(old: Path, new: Path, lang: str) -> None:
         before, after = read_result(old), read_result(new)
         changes = compare(before, after, lang)
     total = len({submission["id"] for result in (before, after) for submission in result["submissions"]})
-    print_changes(changes, total, lang)
-    sys.exit(int(bool(changes)))
+    maxima = before["rubric"]["max_points"], after["rubric"]["max_points"]
+    print_changes(changes, total, lang, maxima)
+    sys.exit(int(bool(changes) or maxima[0] != maxima[1]))
 
 
 COMMANDS = (grade, report, regrade)

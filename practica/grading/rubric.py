@@ -21,6 +21,7 @@ from typing import Any
 __all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric"]
 
 DEFAULT = Path(__file__).with_name("rubric.toml")
+MOST_POINTS = 1_000_000
 
 RULES = (
     "signature.missing",
@@ -266,6 +267,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
         reason = re.sub(r" \(at .*\)$", "", str(error))
         raise RubricError(f"{reason} (not TOML)", int(place[1]) if place else text.count("\n") + 1) from None
+    except RecursionError:
+        raise RubricError("lists are too deep in each other (not TOML)", 1) from None
     root = _Table(document, (), text)
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
@@ -448,8 +451,8 @@ class _Table:
     def decimal(self, key: str, default: Any = ...) -> Decimal:
         value = self._value(key, default, (int, Decimal), "a number")
         number = Decimal(value)
-        if not number.is_finite() or number < 0:
-            raise self.error(key, f"{key} = {number} must be a number of points, 0 or more")
+        if not number.is_finite() or not 0 <= number <= MOST_POINTS:
+            raise self.error(key, f"{key} = {number:.9g} must be a number of points, from 0 to {MOST_POINTS}")
         if number != round(number, 2):
             raise self.error(key, f"{key} = {number} has more than two decimals")
         return round(number, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from rich import box
@@ -37,10 +38,14 @@ def print_sandbox(level: str, *, lang: str = "es", console: Console | None = Non
     (console or plain_console()).print(Text(say(f"sandbox.{level}", {}, lang), style="dim"))
 
 
-def print_submission(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
-    """Print one submission."""
+def print_submission(
+    submission: Mapping[str, Any], *, lang: str = "es", whose: bool = False, console: Console | None = None
+) -> None:
+    """Print one submission; with `whose` its id stands before the name of its file, which others may have too."""
     console = console or plain_console()
-    print_total(submission, lang=lang, console=console)
+    is_named = whose and Path(submission["file"]).stem != submission["id"]
+    file = f"{submission['id']}: {submission['file']}" if is_named else submission["file"]
+    print_total({**submission, "file": file}, lang=lang, console=console)
     if submission["functions"] and submission["status"] != "not_run":
         console.print(_table(submission, lang, console.width))
     print_sentences(submission, lang=lang, console=console)

@@ -116,7 +116,10 @@ class Examiner:
         source = self.file.read_bytes()
         if self.file.suffix.lower() != ".ipynb":
             return source, ()
-        notebook = convert(source)
+        try:
+            notebook = convert(source)
+        except ValueError as error:
+            raise ValueError(say("check.notebook", {"file": self.file, "reason": error}, self.lang)) from None
         return notebook.source, notebook.lines
 
     def examine(self, told: Callable[[dict[str, Any]], object] | None = None) -> dict[str, Any]:

@@ -48,11 +48,20 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
     """
     console = plain_console()
     last: dict[str, Any] | None = None
+    first = True
     with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
         for _ in saves(file):
             if last is not None:
                 console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
-            submission = examiner.examine(as_it_comes(examiner, only_anew=last is not None))
+            try:
+                submission = examiner.examine(as_it_comes(examiner, only_anew=last is not None))
+            except (ValueError, OSError) as error:  # half a notebook, or a file that is gone again
+                if first:
+                    raise
+                console.print(visible(str(error)), style="red", soft_wrap=True)
+                console.file.flush()
+                continue
+            first = False
             if last is None:
                 show(submission, lang=lang, partly=bool(functions))
                 console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)

@@ -1,6 +1,7 @@
 """A class collected: who handed in what, which file is graded, and why there is none."""
 
 import hashlib
+import os
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -114,6 +115,68 @@ def test_several_paths_are_one_class(tmp_path):
     entries = collect(paths, tmp_path / "work").entries
     assert len({entry.id for entry in entries}) == len({entry.file for entry in entries}) == 2
     assert {entry.file.read_bytes() for entry in entries} == {path.read_bytes() for path in paths}
+    for entry in entries:
+        (told,) = entry.incidents
+        assert (told.code, told.facts["id"]) == ("submission.alike", entry.id)
+        assert Path(told.facts["place"]).read_bytes() == entry.file.read_bytes()
+
+
+def test_two_files_of_one_name_in_a_folder_say_where_they_are(collected):
+    """A student may have left the notebook too."""
+    files = {"ana.py": MODEL, "ana.ipynb": notebook("x = 1"), "bea.py": MODEL}
+    found = collected(files)
+    told = {each.entry: Path(each.facts["place"]).name for each in found.incidents if each.code == "submission.alike"}
+    assert told == {entry.id: entry.source for entry in found.entries if entry.name == "ana"}
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_moodles_folders_one_by_one_are_the_class(collected, tmp_path, depth):
+    """As a shell gives them, with or without what is in them: a zip and the file beside it are still one student's."""
+    flat = "Luis_13_assignsubmission_file_"
+    files = {f"{ANA}/solucion.py": MODEL, f"{ANA}/otra.py": HALF, f"{flat}a.zip": zipped({"b/solucion.py": HALF})}
+    whole = collected(files)
+    zipfile.ZipFile(tmp_path / "entregas.zip").extractall(tmp_path / "class")
+    (tmp_path / "class" / "calificaciones.csv").write_text("")
+    paths = list((tmp_path / "class").glob("*")) if depth == 1 else [*(tmp_path / "class").rglob("*.[pz]*")]
+    found = collect(paths, tmp_path / "one by one")
+    assert [(each.id, each.source, codes(each)) for each in found.entries] == [
+        (each.id, each.source, codes(each)) for each in whole.entries
+    ]
+    assert len(whole.entries) == 2
+
+
+def test_a_folder_called_like_moodles_among_others_is_nobodys(tmp_path):
+    """A student may have made it: one by one as in a folder."""
+    paths = [tmp_path / "luis" / ANA / "solucion.py", tmp_path / "bea" / "solucion.py"]
+    for path in paths:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(MODEL)
+    found = collect([path.parent for path in paths], tmp_path / "work").entries
+    assert [(entry.name, entry.number) for entry in found] == [("solucion", None)] * 2
+
+
+def test_a_name_that_is_no_text_ends_no_class(tmp_path):
+    """Given by itself, as a shell gives it."""
+    path = tmp_path / os.fsdecode(b"jos\xe9.py")
+    path.write_bytes(HALF)
+    assert [entry.name for entry in collect([path], tmp_path / "work").entries] == ["josé"]
+
+
+@pytest.mark.parametrize("place", [f"{ANA}/{{}}.ipynb", "zip"])
+def test_a_thousand_files_that_cannot_be_read_hide_nobody_else(collected, place):
+    """Some are told, and how many more there are."""
+    files = {(place if place != "zip" else "{}.ipynb").format(number): b"{%d" % number for number in range(1000)}
+    (entry,) = collected(files if place != "zip" else {f"{ANA}/a.zip": zipped(files)}).entries
+    assert codes(entry) == ["file.unreadable"] * 10 + ["file.more"]
+    assert entry.incidents[-1].facts["count"] == 990
+
+
+def test_many_cells_that_are_not_run_are_told_in_a_line(collected):
+    """The first ones."""
+    (entry,) = collected({f"{ANA}/solucion.ipynb": notebook(*["print(1)"] * 1000)}).entries
+    (told,) = [each for each in entry.incidents if each.code == "notebook.statements"]
+    assert told.facts["cells"] == "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …"
 
 
 def test_ids_do_not_depend_on_who_else_is_there(collected):

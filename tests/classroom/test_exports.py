@@ -123,3 +123,10 @@ def test_no_cell_is_a_formula_whatever_separates_them(tmp_path):
     text = (tmp_path / "grades.csv").read_bytes().decode() + comment(submission(functions=[function]))
     assert "1+1" in text
     assert re.findall(r"[;,\t\r\n][=+@＝＋－＠-]", text) == []
+
+
+def test_each_student_is_one_line_of_the_grades(tmp_path):
+    """Whoever looks for a name in the lines finds nothing that a student has written into the name of a file."""
+    entry = replace(ANA, source="a\r\neva-13,13,Eva,,graded,2.50.py")
+    write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
+    assert len((tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines()) == 2

@@ -331,6 +331,8 @@ class TestRefusals:
             sentence = refused(*mark(tmp_path))
             assert "No space left on device" in sentence or "the disk is full" in sentence
             assert not list(tmp_path.rglob("*.partial"))
+            kept = sum(b'"record"' in line for line in (tmp_path / "diario.jsonl").read_bytes().splitlines())
+            assert f"con {kept} de 4 entregas" in sentence or kept == 4
             for name, content in written(tmp_path).items():
                 if name not in ("ballast", "diario.jsonl"):
                     assert content == written(marked)[name]
@@ -359,6 +361,7 @@ def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, mark,
     code, said = mark(out, "--fail-fast", "--workers", "1")
     assert code == 2
     assert "ana-3-3 no se ha podido corregir: línea" in said
+    assert ".. " not in said
     assert not (out / "results.json").exists()
     assert mark(out, "--resume")[0] == 1
     assert written(out) == written(marked)
@@ -369,13 +372,40 @@ def test_fail_fast_stops_at_the_first_that_cannot_be_run_and_resumes(made, mark,
 def test_what_a_killed_run_left_half_written_is_removed(mark, marked):
     """And nothing that is called otherwise."""
     before = written(marked)
-    for name in (".results.json.123.partial", "feedback/.ana-1-1.html.7.partial"):
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+    for name in (f".results.json.{gone.pid}.partial", f"feedback/.ana-1-1.html.{gone.pid}.partial"):
         (marked / name).write_text("half")
-    (marked / ".mine.partial").write_text("mine")
+    kept = [marked / ".mine.partial", marked / f".another-run.json.{os.getppid()}.partial"]
+    for path in kept:
+        path.write_text("mine")
     mark(marked, "--resume")
     after = written(marked)
-    (marked / ".mine.partial").unlink()
-    assert after == {**before, ".mine.partial": b"mine"}
+    for path in kept:
+        path.unlink()
+    assert after == {**before, **{path.name: b"mine" for path in kept}}
+
+
+@pytest.mark.slow
+@needs_sandbox
+def test_the_record_may_go_to_the_folder_of_the_results(mark, marked, tmp_path):
+    """Where it is written when all is done."""
+    shutil.copytree(marked, tmp_path / "out")
+    assert mark(tmp_path / "out", "--resume", "--json", str(tmp_path / "out" / "record.json"))[0] == 1
+    assert (tmp_path / "out" / "record.json").read_bytes() == (marked / "results.json").read_bytes()
+
+
+@pytest.mark.slow
+@needs_sandbox
+def test_a_worksheet_of_an_earlier_run_is_told(made, marked, tmp_path):
+    """Its marks may be others: nobody should upload it."""
+    out = tmp_path / "out"
+    shutil.copytree(marked, out)
+    assert (out / made.worksheet.name).exists()
+    assert in_process("report", marked / "results.json", "--out", out)[0] == 0
+    assert f"  {made.worksheet.name}, en la carpeta" in (out / "exceptions.txt").read_text()
+    assert in_process("report", marked / "results.json", "--out", out, "--worksheet", made.worksheet)[0] == 0
+    assert "en la carpeta" not in (out / "exceptions.txt").read_text()
 
 
 @pytest.mark.slow

@@ -43,8 +43,9 @@ def test_a_long_name_leaves_room_in_a_path_of_moodles():
 
 
 def test_a_file_cannot_pass_for_another_students():
-    """The first number is Moodle's."""
+    """The first number is Moodle's, and those who are in no group have none."""
     assert parse("Eva_14_assignsubmission_file_Ana_12_assignsubmission_file_x.py").number == 14
+    assert parse("Default group_assignsubmission_file_Ana_12_assignsubmission_file_x.py").number is None
 
 
 @pytest.mark.parametrize("name", ["solucion.py", "Ana_12", "Ana_x_assignsubmission_file", "assignsubmission_file"])

@@ -85,3 +85,15 @@ def test_the_command_prints_the_changes_and_its_code_tells_if_there_are_any(tmp_
     assert CliRunner().invoke(main, ["regrade", str(files[0]), str(files[0])]).exit_code == 0
     refused = CliRunner().invoke(main, ["regrade", str(files[0]), __file__])
     assert (refused.exit_code, "is no result" in refused.output) == (2, True)
+
+
+def test_the_same_points_of_another_maximum_are_another_mark(tmp_path):
+    """As in a rubric without a function that nobody had right."""
+    files = [tmp_path / name for name in ("old.json", "new.json")]
+    for file, most in zip(files, (2.5, 2.0), strict=True):
+        content = of(all_right("ana"))
+        content["rubric"]["max_points"] = most
+        file.write_text(json.dumps(content))
+    done = CliRunner().invoke(main, ["regrade", *map(str, files), "--lang", "en"])
+    assert done.exit_code == 1
+    assert "out of 2.50 and the new one out of 2.00" in done.output

@@ -8,7 +8,13 @@ import pytest
 from submissions import MODEL, submissions
 
 from practica.classroom import similarity
+from practica.classroom.allowance import TooMuchError
+from practica.classroom.collect import Collection, collect
+from practica.classroom.incidents import serious
+from practica.classroom.marking import _result
 from practica.classroom.similarity import similar_pairs
+from practica.classroom.workers import Marker
+from practica.grading.rubric import load_rubric
 from practica.student.folder import material
 
 utils = pytest.importorskip("copydetect.utils", reason="needs the extra practica[similarity]")
@@ -148,3 +154,25 @@ def test_names_that_are_no_names_of_files_are_kept_and_the_list_is_not_endless(m
     pairs = similar_pairs(class_of)
     assert pairs == similar_pairs(dict(reversed(class_of.items())))
     assert [pair[:2] for pair in pairs] == [("a/0\n", f"a/{number}\n") for number in range(1, 6)]
+
+
+@pytest.mark.slow
+def test_who_cannot_be_compared_is_told(monkeypatch, tmp_path):
+    """Nobody is left out without a word: it may be a copy."""
+    for name, source in (("ana", SORTING), ("luis", SORTING), ("eva", f"{SORTING}dear = 1\n")):
+        (tmp_path / f"{name}.py").write_text(source)
+
+    def fails(code, *options):
+        if "dear" in code:
+            raise TooMuchError("it takes too much")
+        return as_it_is(code, *options)
+
+    as_it_is = utils.filter_code
+    monkeypatch.setattr(utils, "filter_code", fails)
+    collection = collect(sorted(tmp_path.glob("*.py")), tmp_path / "work")
+    sources = {entry.id: entry.file.read_bytes() for entry in collection.entries}
+    marker = Marker(load_rubric(), seed=1)
+    of_class = _result(collection, sources, {}, marker, b"")["class"]
+    assert [pair[:2] for pair in of_class["similar"]] == [["ana", "luis"]]
+    (told,) = Collection.from_dict(of_class).incidents
+    assert (told.code, told.entry, serious(told)) == ("submission.not_compared", "eva", True)

@@ -53,6 +53,8 @@ def test_a_notebook_is_told_by_its_cells(check, tmp_path):
     code, output = check()
     assert code == 1
     assert "línea 3 de la celda 2" in output
+    assert "en una celda nueva" in output
+    assert "python -i" not in output
 
 
 @pytest.mark.slow
@@ -93,6 +95,14 @@ def test_a_file_that_is_not_there_is_told_so(check):
     code, output = check("entrega.py", "--lang", "en")
     assert code == 2
     assert output.strip() == "Error: There is no file entrega.py."
+
+
+def test_a_notebook_that_cannot_be_read_is_told_by_its_name(check, tmp_path):
+    """In the language of the folder."""
+    (tmp_path / "n.ipynb").write_text("{")
+    code, output = check("n.ipynb")
+    assert code == 2
+    assert output.startswith("Error: n.ipynb no se puede leer como cuaderno (")
 
 
 def test_only_some_functions(check, tmp_path):

@@ -1,6 +1,7 @@
 """A file is checked again when it is saved, and what has changed is told."""
 
 import copy
+import json
 import os
 import re
 import signal
@@ -12,7 +13,7 @@ from queue import Queue
 
 import pytest
 
-from practica.student.watch import changes, saves
+from practica.student.watch import changes, saves, watch
 
 RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 
@@ -173,3 +174,23 @@ def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     output, errors = process.communicate(timeout=60)
     assert (process.returncode, output.splitlines()[-1], errors) == (0, "Terminado.", "")
     assert os.listdir(Path(tmp_path)) == ["solucion.py"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("own_cache")
+def test_half_a_notebook_does_not_end_the_watching(tmp_path, monkeypatch, capsys):
+    """It is told, and the next time that it is saved it is checked."""
+    file = tmp_path / "a.ipynb"
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": RIGHT}
+    whole = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+    def saved(_file):
+        for content in (whole, "{", whole.replace("return 0.5", "return 0.25")):
+            file.write_text(content)
+            yield content
+
+    monkeypatch.setattr("practica.student.watch.saves", saved)
+    watch(file, ["accuracy"], lang="en")
+    before, _, after = capsys.readouterr().out.partition("a.ipynb cannot be read as a notebook")
+    assert "accuracy.bool.vector: " in before
+    assert "accuracy.bool.vector: " in after
