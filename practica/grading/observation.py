@@ -121,9 +121,12 @@ def observed_rules(
         unseen = passes and watch.is_other()
     except SolutionLost:  # what was not observed is not proved
         unseen = passes
-    for facts in [{"variant": "unseen"}] * unseen + [{"variant": "depends"}] * watch.depends:
-        rules.append(Rule("calls.suspicious", "broken", watch.written.line, facts))
-    return [*rules, *watch.calls()]
+    rules += watch.calls()
+    told = {rule.id for each in report.functions.values() for rule in each.rules}
+    untold = passes and solution.noted and "calls.suspicious" not in told | {rule.id for rule in rules}
+    variants = {"unseen": unseen, "depends": watch.depends, "untold": untold}
+    found = [variant for variant, holds in variants.items() if holds]
+    return [*(Rule("calls.suspicious", "broken", watch.written.line, {"variant": each}) for each in found), *rules]
 
 
 def _loops(row: Row, watch: _Watch, called: Sequence[SpareCall]) -> list[Rule]:
@@ -323,15 +326,12 @@ class _Watch:
         if (overload, classes) not in self._more:
             _, _, spare = self._calls[overload, classes]
             (_, args, options), seed = spare.call, spare.seed
-            count = args[0] if type(args[0]) is int else len(args[0])
-            times = np.random.default_rng(seed).integers(1, 4, count)
-            times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
-            again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
+            again, count, more = _with_repetitions(overload, args, seed)
             run, self.solution.seed = None, seed
             if count >= FEWEST_REPEATED:
                 with contextlib.suppress(StudentError):
                     run, _ = self._watched(overload, again, options, self.solution)
-            self._more[overload, classes] = run, int(times.sum()) - count
+            self._more[overload, classes] = run, more
         return self._more[overload, classes]
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
@@ -347,7 +347,7 @@ class _Watch:
             if _alike(other, watched):
                 if overload not in self._tried:
                     self._tried.add(overload)
-                    self.depends |= self._depends(spare, solution, watched)
+                    self.depends |= self._depends(overload, spare, solution)
                 return
             if not _alike(other, first or other):
                 return
@@ -358,26 +358,30 @@ class _Watch:
                 return  # threads are in another order each time
         self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
 
-    def _unwatched(self, spare: SpareCall, solution: Solution, forbidden: Sequence[str] = ()) -> tuple[bool, Any]:
-        """Make a call of a check, where what is forbidden fails; return whether it raised, and what came of it."""
+    def _unwatched(
+        self, spare: SpareCall, solution: Solution, args: Sequence[Any] = (), forbidden: Sequence[str] = ()
+    ) -> tuple[bool, Any]:
+        """Make a call of a check, or one with other arguments, where what is forbidden fails.
+
+        Return whether it raised, and what came of it.
+        """
         solution.seed = spare.seed
-        _, args, options = spare.call
-        answer = solution.answer_without(forbidden, self.row.function, *args, **options)
+        _, given, options = spare.call
+        answer = solution.answer_without(forbidden, self.row.function, *(args or given), **options)
         return answer.error is not None, answer.value
 
-    def _depends(self, spare: SpareCall, solution: Solution, watched: tuple[bool, Any]) -> bool:
+    def _depends(self, overload: Overload, spare: SpareCall, solution: Solution) -> bool:
         """Tell whether a call comes to something else where what is forbidden fails, and only there.
 
-        Where something was seen to use it, that is told already.
+        It fails there the first time that this is asked: nobody remembers the answer. Where something was seen to use
+        it, that is told already.
         """
         forbidden = self.row.forbidden
         if self._sees_uses or not (self._passes and forbidden):
             return False
-
-        def same(without: Sequence[str]) -> bool:
-            return _alike(self._unwatched(spare, solution, without), watched)
-
-        return not same(forbidden) and same(()) and not same(forbidden)
+        again, _, _ = _with_repetitions(overload, spare.call[1], spare.seed, 1)
+        without, *others = (self._unwatched(spare, solution, again, each) for each in [forbidden] + [()] * AGAIN)
+        return not _alike(without, others[0]) and all(_alike(each, others[0]) for each in others)
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
@@ -581,6 +585,15 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, mod
         case "any[1]":
             return labels[numbers % classes]
     return None
+
+
+def _with_repetitions(overload: Overload, args: Sequence[Any], *seed: int) -> tuple[list[Any], int, int]:
+    """Return arguments in which some patterns come again; how many patterns there were, and how many more there are."""
+    count = args[0] if type(args[0]) is int else np.size(args[0], 0) if np.ndim(args[0]) else 1
+    times = np.random.default_rng(seed if len(seed) > 1 else seed[0]).integers(1, 4, count)
+    times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
+    again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
+    return again, count, int(times.sum()) - count
 
 
 def _repeated(parameter: Parameter, value: Any, times: NDArray[np.int64]) -> Any:

@@ -31,7 +31,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
     """
     # What the loop needs is bound here, before the student's file can put something else in its place.
     read, write, getpid = os.read, os.write, os.getpid
-    me, key = getpid(), b""
+    me, key, is_turned = getpid(), b"", False
     agent: Agent | None = None
     steps: Iterator[Step] = iter(())
     namespace: dict[str, Any] = {}
@@ -61,6 +61,11 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         while view:
             view = view[write(outgoing, view) :]
 
+    def turn() -> None:
+        nonlocal key, is_turned
+        if not is_turned:
+            key, is_turned = wire.turned(key), True
+
     def load(source: Any, path: str, first_handle: int) -> Answer:
         nonlocal agent, steps, namespace
         if write_file:
@@ -76,7 +81,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they were given already
             whole = compile(decode(source.tobytes())[0], path, "exec", dont_inherit=True)
-        agent = Agent(module, path, first_handle, Audit(namespace, whole if write_file else None))
+        agent = Agent(module, path, first_handle, Audit(namespace, whole if write_file else None, turn))
         return Answer(value=[[step.line, step.loose] for step in found])
 
     def advance(path: str) -> Answer:
