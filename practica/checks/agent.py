@@ -255,7 +255,7 @@ class Agent:
         `practica.checks.observer.Observer` for the parameters and for what is told apart.
         """
         if self._audit is not None:
-            self._audit.look_at_threads()
+            self._audit.look_around()
         observer = Observer(name, self._names, self._path, apart, forbidden, within)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, observer)
         seen = {

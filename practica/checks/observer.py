@@ -29,6 +29,7 @@ import inspect
 import itertools
 import os
 import re
+import signal
 import sys
 import threading
 import types
@@ -45,6 +46,10 @@ _of_threads = threading.gettrace, threading.settrace, threading.getprofile, thre
 _collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
 _ASSIGNED, _UPDATED = functools.WRAPPER_ASSIGNMENTS, functools.WRAPPER_UPDATES
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
+
+
+_handler_of, _SIGNALS = signal.getsignal, sorted(signal.valid_signals())
+_mask: Callable[..., Any] = getattr(signal, "pthread_sigmask", lambda *_: ())  # where there are none, nobody sends them
 
 
 class _Thread(threading.local):
@@ -122,6 +127,7 @@ class Observer:
         self._before = _get_trace(), _get_profile(), get_trace(), get_profile()
         self._collects = _collects()
         _stop_collecting()  # nobody sees what the file's `__del__` runs where it happens while something is noted
+        self._mask = _mask(signal.SIG_BLOCK, _SIGNALS)  # nor what it wants to run when a signal comes
         self._caller = _get_frame(1)
         self._thread.started = False
         set_trace(self._enter)
@@ -150,6 +156,7 @@ class Observer:
         set_profile(profile_of_threads)
         if self._collects:
             _collect()
+        _mask(signal.SIG_SETMASK, self._mask)
 
     # -- what is called by Python, for each frame and function: most of them are of no interest ------------------------
 
@@ -369,6 +376,7 @@ class Audit:
         self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
         self._busy = False
         self._threads = frozenset(_current_frames())
+        self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
 
         def get(value: Any, name: str, *default: Any) -> Any:
             if type(name) is str and name in _LEADING_OUT:  # however it was put together
@@ -395,8 +403,10 @@ class Audit:
 
         def bring_in(name: str, *args: Any, **kwargs: Any) -> Any:
             caller = _get_frame(1)
-            if name in _HANDING_OUT and caller.f_globals is names and name not in caller.f_code.co_names:
-                self._note("__import__", caller, False)  # by no statement
+            compiled = len(args) == 4 and type(args[2]) is list  # code asks so, of which there is no frame
+            asked = caller.f_globals is names and name not in caller.f_code.co_names  # by no statement
+            if asked and (not compiled or name in _HANDING_OUT):
+                self._note("__import__", caller, False)
             return bring(name, *args, **kwargs)
 
         functools.update_wrapper = update
@@ -430,10 +440,12 @@ class Audit:
                 told[*use, judged[0] if judged and judged[0] != name else ""] = None
         return [[*use] for use in told]
 
-    def look_at_threads(self) -> None:
-        """Note those that the file began before: nobody can watch what they run."""
+    def look_around(self) -> None:
+        """Note threads that the file began before, and what it wants to run when a signal comes: nobody watches it."""
         if not self._threads.issuperset(_current_frames()):
             self._note("threading.Thread", None, False)
+        if any(_handler_of(number) is not handler for number, handler in self._handlers):
+            self._note("signal.signal", None, False)
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""

@@ -22,6 +22,7 @@ is made again where these fail: whoever needs them is found without being seen.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import functools
 import itertools
@@ -448,7 +449,8 @@ class _Watch:
         return Run(self._rounds(times), lines, seen["entries"], within)
 
     def _rounds(self, times: Mapping[int, Sequence[tuple[int, int]]]) -> dict[Loop, int]:
-        return {loop: number for loop in self.report.loops if (number := _rounds(loop, times)) is not None}
+        lines = sorted(times)
+        return {loop: number for loop in self.report.loops if (number := _rounds(loop, times, lines)) is not None}
 
     def calls(self) -> list[Rule]:
         """List the rules on forbidden objects that were broken in the calls so far."""
@@ -526,23 +528,27 @@ def _loops_of(runs: Iterable[Run | None]) -> set[Loop]:
     return {loop for run in runs if run is not None for loop in run.loops}
 
 
-def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]]) -> int | None:
-    """Return how often what a loop repeats was begun; None if not even its head ran.
+def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]], lines: Sequence[int]) -> int | None:
+    """Return how often what a loop repeats was begun; None if not even its head ran. The lines are those that ran.
 
     A step from the head into the body is one round, whatever else runs on either line. `while True` has no head to come
     back to. Where body and head share a line a round is a step back, or on the spot.
     """
     head = range(loop.line, loop.last + 1 if loop.in_one else loop.first)
-    if not any(line in times for line in head):
+    ran = _between(lines, head)
+    if not ran:
         return None
     if loop.in_one:
-        return sum(
-            count for line in head for before, count in times.get(line, ()) if before in head[line - loop.line :]
-        )
+        return sum(count for line in ran for before, count in times[line] if before in head[line - loop.line :])
     if loop.endless:
         return sum(count for before, count in times.get(loop.first, ()) if before != loop.first)
-    inside = range(loop.first, loop.last + 1)
-    return sum(count for line in inside for before, count in times.get(line, ()) if before in head)
+    inside = _between(lines, range(loop.first, loop.last + 1))
+    return sum(count for line in inside for before, count in times[line] if before in head)
+
+
+def _between(lines: Sequence[int], wanted: range) -> Sequence[int]:
+    """Return those of some lines in order that are in a range, which may be the whole file."""
+    return lines[bisect.bisect_left(lines, wanted.start) : bisect.bisect_left(lines, wanted.stop)]
 
 
 VARIED = {"real[2]", "bool[2]", "any[1]"}  # what looks otherwise with other classes
