@@ -36,6 +36,7 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["Audit", "Observer", "codes_of", "expression_of", "without"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
@@ -460,7 +461,8 @@ class Audit:
             return read(value)
 
         attributes[name] = tell if callable(real) else property(tell)
-        sys._clear_type_cache()
+        forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache  # from 3.13 on by that name
+        forget()
 
     def _reads_for_file(self, name: str, made: types.FrameType) -> bool:
         """Tell whether a library reads for the file what it does not name itself."""
@@ -590,6 +592,7 @@ _NAMED = {"sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referen
 _TELLING: list[tuple[type, str]] = [  # what leads from one object to all others
     (types.FunctionType, "__globals__"),
     (types.FunctionType, "__closure__"),
+    (types.FunctionType, "__builtins__"),
     (types.BuiltinFunctionType, "__self__"),
     (type, "__subclasses__"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import os
 import sys
@@ -16,6 +17,7 @@ from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
 from practica.sandbox.imports import later
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["serve"]
 
 

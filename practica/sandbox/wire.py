@@ -28,6 +28,7 @@ what it noted comes too late.
 
 from __future__ import annotations
 
+import builtins
 import json
 import math
 import sys
@@ -55,6 +56,7 @@ from practica.checks.plain import (
     Transcript,
 )
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = [
     "FRAME",
     "MAGIC",
