@@ -22,6 +22,7 @@ tells its object's class and, for an estimator, its parameters.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
 import functools
@@ -58,6 +59,7 @@ from practica.checks.plain import (
     to_plain,
 )
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["Agent"]
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
@@ -255,7 +257,7 @@ class Agent:
         `practica.checks.observer.Observer` for the parameters and for what is told apart.
         """
         if self._audit is not None:
-            self._audit.look_at_threads()
+            self._audit.look_around()
         observer = Observer(name, self._names, self._path, apart, forbidden, within)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, observer)
         seen = {

@@ -9,9 +9,10 @@ them, and not through `map` and its like, but for those of torch.
 
 An audit hook tells the rest from the first line of the file on: code that runs out of a text, a pickle or a file that
 was written, also where a library does it for the file; frames, whatever name they are reached by; and memory that is
-opened as a file. The file's own `getattr` tells which names lead it out.
+opened as a file. The file's own `getattr` tells which names lead it out, and its `__import__` which modules would; what
+functions and classes have to tell of others is told by whoever reads it: a library reads what it has the name of.
 
-None of it can be trusted to excuse anybody: it runs in the student's process.
+None of it can be trusted to excuse anybody: it runs in the student's process. But what is noted there is told at once.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ import inspect
 import itertools
 import os
 import re
+import signal
 import sys
 import threading
 import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["Audit", "Observer", "codes_of", "expression_of", "without"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
@@ -44,6 +47,10 @@ _of_threads = threading.gettrace, threading.settrace, threading.getprofile, thre
 _collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
 _ASSIGNED, _UPDATED = functools.WRAPPER_ASSIGNMENTS, functools.WRAPPER_UPDATES
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
+
+
+_handler_of, _SIGNALS = signal.getsignal, sorted(signal.valid_signals())
+_mask: Callable[..., Any] = getattr(signal, "pthread_sigmask", lambda *_: ())  # where there are none, nobody sends them
 
 
 class _Thread(threading.local):
@@ -121,6 +128,7 @@ class Observer:
         self._before = _get_trace(), _get_profile(), get_trace(), get_profile()
         self._collects = _collects()
         _stop_collecting()  # nobody sees what the file's `__del__` runs where it happens while something is noted
+        self._mask = _mask(signal.SIG_BLOCK, _SIGNALS)  # nor what it wants to run when a signal comes
         self._caller = _get_frame(1)
         self._thread.started = False
         set_trace(self._enter)
@@ -129,10 +137,12 @@ class Observer:
         self._torch = _torch_mode(self._profile) if computes else None
         if self._torch is not None:
             self._torch.__enter__()
+        _watching[:] = self._enter, self._profile, self._torch
         _set_trace(self._enter)
         _set_profile(self._profile)
 
     def __exit__(self, *_: object) -> None:
+        _watching[:] = None, None, None
         if _get_profile() != self._profile:
             self._found[id(self), ""] = "sys.setprofile", 0, False
         elif _get_trace() != self._enter:  # taken off, or lost in a recursion without end
@@ -147,6 +157,7 @@ class Observer:
         set_profile(profile_of_threads)
         if self._collects:
             _collect()
+        _mask(signal.SIG_SETMASK, self._mask)
 
     # -- what is called by Python, for each frame and function: most of them are of no interest ------------------------
 
@@ -352,13 +363,21 @@ class Audit:
     code : code object, optional
         That of the whole file. Where it is given nothing lies beside the file, and whatever else is imported from
         outside the libraries was written by it.
+    told : callable, optional
+        Called at once when something is noted, before the file can make anybody forget it.
     """
 
-    def __init__(self, names: dict[str, Any], code: types.CodeType | None = None) -> None:
-        self._names, self._code = names, code
+    def __init__(
+        self,
+        names: dict[str, Any],
+        code: types.CodeType | None = None,
+        told: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._names, self._code, self._told = names, code, told
         self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
         self._busy = False
         self._threads = frozenset(_current_frames())
+        self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
 
         def get(value: Any, name: str, *default: Any) -> Any:
             if type(name) is str and name in _LEADING_OUT:  # however it was put together
@@ -381,13 +400,25 @@ class Audit:
                 self._note(name, _get_frame(1), False)
             return copy(wrapper, wrapped, assigned, updated)
 
+        bring = builtins.__import__
+
+        def bring_in(name: str, *args: Any, **kwargs: Any) -> Any:
+            caller = _get_frame(1)
+            compiled = len(args) == 4 and type(args[2]) is list  # code asks so, of which there is no frame
+            asked = caller.f_globals is names and name not in caller.f_code.co_names  # by no statement
+            if asked and (not compiled or name in _HANDING_OUT):
+                self._note("__import__", caller, False)
+            return bring(name, *args, **kwargs)
+
         functools.update_wrapper = update
-        names["__builtins__"] = {**vars(builtins), "getattr": get}
+        names["__builtins__"] = {**vars(builtins), "getattr": get, "__import__": bring_in}
+        for kind, name in _TELLING:
+            self._watch_reading(kind, name)
         for module, name in itertools.product((sys, threading), ("gettrace", "getprofile")):
             setattr(module, name, asked(f"{module.__name__}.{name}", getattr(module, name)))
         for module, name in itertools.product((_thread, threading), _BEGINNING):
             if hasattr(module, name):
-                setattr(module, name, functools.partial(_begin, getattr(module, name)))
+                setattr(module, name, _beginning(getattr(module, name)))
 
         def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
             if event not in _EVENTS or self._busy or (event == "object.__getattr__" and args[1] == "f_code"):
@@ -410,10 +441,40 @@ class Audit:
                 told[*use, judged[0] if judged and judged[0] != name else ""] = None
         return [[*use] for use in told]
 
-    def look_at_threads(self) -> None:
-        """Note those that the file began before: nobody can watch what they run."""
+    def look_around(self) -> None:
+        """Note threads that the file began before, and what it wants to run when a signal comes: nobody watches it."""
         if not self._threads.issuperset(_current_frames()):
             self._note("threading.Thread", None, False)
+        if any(_handler_of(number) is not handler for number, handler in self._handlers):
+            self._note("signal.signal", None, False)
+
+    def _watch_reading(self, kind: type, name: str) -> None:
+        """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
+        attributes = gc.get_referents(vars(kind))[0]  # what cannot be written through `vars`
+        real = attributes[name]
+        read = real if callable(real) else real.__get__  # a method, or what is not called
+
+        def tell(value: Any) -> Any:
+            frame = _get_frame(1)
+            if not self._busy and (frame.f_globals is self._names or self._reads_for_file(name, frame)):
+                self._note(name, frame, False)
+            return read(value)
+
+        attributes[name] = tell if callable(real) else property(tell)
+        forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache  # from 3.13 on by that name
+        forget()
+
+    def _reads_for_file(self, name: str, made: types.FrameType) -> bool:
+        """Tell whether a library reads for the file what it does not name itself."""
+        named = name in made.f_code.co_names or made.f_globals is globals()
+        if named or _module_of(made.f_code.co_filename) == "abc":
+            return False
+        frame: types.FrameType | None = made
+        while frame is not None and frame.f_globals is not self._names:
+            if frame.f_code.co_filename == _IMPORTER:
+                return False
+            frame = frame.f_back
+        return frame is not None
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         self._busy = True  # to ask for a frame is an event, too
@@ -429,7 +490,9 @@ class Audit:
             elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
                 if args[0] != self._code and frame.f_code is not _FROZEN:
                     self._import(_file_of(frame, args[0]), frame)
-            elif event in _OF_FRAMES and self._gives_frame(frame):
+            elif (event in _OF_FRAMES and self._gives_frame(frame)) or (
+                event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
+            ):
                 self._note(event, frame, False)
             elif event in _ON_BEHALF and self._asks(frame):
                 self._note(_EVENTS[event] or event, frame, False)
@@ -465,6 +528,7 @@ class Audit:
         return frame is not None and not (makes and made.f_globals.get("__name__") in _MAKERS)
 
     def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
+        self._told()
         line, on_stack = 0, []
         while frame is not None:
             if frame.f_globals is self._names:
@@ -524,28 +588,46 @@ _ON_BEHALF = {  # what a library may do for the file
     "open",
 }
 _OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
+_NAMED = {"sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents"}  # by libraries that ask for it
+_TELLING: list[tuple[type, str]] = [  # what leads from one object to all others
+    (types.FunctionType, "__globals__"),
+    (types.FunctionType, "__closure__"),
+    (types.FunctionType, "__builtins__"),
+    (types.BuiltinFunctionType, "__self__"),
+    (type, "__subclasses__"),
+]
+_HANDING_OUT = {  # modules that hand out frames, memory and threads, and others of those
+    *("signal", "_signal", "gc", "ctypes", "_ctypes", "mmap", "threading", "_thread", "faulthandler", "importlib"),
+    *("concurrent.futures", "multiprocessing", "_testcapi", "_testinternalcapi", "test.support"),
+}
 _LEADING_OUT = {  # of the file, to what it is not given
     *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
     *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
     *("__code__", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
-    *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward"),
+    *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided"),
 }
 
 
+_watching: list[Any] = [None, None, None]  # of the call that is watched now: its trace, its profile, and torch's mode
 _BEGINNING = "start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread"
 _BACKWARD, _DEEPEST = "_engine_run_backward", 20  # one in another; from 60 on torch goes on in a thread of its own
 
 
-def _begin(begin: Callable[..., Any], function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Begin a thread, which is watched like those of `threading`, however it is begun."""
-    return begin(functools.partial(_watched, function), *args, **kwargs)
+def _beginning(begin: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what begins a thread that is watched, however it is begun and whatever `threading` is told."""
+
+    def begin_watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return begin(functools.partial(_watched, function), *args, **kwargs)
+
+    return begin_watched
 
 
 def _watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    get_trace, _, get_profile, _ = _of_threads
-    _set_trace(get_trace())
-    _set_profile(get_profile())
-    return function(*args, **kwargs)
+    trace, profile, mode = _watching
+    with mode or contextlib.nullcontext():
+        _set_trace(trace)
+        _set_profile(profile)
+        return function(*args, **kwargs)
 
 
 def _nested(frame: types.FrameType) -> int:

@@ -18,6 +18,7 @@ it runs in the student's process, and nothing there can be trusted by whoever ma
 from __future__ import annotations
 
 import array
+import builtins
 import collections
 import math
 import sys
@@ -28,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = [
     "FUNCTIONS",
     "Answer",

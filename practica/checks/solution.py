@@ -103,9 +103,12 @@ class Solution(ABC):
     ----------
     stop : Stop or None
         Where the file stops, once `names` was asked.
+    noted : bool
+        Whether something was noted that the file did by itself, even if its process tells of nothing any more.
     """
 
     stop: Stop | None = None
+    noted = False
 
     def __init__(self) -> None:
         self._seed = self._calls = 0

@@ -22,6 +22,7 @@ is made again where these fail: whoever needs them is found without being seen.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import functools
 import itertools
@@ -121,9 +122,13 @@ def observed_rules(
         unseen = passes and watch.is_other()
     except SolutionLost:  # what was not observed is not proved
         unseen = passes
-    for facts in [{"variant": "unseen"}] * unseen + [{"variant": "depends"}] * watch.depends:
-        rules.append(Rule("calls.suspicious", "broken", watch.written.line, facts))
-    return [*rules, *watch.calls()]
+    rules += watch.calls()
+    told = {rule.id for each in report.functions.values() for rule in each.rules}
+    untold = passes and solution.noted and "calls.suspicious" not in told | {rule.id for rule in rules}
+    found = (
+        [{"variant": "unseen"}] * unseen + [{"variant": "depends"}] * watch.depends + [{"variant": "untold"}] * untold
+    )
+    return [*(Rule("calls.suspicious", "broken", watch.written.line, facts) for facts in found), *rules]
 
 
 def _loops(row: Row, watch: _Watch, called: Sequence[SpareCall]) -> list[Rule]:
@@ -323,15 +328,12 @@ class _Watch:
         if (overload, classes) not in self._more:
             _, _, spare = self._calls[overload, classes]
             (_, args, options), seed = spare.call, spare.seed
-            count = args[0] if type(args[0]) is int else len(args[0])
-            times = np.random.default_rng(seed).integers(1, 4, count)
-            times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
-            again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
+            again, count, more = _with_repetitions(overload, args, seed)
             run, self.solution.seed = None, seed
             if count >= FEWEST_REPEATED:
                 with contextlib.suppress(StudentError):
                     run, _ = self._watched(overload, again, options, self.solution)
-            self._more[overload, classes] = run, int(times.sum()) - count
+            self._more[overload, classes] = run, more
         return self._more[overload, classes]
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
@@ -347,7 +349,7 @@ class _Watch:
             if _alike(other, watched):
                 if overload not in self._tried:
                     self._tried.add(overload)
-                    self.depends |= self._depends(spare, solution, watched)
+                    self.depends |= self._depends(overload, spare, solution)
                 return
             if not _alike(other, first or other):
                 return
@@ -358,26 +360,35 @@ class _Watch:
                 return  # threads are in another order each time
         self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
 
-    def _unwatched(self, spare: SpareCall, solution: Solution, forbidden: Sequence[str] = ()) -> tuple[bool, Any]:
-        """Make a call of a check, where what is forbidden fails; return whether it raised, and what came of it."""
+    def _unwatched(
+        self, spare: SpareCall, solution: Solution, args: Sequence[Any] = (), forbidden: Sequence[str] = ()
+    ) -> tuple[bool, Any]:
+        """Make a call of a check, or one with other arguments, where what is forbidden fails.
+
+        Return whether it raised, and what came of it.
+        """
         solution.seed = spare.seed
-        _, args, options = spare.call
-        answer = solution.answer_without(forbidden, self.row.function, *args, **options)
+        _, given, options = spare.call
+        answer = solution.answer_without(forbidden, self.row.function, *(args or given), **options)
         return answer.error is not None, answer.value
 
-    def _depends(self, spare: SpareCall, solution: Solution, watched: tuple[bool, Any]) -> bool:
+    def _depends(self, overload: Overload, spare: SpareCall, solution: Solution) -> bool:
         """Tell whether a call comes to something else where what is forbidden fails, and only there.
 
-        Where something was seen to use it, that is told already.
+        It fails there the first time that this is asked: nobody remembers the answer. Where threads come in another
+        order now and then, they do not each time. Where something was seen to use it, that is told already.
         """
         forbidden = self.row.forbidden
         if self._sees_uses or not (self._passes and forbidden):
             return False
-
-        def same(without: Sequence[str]) -> bool:
-            return _alike(self._unwatched(spare, solution, without), watched)
-
-        return not same(forbidden) and same(()) and not same(forbidden)
+        for turn in range(1, AGAIN):
+            again, _, _ = _with_repetitions(overload, spare.call[1], spare.seed, turn)
+            without, first = (self._unwatched(spare, solution, again, each) for each in (forbidden, ()))
+            if _alike(without, first):
+                return False
+            if not all(_alike(self._unwatched(spare, solution, again), first) for _ in range(AGAIN)):
+                return False
+        return True
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
@@ -444,7 +455,8 @@ class _Watch:
         return Run(self._rounds(times), lines, seen["entries"], within)
 
     def _rounds(self, times: Mapping[int, Sequence[tuple[int, int]]]) -> dict[Loop, int]:
-        return {loop: number for loop in self.report.loops if (number := _rounds(loop, times)) is not None}
+        lines = sorted(times)
+        return {loop: number for loop in self.report.loops if (number := _rounds(loop, times, lines)) is not None}
 
     def calls(self) -> list[Rule]:
         """List the rules on forbidden objects that were broken in the calls so far."""
@@ -522,23 +534,27 @@ def _loops_of(runs: Iterable[Run | None]) -> set[Loop]:
     return {loop for run in runs if run is not None for loop in run.loops}
 
 
-def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]]) -> int | None:
-    """Return how often what a loop repeats was begun; None if not even its head ran.
+def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]], lines: Sequence[int]) -> int | None:
+    """Return how often what a loop repeats was begun; None if not even its head ran. The lines are those that ran.
 
     A step from the head into the body is one round, whatever else runs on either line. `while True` has no head to come
     back to. Where body and head share a line a round is a step back, or on the spot.
     """
     head = range(loop.line, loop.last + 1 if loop.in_one else loop.first)
-    if not any(line in times for line in head):
+    ran = _between(lines, head)
+    if not ran:
         return None
     if loop.in_one:
-        return sum(
-            count for line in head for before, count in times.get(line, ()) if before in head[line - loop.line :]
-        )
+        return sum(count for line in ran for before, count in times[line] if before in head[line - loop.line :])
     if loop.endless:
         return sum(count for before, count in times.get(loop.first, ()) if before != loop.first)
-    inside = range(loop.first, loop.last + 1)
-    return sum(count for line in inside for before, count in times.get(line, ()) if before in head)
+    inside = _between(lines, range(loop.first, loop.last + 1))
+    return sum(count for line in inside for before, count in times[line] if before in head)
+
+
+def _between(lines: Sequence[int], wanted: range) -> Sequence[int]:
+    """Return those of some lines in order that are in a range, which may be the whole file."""
+    return lines[bisect.bisect_left(lines, wanted.start) : bisect.bisect_left(lines, wanted.stop)]
 
 
 VARIED = {"real[2]", "bool[2]", "any[1]"}  # what looks otherwise with other classes
@@ -581,6 +597,15 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, mod
         case "any[1]":
             return labels[numbers % classes]
     return None
+
+
+def _with_repetitions(overload: Overload, args: Sequence[Any], *seed: int) -> tuple[list[Any], int, int]:
+    """Return arguments in which some patterns come again; how many patterns there were, and how many more there are."""
+    count = args[0] if type(args[0]) is int else np.size(args[0], 0) if np.ndim(args[0]) else 1
+    times = np.random.default_rng(seed if len(seed) > 1 else seed[0]).integers(1, 4, count)
+    times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
+    again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
+    return again, count, int(times.sum()) - count
 
 
 def _repeated(parameter: Parameter, value: Any, times: NDArray[np.int64]) -> Any:

@@ -300,7 +300,7 @@ class Box:
     def __init__(self, sandbox: WarmBox, limits: Limits) -> None:
         self._limits = limits
         self._sandbox = sandbox
-        self._key = b""
+        self._key, self.noted = b"", False
         self._written = 0
         self._end: dict[str, Any] | None = None
         self._group: Group | None = None
@@ -395,9 +395,11 @@ class Box:
                         raise self._lost("malformed", error="an answer before the question was read")
                     self._pause()
                     try:
-                        return wire.unsealed(self._key, nonce, bytes(incoming[wire.FRAME :]))
+                        answer, key = wire.unsealed(self._key, nonce, bytes(incoming[wire.FRAME :]))
                     except wire.WireError as error:
                         raise self._lost("malformed", error=str(error)) from None
+                    self.noted, self._key = self.noted or key != self._key, key
+                    return answer
             elif self._leash.fileno() in events:
                 raise self._lost("died")
 

@@ -95,7 +95,7 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
-        self._key = b""
+        self._key, self.noted = b"", False
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = False
         self._closed = threading.Event()
@@ -112,7 +112,9 @@ class LocalProcess:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
             _, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
-            return wire.unsealed(self._key, nonce, _exactly(self._process.stdout, length))
+            answer, key = wire.unsealed(self._key, nonce, _exactly(self._process.stdout, length))
+            self.noted, self._key = self.noted or key != self._key, key
+            return answer
         except wire.WireError as error:
             raise LostError("malformed", error=str(error)) from None
         except (EOFError, OSError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import os
 import sys
@@ -16,6 +17,7 @@ from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
 from practica.sandbox.imports import later
 
+globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["serve"]
 
 
@@ -31,7 +33,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
     """
     # What the loop needs is bound here, before the student's file can put something else in its place.
     read, write, getpid = os.read, os.write, os.getpid
-    me, key = getpid(), b""
+    me, key, is_turned = getpid(), b"", False
     agent: Agent | None = None
     steps: Iterator[Step] = iter(())
     namespace: dict[str, Any] = {}
@@ -61,6 +63,11 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         while view:
             view = view[write(outgoing, view) :]
 
+    def turn() -> None:
+        nonlocal key, is_turned
+        if not is_turned:
+            key, is_turned = wire.turned(key), True
+
     def load(source: Any, path: str, first_handle: int) -> Answer:
         nonlocal agent, steps, namespace
         if write_file:
@@ -76,7 +83,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they were given already
             whole = compile(decode(source.tobytes())[0], path, "exec", dont_inherit=True)
-        agent = Agent(module, path, first_handle, Audit(namespace, whole if write_file else None))
+        agent = Agent(module, path, first_handle, Audit(namespace, whole if write_file else None, turn))
         return Answer(value=[[step.line, step.loose] for step in found])
 
     def advance(path: str) -> Answer:

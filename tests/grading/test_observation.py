@@ -14,8 +14,10 @@ import practica
 from practica.checks.loading import load_source
 from practica.checks.runner import SpareCall
 from practica.checks.solution import LocalSolution
+from practica.grading import observation
 from practica.grading.observation import observed_rules
 from practica.grading.rules import inspect_source
+from practica.grading.source import Loop
 from practica.sandbox.solution import ProcessSolution
 
 
@@ -511,6 +513,12 @@ def test_a_loop_inside_a_function_that_comes_later_is_no_ones_but_the_callers(ro
         for pattern in trainingDataset: str(pattern)
     """
     assert {rule.id for rule in judged(source, row) if rule.id.startswith("loops")} == {"loops.too_many"}
+
+
+def test_a_loop_over_a_long_file_is_found_by_the_lines_that_ran():
+    """How often each goes round is asked after every call: what it costs does not depend on the lines that did not."""
+    times = {1: [(0, 1), (2, 3)], 2: [(1, 3)]}
+    assert observation._rounds(Loop(1, 2, 10**12, endless=False), times, [1, 2]) == 3
 
 
 def test_what_raises_could_not_be_observed():

@@ -413,9 +413,17 @@ def test_only_the_key_seals_an_answer(message, place):
     """One that somebody else wrote, or to another request, is refused."""
     key, nonce = b"k" * wire.NONCE, b"n" * wire.NONCE
     sealed = message + wire.seal(key, nonce, message)
-    assert wire.unsealed(key, nonce, sealed) == message
+    assert wire.unsealed(key, nonce, sealed) == (message, key)
+    noted = wire.turned(key)
+    assert wire.unsealed(key, nonce, message + wire.seal(noted, nonce, message)) == (message, noted)
     changed = bytearray(sealed)
     changed[place % len(sealed)] ^= 1
-    for others in ((nonce, nonce, sealed), (key, key, sealed), (key, nonce, bytes(changed)), (key, nonce, b"")):
+    for others in (
+        (nonce, nonce, sealed),
+        (noted, nonce, sealed),
+        (key, key, sealed),
+        (key, nonce, bytes(changed)),
+        (key, nonce, b""),
+    ):
         with pytest.raises(wire.WireError):
             wire.unsealed(*others)
