@@ -8,7 +8,8 @@
     scripts/try_submissions.py --save old.json               and, after a change of the grader,
     scripts/try_submissions.py --against old.json            old and new verdicts side by side, where they differ
 
-A right one must earn every point; a wrong one must lose exactly the functions of the checks that it is said to fail.
+A right one must earn every point and go to nobody; a wrong one must lose exactly the functions of the checks that it
+is said to fail.
 """
 
 import argparse

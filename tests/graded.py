@@ -67,6 +67,12 @@ def _fails(check: dict) -> bool:
     return check["verdict"] != "pass"
 
 
+def flagged(result: dict) -> set[str]:
+    """Return for what a person should look at a submission."""
+    rules = [rule for function in result["functions"] for rule in function["rules"] if rule["cost"] == "flag"]
+    return {rule["facts"].get("name") or rule["facts"].get("variant") or rule["id"] for rule in rules}
+
+
 def surprises(submission: Submission, result: dict) -> list[str]:
     """Say in what way a result is not what it should be.
 
@@ -80,4 +86,6 @@ def surprises(submission: Submission, result: dict) -> list[str]:
         problems.append(f"should not fail {', '.join(sorted(more))}")
     if kept := should_lose & RUBRIC.rows.keys() - {*lost(result)}:
         problems.append(f"should lose {', '.join(sorted(kept))}")
+    if not submission.fails and (told := flagged(result)) != submission.flags:
+        problems.append(f"goes to a person for {sorted(told)} in place of {sorted(submission.flags)}")
     return problems

@@ -6,6 +6,7 @@ A folder has `solucion.py` and `esperado.toml`:
     fails = ["ids of the checks that must fail"]      # nothing else fails; empty for a right one
     base = "modelo"                                   # optional: solucion.py has what differs from the model answer
     diagnosis = ["ids of mistakes"]                   # optional: those that its functions get together
+    flags = ["joblib.Parallel"]                       # optional: names for which a right one goes to a person
 
 With a base, every top-level function or class of `solucion.py` takes the place of the one of that name, and what is new
 goes before the first function. `source_of` returns the whole file that a student would have handed in.
@@ -37,6 +38,7 @@ class Submission:
     differs: frozenset[str] | None
     inside: bool = False
     diagnosis: frozenset[str] | None = None
+    flags: frozenset[str] = frozenset()
 
 
 def submissions() -> list[Submission]:
@@ -59,12 +61,13 @@ def _load(folder: Path) -> Submission:
     expected = tomllib.loads((folder / "esperado.toml").read_text(encoding="utf-8"))
     raw = (folder / "solucion.py").read_bytes()
     fails, diagnosis = frozenset(expected["fails"]), expected.get("diagnosis")
-    known = None if diagnosis is None else frozenset(diagnosis)
+    known, flags = None if diagnosis is None else frozenset(diagnosis), frozenset(expected.get("flags", ()))
     if "base" not in expected:
-        return Submission(folder.name, raw, expected["why"], fails, None, diagnosis=known)
+        return Submission(folder.name, raw, expected["why"], fails, None, diagnosis=known, flags=flags)
     patch = raw.decode()
     names = frozenset(_definitions(patch))
-    return Submission(folder.name, merged(patch).encode(), expected["why"], fails, names, _is_inside(patch), known)
+    source, inside = merged(patch).encode(), _is_inside(patch)
+    return Submission(folder.name, source, expected["why"], fails, names, inside, known, flags)
 
 
 def _definitions(source: str) -> dict[str, ast.stmt]:
