@@ -605,6 +605,7 @@ _LEADING_OUT = {  # of the file, to what it is not given
     *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
     *("__code__", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
     *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided"),
+    *("sys", "os", "builtins", "importlib", "gc", "ctypes", "threading", "_thread", "modules"),  # of other modules
 }
 
 

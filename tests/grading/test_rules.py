@@ -476,6 +476,7 @@ def test_other_names_that_look_like_it_may(line):
         ("(lambda module=torch.nn.functional: module.one_hot)()(outputs)", "torch.nn.functional"),
         ("pickle.codecs.builtins.vars(hold_out)", "pickle.codecs.builtins.vars"),
         ("operator._os.fork()", "os.fork"),
+        ("(lambda module: module.sys)(importlib.resources)", "sys"),
         ("operator.methodcaller('accuracy_score', targets)(sklearn.metrics)", "operator.methodcaller"),
         ("__builtins__['eval']('1')", "builtins"),
         ("__import__('builtins').exec('1')", "__import__"),
@@ -488,6 +489,7 @@ def test_other_names_that_look_like_it_may(line):
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
         ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
         ("sklearn.utils.extmath._incremental_mean_and_var(outputs)", "sklearn.utils.extmath._incremental_mean_and_var"),
+        ("scipy.sparse._sparsetools.csr_todense(outputs)", "scipy.sparse._sparsetools.csr_todense"),
         ("sys.settrace(None)", "sys.settrace"),
         ("sys.monitoring.free_tool_id(0)", "sys.monitoring.free_tool_id"),
         ("threading.settrace(None)", "threading.settrace"),
@@ -499,7 +501,7 @@ def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told
     """Nobody can tell from the text what it does, nor for whom, and honest code does it too: it costs nothing."""
     source = f"""
     import importlib, operator, pickle, sys, threading
-    import sklearn.metrics, torch
+    import scipy.sparse, sklearn.metrics, torch
     from importlib import import_module as im
     def accuracy(outputs, targets, name, threshold=0.5):
         return {call}
