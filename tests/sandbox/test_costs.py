@@ -56,6 +56,11 @@ def cost(source, sandbox, rubric=RUBRIC):
     return result, time.process_time() - begin + solution.seconds
 
 
+def is_little(seconds, sandbox):
+    """Tell whether that is no more than six times the model answer, which in doubt is marked again, here and now."""
+    return seconds < TIMES * PART * pace() or seconds < TIMES * cost(MODEL.read_bytes(), sandbox)[1]
+
+
 def points(result):
     """Return what each function earns, if anything."""
     return {function["name"]: function["points"] for function in result["functions"] if function["points"]}
@@ -66,7 +71,7 @@ def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
     result, seconds = cost(everywhere(FOLDER / "en_todas" / name), sandbox, ONE_OF_EACH_KIND)
     assert (result["status"], points(result)) == ("graded", {}), result["reason"]
-    assert seconds < TIMES * PART * pace()
+    assert is_little(seconds, sandbox)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +94,7 @@ def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, lost, 
     result, seconds = cost(below(FOLDER / "sobre_el_modelo" / name), sandbox)
     assert result["status"] == "graded", result["reason"]
     assert [each for each in points(result) if any(each.startswith(beginning) for beginning in lost)] == []
-    assert seconds < TIMES * PART * pace()
+    assert is_little(seconds, sandbox)
 
 
 SMALL = b"""import numpy as np
@@ -138,7 +143,7 @@ def test_a_big_source_costs_little(what, sandbox):
     result, seconds = cost(SMALL + BIG[what], sandbox, ONE_CHECK_EACH)
     assert exit_code({"submissions": [result]}) < 2, result["reason"]
     assert len(json.dumps(result)) < 500_000
-    assert seconds < TIMES * PART * pace()
+    assert is_little(seconds, sandbox)
 
 
 CELLS = {
