@@ -43,6 +43,8 @@ _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the st
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
 _get_frame, _current_frames = sys._getframe, sys._current_frames
 _globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
+_variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
+_PACKAGE = __name__.partition(".")[0]
 _STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
 _collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
@@ -459,20 +461,23 @@ class Audit:
 
         def tell(value: Any) -> Any:
             frame = _get_frame(1)
+            given = read(value)
             if frame.f_globals is self._names or (
-                self._reads_for_file(name, frame) and not self._may(name, frame, value)
+                self._reads_for_file(name, frame, _gives_us(value, given)) and not self._may(name, frame, value)
             ):
                 self._note(name, frame, False)
-            return read(value)
+            return given
 
         attributes[name] = tell if callable(real) else property(tell)
         forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache  # from 3.13 on by that name
         forget()
 
-    def _reads_for_file(self, name: str, made: types.FrameType) -> bool:
-        """Tell whether a library reads for the file what it does not name itself."""
-        named = name in made.f_code.co_names or made.f_globals is globals()
-        if named or _module_of(made.f_code.co_filename) == "abc":
+    def _reads_for_file(self, name: str, made: types.FrameType, is_ours: bool = False) -> bool:
+        """Tell whether a library reads for the file what it does not name itself, or what is ours."""
+        module = _module_of(made.f_code.co_filename)
+        asks = module == "inspect" and made.f_code.co_name == "get_annotations"  # and gives nothing else away
+        named = name in made.f_code.co_names and (asks or not is_ours)
+        if named or made.f_globals is globals() or module == "abc":
             return False
         frame: types.FrameType | None = made
         while frame is not None and frame.f_globals is not self._names:
@@ -651,6 +656,17 @@ def _nested(frame: types.FrameType) -> int:
         times += above.f_code is frame.f_code
         above = above.f_back
     return times
+
+
+def _gives_us(value: Any, given: Any) -> bool:
+    """Tell whether what was read leads to this package: it is of one of its functions, or among some classes."""
+    if type(value) is types.FunctionType:
+        return _is_ours(_globals_of(value).get("__name__"))
+    return type(given) is list and any(_is_ours(_variables_of(each).get("__module__")) for each in given)
+
+
+def _is_ours(module: Any) -> bool:
+    return type(module) is str and module.partition(".")[0] == _PACKAGE
 
 
 def _is_memory(file: Any) -> bool:

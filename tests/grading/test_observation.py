@@ -678,7 +678,7 @@ def accuracy(outputs, targets, *, threshold=0.5):
             def _(self, x: "list"):
                 return "list"
         """,
-        "inspect.signature([].append), inspect.signature(len), inspect.signature(np.linspace)",
+        "inspect.signature([].append), inspect.signature(len), inspect.signature(np.random.default_rng)",
         "from scipy.optimize import minimize; minimize(lambda x: (x**2).sum(), np.ones(2), callback=[].append)",
     ],
     ids=["singledispatch", "of methods", "signatures", "a callback in C"],
