@@ -42,6 +42,9 @@ __all__ = ["Audit", "Observer", "codes_of", "expression_of", "without"]
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
 _get_frame, _current_frames = sys._getframe, sys._current_frames
+_globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
+_variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
+_PACKAGE = __name__.partition(".")[0]
 _STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
 _collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
@@ -421,8 +424,10 @@ class Audit:
                 setattr(module, name, _beginning(getattr(module, name)))
 
         def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
-            if event not in _EVENTS or self._busy or (event == "object.__getattr__" and args[1] == "f_code"):
+            if event not in _EVENTS or (event == "object.__getattr__" and args[1] == "f_code"):
                 return  # the code of a frame is what an observer reads all the time
+            if self._busy and event == "sys._getframe":
+                return
             if event != "open" or _is_memory(args[0]):
                 self._hear(event, args)
 
@@ -456,18 +461,23 @@ class Audit:
 
         def tell(value: Any) -> Any:
             frame = _get_frame(1)
-            if not self._busy and (frame.f_globals is self._names or self._reads_for_file(name, frame)):
+            given = read(value)
+            if frame.f_globals is self._names or (
+                self._reads_for_file(name, frame, _gives_us(value, given)) and not self._may(name, frame, value)
+            ):
                 self._note(name, frame, False)
-            return read(value)
+            return given
 
         attributes[name] = tell if callable(real) else property(tell)
         forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache  # from 3.13 on by that name
         forget()
 
-    def _reads_for_file(self, name: str, made: types.FrameType) -> bool:
-        """Tell whether a library reads for the file what it does not name itself."""
-        named = name in made.f_code.co_names or made.f_globals is globals()
-        if named or _module_of(made.f_code.co_filename) == "abc":
+    def _reads_for_file(self, name: str, made: types.FrameType, is_ours: bool = False) -> bool:
+        """Tell whether a library reads for the file what it does not name itself, or what is ours."""
+        module = _module_of(made.f_code.co_filename)
+        asks = module == "inspect" and made.f_code.co_name == "get_annotations"  # and gives nothing else away
+        named = name in made.f_code.co_names and (asks or not is_ours)
+        if named or made.f_globals is globals() or module == "abc":
             return False
         frame: types.FrameType | None = made
         while frame is not None and frame.f_globals is not self._names:
@@ -476,28 +486,37 @@ class Audit:
             frame = frame.f_back
         return frame is not None
 
+    def _may(self, name: str, made: types.FrameType, value: Any) -> bool:
+        """Tell whether a library writes out the name, as `getattr` has it, and gives nothing away.
+
+        `inspect` makes a signature of it; what a function of the file's own has is the file's already.
+        """
+        own = type(value) is types.FunctionType and _globals_of(value) is self._names
+        return name in made.f_code.co_consts and (own or _module_of(made.f_code.co_filename) == "inspect")
+
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        """Look at an event; nothing of the file's may run here, and whatever does is heard, too."""
         self._busy = True  # to ask for a frame is an event, too
         try:
             frame = _get_frame(2)
-            while event.startswith("ctypes.") and _module_of(frame.f_code.co_filename) == "ctypes" and frame.f_back:
-                frame = frame.f_back
-            if event == "import":
-                self._import(args[1], frame)  # which only compiled code has here
-            elif frame.f_globals is self._names:
-                name = str(args[1]) if event == "object.__getattr__" else event
-                self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
-            elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
-                if args[0] != self._code and frame.f_code is not _FROZEN:
-                    self._import(_file_of(frame, args[0]), frame)
-            elif (event in _OF_FRAMES and self._gives_frame(frame)) or (
-                event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
-            ):
-                self._note(event, frame, False)
-            elif event in _ON_BEHALF and self._asks(frame):
-                self._note(_EVENTS[event] or event, frame, False)
         finally:
             self._busy = False
+        while event.startswith("ctypes.") and _module_of(frame.f_code.co_filename) == "ctypes" and frame.f_back:
+            frame = frame.f_back
+        if event == "import":
+            self._import(args[1], frame)  # which only compiled code has here
+        elif frame.f_globals is self._names:
+            name = args[1] if event == "object.__getattr__" and type(args[1]) is str else event
+            self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
+        elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
+            if args[0] != self._code and frame.f_code is not _FROZEN:
+                self._import(_file_of(frame, args[0]), frame)
+        elif (event in _OF_FRAMES and self._gives_frame(frame)) or (
+            event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
+        ):
+            self._note(event, frame, False)
+        elif event in _ON_BEHALF and self._asks(frame):
+            self._note(_EVENTS[event] or event, frame, False)
 
     def _import(self, file: Any, frame: types.FrameType) -> None:
         if self._code is not None and type(file) is str and not _is_library(file):
@@ -638,6 +657,17 @@ def _nested(frame: types.FrameType) -> int:
         times += above.f_code is frame.f_code
         above = above.f_back
     return times
+
+
+def _gives_us(value: Any, given: Any) -> bool:
+    """Tell whether what was read leads to this package: it is of one of its functions, or among some classes."""
+    if type(value) is types.FunctionType:
+        return _is_ours(_globals_of(value).get("__name__"))
+    return type(given) is list and any(_is_ours(_variables_of(each).get("__module__")) for each in given)
+
+
+def _is_ours(module: Any) -> bool:
+    return type(module) is str and module.partition(".")[0] == _PACKAGE
 
 
 def _is_memory(file: Any) -> bool:

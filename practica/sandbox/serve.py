@@ -65,8 +65,9 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
 
     def turn() -> None:
         nonlocal key, is_turned
-        if not is_turned:
-            key, is_turned = wire.turned(key), True
+        other = wire.turned(key)
+        if not is_turned:  # by another thread meanwhile
+            key, is_turned = other, True
 
     def load(source: Any, path: str, first_handle: int) -> Answer:
         nonlocal agent, steps, namespace

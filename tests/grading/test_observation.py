@@ -648,3 +648,45 @@ def test_a_module_of_pythons_own_is_no_file_that_was_written(sandbox):
     report = inspect_source(source, RUBRIC)
     with ProcessSolution(source, sandbox) as solution:
         assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
+
+
+MEAN = """
+def accuracy(outputs, targets, *, threshold=0.5):
+    return float(np.mean(outputs == targets))
+"""
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        """
+        @functools.singledispatch
+        def kind(x):
+            return "object"
+
+        @kind.register
+        def _(x: int):
+            return "int"
+        """,
+        """
+        class Kind:
+            @functools.singledispatchmethod
+            def of(self, x):
+                return "object"
+
+            @of.register
+            def _(self, x: "list"):
+                return "list"
+        """,
+        "inspect.signature([].append), inspect.signature(len), inspect.signature(np.random.default_rng)",
+        "from scipy.optimize import minimize; minimize(lambda x: (x**2).sum(), np.ones(2), callback=[].append)",
+    ],
+    ids=["singledispatch", "of methods", "signatures", "a callback in C"],
+)
+def test_what_a_library_reads_of_the_files_own_functions_is_not_told(aside, sandbox):
+    """It asks for annotations where they were written, and for the parameters of what it is given."""
+    source = "import functools, inspect\nimport numpy as np\n" + textwrap.dedent(aside) + MEAN
+    report = inspect_source(source.encode(), RUBRIC)
+    with ProcessSolution(source.encode(), sandbox) as solution:
+        assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
+        assert not solution.noted
