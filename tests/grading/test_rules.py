@@ -488,6 +488,7 @@ def test_other_names_that_look_like_it_may(line):
         ("getattr(sys, name)(outputs)", "sys"),
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
         ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
+        ("torch._jit_internal.get_closure(hold_out)", "torch._jit_internal.get_closure"),
         ("sklearn.utils.extmath._incremental_mean_and_var(outputs)", "sklearn.utils.extmath._incremental_mean_and_var"),
         ("scipy.sparse._sparsetools.csr_todense(outputs)", "scipy.sparse._sparsetools.csr_todense"),
         ("sys.settrace(None)", "sys.settrace"),
@@ -759,6 +760,7 @@ def test_any_words_of_python_are_inspected(source):
         ("numpy.random", set()),
         ("torch", {"compile", "load"}),
         ("torch.linalg", set()),
+        ("sklearn", set()),
         ("torch.nn.functional", set()),
         ("torch.optim", set()),
         ("pandas", {"eval", "read_pickle"}),
@@ -772,11 +774,12 @@ def test_what_libraries_compute_with_goes_to_nobody(library, flagged):
     module = importlib.import_module(library)
     names = [name for name in getattr(module, "__all__", dir(module)) if callable(getattr(module, name, None))]
     uses = [name for name in names if not name.startswith("_")]
+    uses += ["__name__", *["__version__"] * hasattr(module, "__version__")]
     lines = [f"    {library}.{name}(outputs)" for name in uses]
     report = inspect("\n".join([f"import {library}", "def hold_out(outputs):", *lines]), "hold_out")
     told = {uses[rule.line - 3] for rule in report.broken if rule.id == "calls.suspicious" and rule.line > 2}
     assert told == flagged
-    assert len(uses) > 2 or library == "copy"
+    assert len(uses) > 4 or library == "copy"
 
 
 @pytest.mark.parametrize(
