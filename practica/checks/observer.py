@@ -50,8 +50,6 @@ _of_threads = threading.gettrace, threading.settrace, threading.getprofile, thre
 _collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
 _ASSIGNED, _UPDATED = functools.WRAPPER_ASSIGNMENTS, functools.WRAPPER_UPDATES
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
-
-
 _handler_of, _SIGNALS = signal.getsignal, sorted(signal.valid_signals())
 _mask: Callable[..., Any] = getattr(signal, "pthread_sigmask", lambda *_: ())  # where there are none, nobody sends them
 

@@ -602,7 +602,7 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, mod
 def _with_repetitions(overload: Overload, args: Sequence[Any], *seed: int) -> tuple[list[Any], int, int]:
     """Return arguments in which some patterns come again; how many patterns there were, and how many more there are."""
     count = args[0] if type(args[0]) is int else np.size(args[0], 0) if np.ndim(args[0]) else 1
-    times = np.random.default_rng(seed if len(seed) > 1 else seed[0]).integers(1, 4, count)
+    times = np.random.default_rng(seed).integers(1, 4, count)
     times += times.sum() < 1.5 * count  # of a few patterns it may be that none comes again
     again = [_repeated(each, arg, times) for each, arg in zip(overload.positional, args, strict=True)]
     return again, count, int(times.sum()) - count
