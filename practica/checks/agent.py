@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.observer import Audit, Observer, without
+from practica.checks.observer import Audit, Observer
 from practica.checks.plain import (
     Answer,
     Failure,
@@ -118,7 +118,6 @@ class Agent:
         *,
         seed: int,
         want_args: bool = False,
-        forbidden: Sequence[str] = (),
     ) -> Answer:
         """Call a function of the namespace.
 
@@ -130,10 +129,8 @@ class Agent:
             Of every global generator; equal seeds repeat the call.
         want_args : bool
             Whether the answer brings the arguments as the call left them.
-        forbidden : sequence of str
-            Patterns of the full names of what fails during the call.
         """
-        return self._run(lambda: self._names[name], args, kwargs, seed, want_args, without(forbidden))
+        return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
     def several(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]) -> list[Answer | Transcript]:
         """Answer the first of several requests, as many as are quick.

@@ -37,7 +37,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
-__all__ = ["Audit", "Observer", "codes_of", "expression_of", "without"]
+__all__ = ["Audit", "Observer", "codes_of", "expression_of", "parts_of"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
@@ -790,13 +790,6 @@ def _objects(patterns: tuple[str, ...], loaded: frozenset[str]) -> dict[int, str
     return {key: name for name, value in _named(patterns) for key in _identities(value)}
 
 
-@functools.cache
-def _functions(patterns: tuple[str, ...], loaded: frozenset[str]) -> list[types.FunctionType]:
-    """List what patterns name in the modules there are and is written in Python, the methods of classes too."""
-    parts = itertools.chain.from_iterable(_parts(value) for _, value in _named(patterns))
-    return list({id(part): part for part in parts if type(part) is types.FunctionType}.values())
-
-
 def _named(patterns: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yield the names that patterns have in the modules there are, and what they stand for."""
     for pattern in patterns:
@@ -806,24 +799,6 @@ def _named(patterns: Iterable[str]) -> Iterator[tuple[str, Any]]:
             yield f"{inside}{name}", vars(package).get(name)
         if "*" not in pattern:
             yield pattern, _resolved(pattern, load=False)
-
-
-@contextlib.contextmanager
-def without(patterns: Sequence[str]) -> Iterator[None]:
-    """Let the functions that patterns name fail, by whatever way they are called; those in C work as before."""
-    functions = _functions(tuple(patterns), _loaded(tuple(patterns))) if patterns else []
-    codes = [function.__code__ for function in functions]
-    try:
-        for function, code in zip(functions, codes, strict=True):
-            function.__code__ = _fail.__code__.replace(co_freevars=code.co_freevars)  # or it would not be taken
-        yield
-    finally:
-        for function, code in zip(functions, codes, strict=True):
-            function.__code__ = code
-
-
-def _fail(*args: Any, **kwargs: Any) -> Any:
-    raise RuntimeError("this function is forbidden")
 
 
 def _resolved(name: str, *, load: bool = True) -> Any:
@@ -847,11 +822,11 @@ def _resolved(name: str, *, load: bool = True) -> Any:
 
 
 def _identities(value: Any) -> list[int]:
-    found = [value, *(each for part in _parts(value) for each in (part, getattr(part, "__code__", None)))]
+    found = [value, *(each for part in parts_of(value) for each in (part, getattr(part, "__code__", None)))]
     return [id(each) for each in found if isinstance(each, type | types.CodeType) or callable(each)]
 
 
-def _parts(value: Any) -> list[Any]:
+def parts_of(value: Any) -> list[Any]:
     """Return what is behind the decorators of an object and, if it is a class, of its methods."""
     members = [value, *vars(value).values()] if isinstance(value, type) else [value]
     return [_inner(getattr(member, "__func__", getattr(member, "fget", member))) for member in members]

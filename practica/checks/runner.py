@@ -192,6 +192,7 @@ def run_check(
     shrink: bool = True,
     called: list[SpareCall] | None = None,
     patience: Patience | None = None,
+    only_secret: bool = False,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -214,6 +215,8 @@ def run_check(
         Gets a call of a secret example that was not run, if the others pass.
     patience : Patience, optional
         What is left for this check and others, where there are others.
+    only_secret : bool, default False
+        Whether those that everybody knows are left out, of a check that has others.
 
     Returns
     -------
@@ -225,8 +228,8 @@ def run_check(
         if not solution.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
         search = _Search(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
-        known, secrets = _counts(check, max_examples, secret)
-        found = search.run(known)
+        known, secrets = _counts(check, max_examples, secret, only_secret)
+        found = search.run(known) if known else None
         if found is None and secrets:
             found = search.run(secrets, secret)
             if found is None and called is not None:
@@ -248,6 +251,7 @@ def run_together(
     secret: int | None = None,
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
+    only_secret: bool = False,
 ) -> dict[str, tuple[Outcome, SpareCall | None]]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
 
@@ -261,9 +265,9 @@ def run_together(
     try:
         for check in checks:
             if solution.has(check.function):
-                known, secrets = _counts(check, max_examples, secret)
+                known, secrets = _counts(check, max_examples, secret, only_secret)
                 drawn = _known_with_texts(check, known)
-                if drawn and secret is not None and secrets:
+                if secret is not None and secrets:
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
                 if drawn:
                     groups.append(_Group(check, _parts_of(check, helpers), lost, drawn, secrets))
@@ -342,11 +346,12 @@ def _parts_of(check: Check, helpers: Collection[str] | None) -> Parts:
     return {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
 
 
-def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple[int, int]:
+def _counts(check: Check, max_examples: int | None, secret: int | None, only_secret: bool) -> tuple[int, int]:
     """Return how many examples are tried of those that everybody knows, and of those that nobody does."""
     count = max_examples or check.examples
-    drawn = secret is not None and bool(check.strategies)
-    return count, max(min(FEWEST_SECRET, count), count // SECRET) if drawn else 0
+    if secret is None or not check.strategies:
+        return count, 0
+    return 0 if only_secret else count, max(min(FEWEST_SECRET, count), count // SECRET)
 
 
 def draw_from_strategies_alone() -> None:

@@ -13,6 +13,7 @@ its own, so that an example repeats exactly and two equal calls of one example m
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
 import types
@@ -148,9 +149,12 @@ class Solution(ABC):
         """Call a function and return all that is known of the call, an exception of the student's included."""
         return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
 
-    def answer_without(self, forbidden: Sequence[str], name: str, /, *args: Any, **kwargs: Any) -> Answer:
-        """Call a function where some others, patterns of full names, fail."""
-        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), forbidden=list(forbidden))
+    def without(self, disabled: Sequence[str]) -> contextlib.AbstractContextManager[Solution] | None:
+        """Return the same file where some functions, patterns of full names, fail from its first line on.
+
+        It has to be closed, as a context. None where there is nothing but this process.
+        """
+        return None
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
         """Return the answers to the first of several requests; of how many is up to the solution."""

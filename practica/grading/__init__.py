@@ -7,6 +7,7 @@ Each module imports only from those above it:
     rules                the rules on the source; the file is read, never run
     signatures           the header of a function, where it runs
     observation          the loops and forbidden objects that only running tells
+    dependence           who needs what is forbidden: found where that fails
     result               the mark of a submission, and the canonical result
     stored               canonical results that come from a file
 """

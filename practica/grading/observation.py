@@ -16,8 +16,8 @@ it so, breaks one here; so does what breaks one there where only this function h
 hid from the limit of the whole function counts once it is seen. What goes over the patterns and is no loop statement is
 advice. A call of a check must come to the same where nobody watches.
 
-The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`. One of each overload
-is made again where these fail: whoever needs them is found without being seen.
+The same calls tell which forbidden functions and classes are used: see `practica.checks.observer`. Who needs them, and
+is not seen, is found elsewhere: see `practica.grading.dependence`.
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ def observed_rules(
     called: Iterable[SpareCall] = (),
     judged: Mapping[str, bool] = MappingProxyType({}),
     lent: dict[str, Decimal] | None = None,
+    lenders: set[str] | None = None,
     *,
     passes: bool = True,
 ) -> list[Rule]:
@@ -103,6 +104,8 @@ def observed_rules(
         The functions whose own rules are in the report already, and whether they pass their own checks.
     lent : dict of Decimal, optional
         The points of the rows for which they have answered so far, to which this one is added.
+    lenders : set of str, optional
+        Gets the functions that answer for what this one uses of the forbidden.
     passes : bool
         Whether this one does: only then it matters that nobody could watch it.
 
@@ -125,9 +128,9 @@ def observed_rules(
     rules += watch.calls()
     told = {rule.id for each in report.functions.values() for rule in each.rules}
     untold = passes and solution.noted and "calls.suspicious" not in told | {rule.id for rule in rules}
-    found = (
-        [{"variant": "unseen"}] * unseen + [{"variant": "depends"}] * watch.depends + [{"variant": "untold"}] * untold
-    )
+    found = [{"variant": "unseen"}] * unseen + [{"variant": "untold"}] * untold
+    if lenders is not None:
+        lenders |= watch.lenders
     return [*(Rule("calls.suspicious", "broken", watch.written.line, facts) for facts in found), *rules]
 
 
@@ -257,8 +260,7 @@ class _Watch:
         self._answers: dict[tuple[Overload, int], tuple[bool, Any]] = {}  # to them: whether it raised, and the value
         self._stands_in: dict[str, bool] = {}  # whether a function that breaks a rule does so for this one
         self._uses: dict[tuple[str, int, bool], None] = {}
-        self._tried: set[Overload] = set()  # without what is forbidden
-        self._sees_uses = self.depends = False  # whether a use is seen; and whether there is one that is not
+        self.lenders: set[str] = set()
         self._within = any(_limit(each, row) is not None for each in row.overloads)
         self._checks = [check for check in load_checks().values() if check.row == row.name]
 
@@ -347,9 +349,6 @@ class _Watch:
         for _ in range(AGAIN):
             other = self._unwatched(spare, solution)
             if _alike(other, watched):
-                if overload not in self._tried:
-                    self._tried.add(overload)
-                    self.depends |= self._depends(overload, spare, solution)
                 return
             if not _alike(other, first or other):
                 return
@@ -360,35 +359,12 @@ class _Watch:
                 return  # threads are in another order each time
         self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
 
-    def _unwatched(
-        self, spare: SpareCall, solution: Solution, args: Sequence[Any] = (), forbidden: Sequence[str] = ()
-    ) -> tuple[bool, Any]:
-        """Make a call of a check, or one with other arguments, where what is forbidden fails.
-
-        Return whether it raised, and what came of it.
-        """
+    def _unwatched(self, spare: SpareCall, solution: Solution) -> tuple[bool, Any]:
+        """Make a call of a check; return whether it raised, and what came of it."""
         solution.seed = spare.seed
-        _, given, options = spare.call
-        answer = solution.answer_without(forbidden, self.row.function, *(args or given), **options)
+        _, args, options = spare.call
+        answer = solution.answer(self.row.function, *args, **options)
         return answer.error is not None, answer.value
-
-    def _depends(self, overload: Overload, spare: SpareCall, solution: Solution) -> bool:
-        """Tell whether a call comes to something else where what is forbidden fails, and only there.
-
-        It fails there the first time that this is asked: nobody remembers the answer. Where threads come in another
-        order now and then, they do not each time. Where something was seen to use it, that is told already.
-        """
-        forbidden = self.row.forbidden
-        if self._sees_uses or not (self._passes and forbidden):
-            return False
-        for turn in range(1, AGAIN):
-            again, _, _ = _with_repetitions(overload, spare.call[1], spare.seed, turn)
-            without, first = (self._unwatched(spare, solution, again, each) for each in (forbidden, ()))
-            if _alike(without, first):
-                return False
-            if not all(_alike(self._unwatched(spare, solution, again), first) for _ in range(AGAIN)):
-                return False
-        return True
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
@@ -435,12 +411,13 @@ class _Watch:
             mentioned=self.written.mentions,
             within=self._within,
         )
-        self._sees_uses |= any(matches(name, self.row.forbidden) for name, *_ in seen["uses"])
         if overload in self.row.overloads:
             for name, line, direct, function in seen["uses"]:
                 answered = bool(function) and self.answers(function, "calls.")
                 # Of one that does nothing right itself, who calls it may have no other use than this.
-                if not answered or not (self._judged.get(function, True) or self._is_helper(function)):
+                if answered and (self._judged.get(function, True) or self._is_helper(function)):
+                    self.lenders.add(function)
+                else:
                     self._uses[name[:100], line, direct and not answered] = None
         run = None if seen["raised"] or _trains(overload) else self._told(seen)
         return run, (seen["raised"], seen["value"])
@@ -599,7 +576,7 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, mod
     return None
 
 
-def _with_repetitions(overload: Overload, args: Sequence[Any], *seed: int) -> tuple[list[Any], int, int]:
+def _with_repetitions(overload: Overload, args: Sequence[Any], seed: int) -> tuple[list[Any], int, int]:
     """Return arguments in which some patterns come again; how many patterns there were, and how many more there are."""
     count = args[0] if type(args[0]) is int else np.size(args[0], 0) if np.ndim(args[0]) else 1
     times = np.random.default_rng(seed).integers(1, 4, count)

@@ -73,6 +73,7 @@ from practica.checks.runner import Outcome, Patience, SpareCall, run_check, run_
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
+from practica.grading.dependence import dependent
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
@@ -337,6 +338,7 @@ class _Marking:
     definitions: dict[str, int] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
     lent: dict[str, Decimal] = field(default_factory=dict)
+    lenders: dict[str, set[str]] = field(default_factory=dict)  # of each row, those that answer for what it uses
 
     def mark(
         self,
@@ -388,16 +390,15 @@ class _Marking:
             if report.functions[row.name].written and _reads_what_it_gets(bodies.get(row.function))
         }
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
-        failing: list[tuple[Row, Finding, set[str]]] = []  # with the helpers that are wrong
+        judged: dict[str, _Judged] = {}
         away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in rows:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
                 finding = self._find(row, report, solution, wrong, away, right)
-                if any(outcome.verdict == "fail" for outcome in finding.outcomes):
-                    failing.append((row, finding, wrong))
-                elif self.memory is not None:
+                judged[row.name] = _Judged(row, finding, wrong)
+                if self.memory is not None and not judged[row.name].fails:
                     self.memory.put(row, finding)
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
@@ -416,16 +417,57 @@ class _Marking:
                 told(_in_plain_points(functions[-1]))
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
-        found = self._diagnoses(failing, solution, away)  # now that every function had its time
-        return "graded", None, [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
+        found = self._diagnoses([each for each in judged.values() if each.fails], solution, away)  # each had its time
+        functions = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
+        try:
+            dependent = self._dependent(judged, functions, report, solution, away)
+        except Exception as error:
+            return self._grader_error(error)
+        for position, function in enumerate(functions):
+            if function["name"] in dependent:
+                row, finding = judged[function["name"]].row, judged[function["name"]].finding
+                read = report.functions[row.name]
+                rule = Rule("calls.suspicious", "broken", read.line, {"variant": "depends"})
+                report = _with_rules(row, report, (*read.rules, rule))
+                functions[position] = self._function(row, report, finding.outcomes)
+        return "graded", None, functions
+
+    def _dependent(
+        self,
+        judged: Mapping[str, _Judged],
+        functions: Sequence[Mapping[str, Any]],
+        report: SourceReport,
+        solution: Solution,
+        away: Collection[str],
+    ) -> set[str]:
+        """Return the rows with points that need what they may not use; nobody is asked without secret examples."""
+        if self.seed is None:
+            return set()
+        told = {name: {rule.id for rule in function.broken} for name, function in report.functions.items()}
+        uses = {name for name in told if "calls.forbidden" in told[name]}
+        rows = []
+        for name in [function["name"] for function in functions if function["points"]]:
+            if name in judged and name not in uses:
+                parts = {part for each in judged[name].row.checks_of(self.checks) for part in self.checks[each].parts}
+                if self.lenders.get(name, set()) <= parts:  # no right one can stand for another
+                    rows.append(judged[name].row)
+
+        def passes(row: Row, asked: Solution, excused: Collection[str]) -> bool:
+            helpers = {*judged[row.name].wrong, *excused}
+            outcomes = self._outcomes(row, report.functions[row.name], asked, helpers, away, [], only_secret=True)
+            return all(outcome.verdict == "pass" for outcome in outcomes)
+
+        excused = {self.rubric.rows[name].function for name in uses}
+        return {row.name for row in dependent(rows, solution, passes, excused)}
 
     def _diagnoses(
-        self, failing: Sequence[tuple[Row, Finding, set[str]]], solution: Solution, away: Collection[str]
+        self, failing: Sequence[_Judged], solution: Solution, away: Collection[str]
     ) -> dict[str, Diagnosis | None]:
         """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
         found: dict[str, Diagnosis | None] = {}
-        failed = {row.function for row, _, _ in failing}
-        for row, finding, wrong in failing:
+        failed = {each.row.function for each in failing}
+        for each in failing:
+            row, finding, wrong = each.row, each.finding, each.wrong
             checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
             try:
                 diagnosis = diagnose(
@@ -465,8 +507,13 @@ class _Marking:
         helpers: Collection[str],
         lost: Collection[str],
         called: list[SpareCall],
+        *,
+        only_secret: bool = False,
     ) -> list[Outcome]:
+        """Run the checks of a row; where only the secret examples run, nobody looks for the smallest one that fails."""
         ids = row.checks_of(self.checks)
+        if only_secret:  # of what has no secret examples everybody can know the answers
+            ids = [identifier for identifier in ids if self.checks[identifier].strategies] or ids
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
         if not function.written:
@@ -476,6 +523,7 @@ class _Marking:
             "secret": self.seed,
             "helpers": helpers,
             "lost": lost,
+            "only_secret": only_secret,
         }
         passing = run_together([self.checks[identifier] for identifier in ids], solution, **options)
         outcomes: list[Outcome] = []
@@ -484,7 +532,8 @@ class _Marking:
                 outcome, call = passing[identifier]
                 called += [call] if call else []
             elif sum(each.message == "lost.timeout" for each in outcomes) < MOST_TIMEOUTS:
-                outcome = run_check(self.checks[identifier], solution, called=called, patience=self.patience, **options)
+                patience = Patience(0) if only_secret else self.patience
+                outcome = run_check(self.checks[identifier], solution, called=called, patience=patience, **options)
             else:  # its other checks would use up the time of the other functions
                 outcome = Outcome(identifier, "not_run", "lost.skipped", {"function": row.function})
             outcomes.append(outcome)
@@ -535,7 +584,9 @@ class _Marking:
         if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
             return ()
         passes = all(each.verdict == "pass" for each in outcomes)
-        return tuple(observed_rules(row, self.rubric, report, solution, called, judged, self.lent, passes=passes))
+        lenders = self.lenders.setdefault(row.name, set())
+        rules = observed_rules(row, self.rubric, report, solution, called, judged, self.lent, lenders, passes=passes)
+        return tuple(rules)
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""
@@ -604,6 +655,19 @@ class _Marking:
         if "cap" in costs:
             return "rule", min(row.points, row.cap)
         return "pass", row.points
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A row that has just run: what was found, and the helpers that were wrong."""
+
+    row: Row
+    finding: Finding
+    wrong: set[str]
+
+    @property
+    def fails(self) -> bool:
+        return any(outcome.verdict == "fail" for outcome in self.finding.outcomes)
 
 
 def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:

@@ -19,8 +19,8 @@ __all__ = ["launching", "plan_of"]
 
 _OWN = [
     *("checks/__init__.py", "checks/plain.py", "checks/loading.py", "checks/observer.py", "checks/agent.py"),
-    *("sandbox/__init__.py", "sandbox/child.py", "sandbox/imports.py", "sandbox/isolation.py", "sandbox/launch.py"),
-    *("sandbox/processes.py", "sandbox/serve.py", "sandbox/wire.py"),
+    *("sandbox/__init__.py", "sandbox/child.py", "sandbox/disabled.py", "sandbox/imports.py", "sandbox/isolation.py"),
+    *("sandbox/launch.py", "sandbox/processes.py", "sandbox/serve.py", "sandbox/wire.py"),
 ]
 _IN_BOX = "/caja"
 _BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.sandbox.{module} import main; main({argument})"

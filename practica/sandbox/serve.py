@@ -15,6 +15,7 @@ from practica.checks.loading import Step, decode, steps_of
 from practica.checks.observer import Audit
 from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
+from practica.sandbox.disabled import disable
 from practica.sandbox.imports import later
 
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
@@ -69,13 +70,15 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         if not is_turned:  # by another thread meanwhile
             key, is_turned = other, True
 
-    def load(source: Any, path: str, first_handle: int) -> Answer:
+    def load(source: Any, path: str, first_handle: int, disabled: list[str]) -> Answer:
         nonlocal agent, steps, namespace
         if write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
                 file.write(source.tobytes())
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
+        if disabled:
+            disable(disabled)
         try:
             module, found = steps_of(source.tobytes(), path)
         except BaseException as error:

@@ -161,6 +161,9 @@ class ProcessSolution(Solution):
     limits : Limits, optional
     name : str
         What contents without a file are called.
+    disabled : sequence of str
+        Patterns of the full names of functions that fail, before the file is loaded. A statement of it that fails then
+        is left out, and no more.
 
     Notes
     -----
@@ -175,6 +178,7 @@ class ProcessSolution(Solution):
         limits: Limits | None = None,
         *,
         name: str = "entrega.py",
+        disabled: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self.limits = limits or Limits()
@@ -184,7 +188,7 @@ class ProcessSolution(Solution):
         self._gone = 0.0, 0.0  # what its processes before this one have used
         self._begin = own_wait()
         self.starts = 0
-        self._sandbox = sandbox
+        self._sandbox, self._disabled = sandbox, list(disabled)
         self._source = file if isinstance(file, bytes) else Path(file).read_bytes()
         self._path = _safe_name(name if isinstance(file, bytes) else Path(file).name)
         self._box: Process | None = None
@@ -229,6 +233,11 @@ class ProcessSolution(Solution):
         self._one_by_one = not good
         return answers if good else []
 
+    def without(self, disabled: Sequence[str]) -> ProcessSolution:
+        """Return the same file in another process, where some functions fail; not every sandbox can hold both."""
+        self.close()
+        return ProcessSolution(self._source, self._sandbox, self.limits, name=self._path, disabled=disabled)
+
     def _is_gone(self, value: Any) -> bool:
         """Tell whether something is meant that was in a process before this one."""
         return any(handle.number < self.starts * _HANDLES for handle in _handles(value))
@@ -265,7 +274,7 @@ class ProcessSolution(Solution):
         source, first = np.frombuffer(self._source, dtype=np.uint8), self.starts * _HANDLES
         begin = self.seconds
         self._line, self._names = 0, []
-        steps = self._imported(("load", [source, self._path, first], {}), self.limits.import_seconds)
+        steps = self._imported(("load", [source, self._path, first, self._disabled], {}), self.limits.import_seconds)
         if len(steps) > MAX_STEPS:
             raise self._drop("malformed", error=f"{len(steps)} steps")
         for line, loose in steps:
@@ -273,13 +282,13 @@ class ProcessSolution(Solution):
             seconds = self.limits.import_seconds - (self.seconds - begin)
             if loose:
                 seconds = min(seconds, self.limits.statement_seconds)
-            self._names = self._imported(("advance", [self._path], {}), seconds)
+            self._names = self._imported(("advance", [self._path], {}), seconds, bool(self._disabled)) or self._names
 
-    def _imported(self, request: Any, seconds: float) -> Any:
+    def _imported(self, request: Any, seconds: float, may_fail: bool = False) -> Any:
         answer = self._exchange(request, seconds)
         if not _fits(request[0], answer):
             raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
-        if (error := answer.error) is not None:
+        if (error := answer.error) is not None and not may_fail:
             raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
         return answer.value
 

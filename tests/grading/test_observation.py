@@ -1,8 +1,6 @@
 """Loops that are told apart by running them: in which overloads, over the classes or over the patterns."""
 
-import statistics
 import textwrap
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -566,31 +564,6 @@ def test_the_call_of_a_check_with_few_patterns_proves_no_loop_over_them(row, arg
     for seed in [*none_again, *range(5)]:
         call = SpareCall((row.function, given, {}), seed, alone=bool, helped=bool)
         assert not observed_rules(row, RUBRIC, report, solution, [call], known)
-
-
-@pytest.mark.parametrize(
-    ("result", "depends"),
-    [
-        ("mean((outputs == targets).tolist())", True),
-        ("statistics.fmean(outputs == targets)", False),  # which is allowed
-        ("mean([next(turn)])", False),  # which is another number in each call
-    ],
-)
-def test_a_function_that_needs_what_is_forbidden_goes_to_a_person_though_nobody_sees_it(monkeypatch, result, depends):
-    """Nobody sees a function whose code says to be of no file; it is made to fail all the same."""
-    monkeypatch.setattr(statistics.mean, "__code__", statistics.mean.__code__.replace(co_filename="<nowhere>"))
-    source = f"""
-import itertools, statistics
-mean, turn = getattr(statistics, "me" + "an"), itertools.count()
-def accuracy(outputs, targets, *, threshold=0.5):
-    return float({result})
-""".encode()
-    row = replace(RUBRIC.rows["accuracy"], forbidden=("statistics.mean",))
-    rubric = replace(RUBRIC, rows={**RUBRIC.rows, "accuracy": row})
-    report, solution = inspect_source(source, rubric), LocalSolution(load_source(source, "entrega.py"))
-    call = SpareCall(("accuracy", [np.array([True, False]), np.array([True, True])], {}), 0, alone=bool, helped=bool)
-    told = observed_rules(row, rubric, report, solution, [call])
-    assert [rule.message_facts for rule in told if rule.id == "calls.suspicious"] == [{"variant": "depends"}] * depends
 
 
 @pytest.mark.parametrize("passes", [True, False])

@@ -1,0 +1,75 @@
+"""Which functions are in need of what they may not use: they are right, and not where that fails.
+
+Who watches a function sits in the same process, where a clever file may hide from it. So what has passed is asked once
+more in another process, in which the forbidden functions fail before the first line of the file runs, and nobody has to
+watch: whatever way a file takes to them, it leads to an error. That process has no memory of what was asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from practica.checks.solution import Solution
+from practica.grading.rubric import Row
+
+__all__ = ["Passes", "dependent"]
+
+Passes: TypeAlias = "Callable[[Row, Solution, Collection[str]], bool]"
+
+
+@dataclass
+class _Question:
+    """What is asked of which rows, where the same functions fail."""
+
+    forbidden: Sequence[str]
+    rows: Sequence[Row]
+
+
+def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
+    """Return the rows of which a function only passes with the help of what it may not use.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        Those that have passed, in the order of the statement.
+    solution : Solution
+        Its process ends here, and begins anew where it is in doubt.
+    passes : callable
+        Is given a row, a solution, and the functions that right ones may stand for; tells whether that passes.
+    excused : collection of str
+        Functions that are known to use what they may not: who calls them is not to blame for it.
+
+    Returns
+    -------
+    rows : list of Row
+        None where a solution has no other processes.
+    """
+    doubtful = list(rows)
+    for question in (_about_all, _about_each):
+        doubtful = [row for group in question(doubtful) for row in _failing(group, solution, passes, excused)]
+    return [row for row in doubtful if passes(row, solution, ())]
+
+
+def _about_all(rows: Sequence[Row]) -> list[_Question]:
+    """Forbid everything at once: who passes there needs nothing of it, and most do."""
+    forbidden = sorted({pattern for row in rows for pattern in row.forbidden})
+    return [_Question(forbidden, rows)] if forbidden else []
+
+
+def _about_each(rows: Sequence[Row]) -> list[_Question]:
+    groups = dict.fromkeys(row.forbidden for row in rows)
+    return [_Question(each, [row for row in rows if row.forbidden == each]) for each in groups if each]
+
+
+def _failing(question: _Question, solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
+    process = solution.without(question.forbidden)
+    if process is None:
+        return []
+    failing: list[Row] = []
+    with process as without:
+        for row in question.rows:
+            if not passes(row, without, {*excused, *(each.function for each in failing)}):
+                failing.append(row)
+    return failing

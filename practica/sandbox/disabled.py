@@ -1,0 +1,91 @@
+"""Functions and classes that fail, before a file is loaded that may be in need of them.
+
+What is written in Python fails by whatever way it is reached: its code is another one. What is written in C is replaced
+where it has its name, and keeps working where a library has kept it for itself. Modules that are imported later are
+treated alike, as soon as they are there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.machinery
+import sys
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from practica.checks.observer import expression_of, parts_of
+from practica.sandbox.imports import import_library
+
+__all__ = ["disable"]
+
+_LOADERS = (
+    importlib.machinery.SourceFileLoader,
+    importlib.machinery.SourcelessFileLoader,
+    importlib.machinery.ExtensionFileLoader,
+)
+
+
+def disable(patterns: Sequence[str]) -> None:
+    """Let what patterns of full names describe fail in this process, for good.
+
+    Parameters
+    ----------
+    patterns : sequence of str
+        As the rubric has them: the name of a function or class, where `*` stands for any text. They hold for what is
+        defined in a module, and for what it has from elsewhere where the last part of the name is written out.
+    """
+    matches = expression_of(tuple(patterns)).fullmatch
+    folders = {pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
+    below = tuple(f"{folder}." for folder in folders if "." in folder)  # of a whole package only what is its own
+
+    def look(name: str, module: types.ModuleType) -> None:
+        if name in folders or name.startswith(below):
+            literal = {pattern.rpartition(".")[2] for pattern in patterns if pattern.startswith(f"{name}.")}
+            for attribute, value in list(vars(module).items()):
+                place = getattr(value, "__module__", None) or name
+                if callable(value) and (place == name or attribute in literal):
+                    is_named = matches(f"{name}.{attribute}") is not None
+                    functions = [each for each in _functions(value) if is_named or matches(_full_name(each))]
+                    for function in functions:
+                        _disable_function(function)
+                    if not functions and is_named and (place != name or not isinstance(value, type)):
+                        vars(module)[attribute] = _fail  # but no type in C where others in C look for it
+
+    for folder in sorted(folders):
+        if folder.partition(".")[0] in sys.modules:  # what a library runs while it is imported is not its user's doing
+            with contextlib.suppress(Exception):
+                import_library(folder)
+    for name, module in list(sys.modules.items()):
+        if isinstance(module, types.ModuleType):
+            look(name, module)
+    for loader in _LOADERS:
+        _watch(loader, look)
+
+
+def _watch(loader: Any, look: Callable[[str, types.ModuleType], None]) -> None:
+    """Look at each module that a loader has just run."""
+    execute = loader.exec_module
+
+    def exec_module(self: Any, module: types.ModuleType) -> None:
+        execute(self, module)
+        look(module.__name__, module)
+
+    loader.exec_module = exec_module
+
+
+def _disable_function(function: types.FunctionType) -> None:
+    names = function.__code__.co_freevars
+    function.__code__ = _fail.__code__.replace(co_freevars=names)  # with others it would not be taken
+
+
+def _functions(value: Any) -> Iterator[types.FunctionType]:
+    return (part for part in parts_of(value) if type(part) is types.FunctionType)
+
+
+def _full_name(value: Any) -> str:
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
+
+
+def _fail(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("this function is forbidden")
