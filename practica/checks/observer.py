@@ -557,6 +557,7 @@ class Audit:
 
 
 _IMPORTER = "<frozen importlib._bootstrap>"
+_LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.SourcelessFileLoader}
 _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
 _real_path = os.path.realpath  # as it is before the student's file is imported
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
@@ -682,10 +683,12 @@ def _is_memory(file: Any) -> bool:
 
 
 def _file_of(frame: types.FrameType, code: types.CodeType) -> str:
-    """Return the file of a module that is imported: its code may tell another one."""
-    importing = frame.f_back
-    spec = getattr(importing and importing.f_locals.get("module"), "__spec__", None)
-    origin = getattr(spec, "origin", None)
+    """Return the file of a module that is imported, as its loader reads it: its code may tell another one."""
+    variables = frame.f_back.f_locals if frame.f_back is not None else {}
+    loader: Any = variables.get("self")
+    if type(loader) in _LOADERS and type(loader.path) is str:
+        return str(loader.path)
+    origin = getattr(getattr(variables.get("module"), "__spec__", None), "origin", None)
     return origin if type(origin) is str else code.co_filename
 
 

@@ -300,7 +300,7 @@ class Box:
     def __init__(self, sandbox: WarmBox, limits: Limits) -> None:
         self._limits = limits
         self._sandbox = sandbox
-        self._key, self.noted = b"", False
+        self.seals = wire.Seals()
         self._written = 0
         self._end: dict[str, Any] | None = None
         self._group: Group | None = None
@@ -351,8 +351,7 @@ class Box:
         """Send a message and return the answer's; LostError if none comes in time."""
         if _readable(self._requests):
             raise self._lost("malformed", error="bytes that nobody asked for")
-        nonce = os.urandom(wire.NONCE)
-        self._key = self._key or nonce
+        nonce = self.seals.new_nonce()
         outgoing = memoryview(wire.frame(nonce, message))
         incoming = bytearray()
         wanted = wire.FRAME
@@ -395,11 +394,9 @@ class Box:
                         raise self._lost("malformed", error="an answer before the question was read")
                     self._pause()
                     try:
-                        answer, key = wire.unsealed(self._key, nonce, bytes(incoming[wire.FRAME :]))
+                        return self.seals.opened(nonce, bytes(incoming[wire.FRAME :]))
                     except wire.WireError as error:
                         raise self._lost("malformed", error=str(error)) from None
-                    self.noted, self._key = self.noted or key != self._key, key
-                    return answer
             elif self._leash.fileno() in events:
                 raise self._lost("died")
 

@@ -37,7 +37,8 @@ def disable(patterns: Sequence[str]) -> None:
     """
     matches = expression_of(tuple(patterns)).fullmatch
     folders = {pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
-    below = tuple(f"{folder}." for folder in folders if "." in folder)  # of a whole package only what is its own
+    open_ended = {pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns if "*" in pattern}
+    below = tuple(f"{folder}." for folder in open_ended if "." in folder)  # of a whole package only what is its own
 
     def look(name: str, module: types.ModuleType) -> None:
         if name in folders or name.startswith(below):

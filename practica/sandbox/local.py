@@ -95,7 +95,7 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
-        self._key, self.noted = b"", False
+        self.seals = wire.Seals()
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = False
         self._closed = threading.Event()
@@ -103,8 +103,7 @@ class LocalProcess:
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
-        nonce = os.urandom(wire.NONCE)
-        self._key = self._key or nonce
+        nonce = self.seals.new_nonce()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._running = nonce, seconds
@@ -112,9 +111,7 @@ class LocalProcess:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
             _, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
-            answer, key = wire.unsealed(self._key, nonce, _exactly(self._process.stdout, length))
-            self.noted, self._key = self.noted or key != self._key, key
-            return answer
+            return self.seals.opened(nonce, _exactly(self._process.stdout, length))
         except wire.WireError as error:
             raise LostError("malformed", error=str(error)) from None
         except (EOFError, OSError, ValueError):

@@ -126,7 +126,7 @@ class Process(Protocol):
     """The running process of a submission: a `practica.sandbox.box.Box`, or one without a box."""
 
     pid: int
-    noted: bool  # whether it has told that it noted something, whatever it tells when it is asked
+    seals: wire.Seals
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
@@ -320,7 +320,7 @@ class ProcessSolution(Solution):
         begin = time.monotonic()
         try:
             message = self._box.exchange(wire.encode(request), min(seconds, share))
-            self.noted |= self._box.noted
+            self.noted |= self._box.seals.noted
             return wire.decode(message)
         except LostError as lost:
             if lost.reason == "timeout" and of_file and share < seconds:  # it is not the file that takes too long

@@ -31,6 +31,7 @@ from __future__ import annotations
 import builtins
 import json
 import math
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, fields
@@ -62,6 +63,7 @@ __all__ = [
     "MAGIC",
     "MAX_MESSAGE_BYTES",
     "NONCE",
+    "Seals",
     "WireError",
     "decode",
     "encode",
@@ -69,7 +71,6 @@ __all__ = [
     "parse_frame",
     "seal",
     "turned",
-    "unsealed",
 ]
 
 MAGIC = b"prc2"
@@ -125,16 +126,32 @@ def turned(key: bytes) -> bytes:
     return blake2b(b"noted", key=key, digest_size=NONCE).digest()
 
 
-def unsealed(key: bytes, nonce: bytes, sealed: bytes) -> tuple[bytes, bytes]:
-    """Return an answer without its seal, and the key that it was sealed with, which may be turned by now.
+class Seals:
+    """What the asking side knows of a process by the seals of its answers.
 
-    WireError if it is another's.
+    Attributes
+    ----------
+    noted : bool
+        Whether something was noted there that the file does, whatever the process tells when it is asked.
     """
-    message = memoryview(sealed)[:-NONCE]
-    for each in (key, turned(key)):
-        if sealed[-NONCE:] == seal(each, nonce, message):
-            return bytes(message), each
-    raise WireError("an answer that somebody else wrote")
+
+    def __init__(self) -> None:
+        self._key, self.noted = b"", False
+
+    def new_nonce(self) -> bytes:
+        """Choose the nonce of a request; that of the first one is the key."""
+        nonce = os.urandom(NONCE)
+        self._key = self._key or nonce
+        return nonce
+
+    def opened(self, nonce: bytes, sealed: bytes) -> bytes:
+        """Return the answer to a request without its seal; WireError if it is another's."""
+        message = memoryview(sealed)[:-NONCE]
+        for key in (self._key, turned(self._key)):
+            if sealed[-NONCE:] == seal(key, nonce, message):
+                self.noted, self._key = self.noted or key != self._key, key
+                return bytes(message)
+        raise WireError("an answer that somebody else wrote")
 
 
 def encode(value: Any) -> bytes:

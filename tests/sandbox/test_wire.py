@@ -411,19 +411,18 @@ def test_numbers_that_python_does_not_write_do_not_travel():
 @given(st.binary(max_size=50), st.integers(0, 100))
 def test_only_the_key_seals_an_answer(message, place):
     """One that somebody else wrote, or to another request, is refused."""
-    key, nonce = b"k" * wire.NONCE, b"n" * wire.NONCE
+    seals = wire.Seals()
+    key, nonce = seals.new_nonce(), seals.new_nonce()
     sealed = message + wire.seal(key, nonce, message)
-    assert wire.unsealed(key, nonce, sealed) == (message, key)
-    noted = wire.turned(key)
-    assert wire.unsealed(key, nonce, message + wire.seal(noted, nonce, message)) == (message, noted)
     changed = bytearray(sealed)
     changed[place % len(sealed)] ^= 1
-    for others in (
-        (nonce, nonce, sealed),
-        (noted, nonce, sealed),
-        (key, key, sealed),
-        (key, nonce, bytes(changed)),
-        (key, nonce, b""),
-    ):
+    others = [(nonce, message + wire.seal(nonce, nonce, message)), (key, sealed), (nonce, bytes(changed)), (nonce, b"")]
+    for other in others:
         with pytest.raises(wire.WireError):
-            wire.unsealed(*others)
+            seals.opened(*other)
+    assert (seals.opened(nonce, sealed), seals.noted) == (message, False)
+    told = message + wire.seal(wire.turned(key), nonce, message)
+    assert [seals.opened(nonce, told) for _ in range(2)] == [message] * 2
+    assert seals.noted
+    with pytest.raises(wire.WireError):
+        seals.opened(nonce, sealed)  # with the key that it had before
