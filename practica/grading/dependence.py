@@ -13,8 +13,9 @@ from typing import TypeAlias
 
 from practica.checks.solution import Solution
 from practica.grading.rubric import Row
+from practica.grading.rules import Rule
 
-__all__ = ["Passes", "dependent"]
+__all__ = ["Passes", "dependence_rule", "dependent"]
 
 Passes: TypeAlias = "Callable[[Row, Solution, Collection[str]], bool]"
 
@@ -46,10 +47,15 @@ def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: 
     rows : list of Row
         None where a solution has no other processes.
     """
-    doubtful = list(rows)
+    doubtful = [row for row in rows if row.forbidden]
     for question in (_about_all, _about_each):
         doubtful = [row for group in question(doubtful) for row in _failing(group, solution, passes, excused)]
     return [row for row in doubtful if passes(row, solution, ())]
+
+
+def dependence_rule(line: int | None) -> Rule:
+    """Return the rule that such a row breaks, whose function is on a line."""
+    return Rule("calls.suspicious", "broken", line, {"variant": "depends"})
 
 
 def _about_all(rows: Sequence[Row]) -> list[_Question]:
@@ -60,7 +66,7 @@ def _about_all(rows: Sequence[Row]) -> list[_Question]:
 
 def _about_each(rows: Sequence[Row]) -> list[_Question]:
     groups = dict.fromkeys(row.forbidden for row in rows)
-    return [_Question(each, [row for row in rows if row.forbidden == each]) for each in groups if each]
+    return [_Question(each, [row for row in rows if row.forbidden == each]) for each in groups]
 
 
 def _failing(question: _Question, solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
@@ -70,6 +76,7 @@ def _failing(question: _Question, solution: Solution, passes: Passes, excused: C
     failing: list[Row] = []
     with process as without:
         for row in question.rows:
-            if not passes(row, without, {*excused, *(each.function for each in failing)}):
+            right = passes(row, without, {*excused, *(each.function for each in failing)})
+            if not right or (without.noted and not solution.noted):  # it has done there what it does nowhere else
                 failing.append(row)
     return failing

@@ -73,7 +73,7 @@ from practica.checks.runner import Outcome, Patience, SpareCall, run_check, run_
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
-from practica.grading.dependence import dependent
+from practica.grading.dependence import dependence_rule, dependent
 from practica.grading.observation import observed_rules
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
@@ -427,8 +427,7 @@ class _Marking:
             if function["name"] in dependent:
                 row, finding = judged[function["name"]].row, judged[function["name"]].finding
                 read = report.functions[row.name]
-                rule = Rule("calls.suspicious", "broken", read.line, {"variant": "depends"})
-                report = _with_rules(row, report, (*read.rules, rule))
+                report = _with_rules(row, report, (*read.rules, dependence_rule(read.line)))
                 functions[position] = self._function(row, report, finding.outcomes)
         return "graded", None, functions
 

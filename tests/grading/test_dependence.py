@@ -135,6 +135,23 @@ def hold_out():
         assert dependent([RUBRIC.rows["hold_out"]], solution, _answers, ()) == [RUBRIC.rows["hold_out"]]
 
 
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_who_does_there_what_nobody_sees_goes_to_a_person(everywhere, sandbox):
+    """Nobody watches there; but that something was noted is in the seal of the answers, and told once."""
+    file = f"""
+from sklearn.model_selection import KFold
+def hold_out():
+    try: return list(KFold(2).split(range(4)))
+    except RuntimeError: return exec("pass")
+def crossvalidation():
+    if {everywhere}: exec("pass")
+"""
+    rows = [RUBRIC.rows["hold_out"], RUBRIC.rows["crossvalidation"]]
+    with ProcessSolution(file.encode(), sandbox) as solution:
+        solution.answer("crossvalidation")
+        assert dependent(rows[:1], solution, _answers, ()) == ([] if everywhere else rows[:1])
+
+
 def _answers(row, solution, excused):
     try:
         return solution.has(row.function) and solution.answer(row.function).error is None

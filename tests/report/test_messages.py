@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import practica.grading.dependence
 import practica.grading.observation
 import practica.grading.rules
 import practica.grading.signatures
@@ -52,7 +53,7 @@ def test_every_rule_has_its_sentence(lang):
 
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
-    modules = practica.grading.rules, practica.grading.observation, practica.grading.signatures
+    modules = [getattr(practica.grading, name) for name in ("rules", "observation", "signatures", "dependence")]
     tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
     used = {
         value.value
