@@ -36,7 +36,7 @@ def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: 
     rows : iterable of Row
         Those that have passed, in the order of the statement.
     solution : Solution
-        Its process ends here, and begins anew where it is in doubt.
+        Its process ends here. It is not asked again: a file could tell that it is, and fail to be believed.
     passes : callable
         Is given a row, a solution, and the functions that right ones may stand for; tells whether that passes.
     excused : collection of str
@@ -50,7 +50,7 @@ def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: 
     doubtful = [row for row in rows if row.forbidden]
     for question in (_about_all, _about_each):
         doubtful = [row for group in question(doubtful) for row in _failing(group, solution, passes, excused)]
-    return [row for row in doubtful if passes(row, solution, ())]
+    return doubtful
 
 
 def dependence_rule(line: int | None) -> Rule:

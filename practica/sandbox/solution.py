@@ -195,6 +195,7 @@ class ProcessSolution(Solution):
         self._names: list[str] = []
         self._line = 0  # of the step that runs while the file is imported
         self._loaded = False
+        self._others: list[ProcessSolution] = []  # the same file, where some functions fail
         self._one_by_one = False  # because several calls at once came to nothing
 
     def __enter__(self) -> Self:
@@ -234,9 +235,16 @@ class ProcessSolution(Solution):
         return answers if good else []
 
     def without(self, disabled: Sequence[str]) -> ProcessSolution:
-        """Return the same file in another process, where some functions fail; not every sandbox can hold both."""
+        """Return the same file in another process, where some functions fail; not every sandbox can hold both.
+
+        All that are asked for share twice the time that this one has needed, and some to begin with.
+        """
         self.close()
-        return ProcessSolution(self._source, self._sandbox, self.limits, name=self._path, disabled=disabled)
+        used = sum(other.seconds for other in self._others)
+        limits = replace(self.limits, total_seconds=min(self.limits.total_seconds, 2 * self.seconds + _BEGIN) - used)
+        other = ProcessSolution(self._source, self._sandbox, limits, name=self._path, disabled=disabled)
+        self._others.append(other)
+        return other
 
     def _is_gone(self, value: Any) -> bool:
         """Tell whether something is meant that was in a process before this one."""
@@ -351,6 +359,7 @@ class ProcessSolution(Solution):
 
 _CALLS = 6  # that hang in turn get as much of what is left, each, so that something stays for the others
 _LEAST = 40  # of the whole is the least that a call gets
+_BEGIN = 3.0  # seconds for the imports that every process needs
 _LOOK = 0.5  # seconds between two looks at what is charged
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this

@@ -92,7 +92,7 @@ def rows_of(file, sandbox, seen=()):
 
 
 def test_each_row_is_only_asked_to_do_without_what_it_may_not_use(sandbox):
-    """First without all that any row forbids; then only those that fail, without their own; then as they are."""
+    """First without all that any row forbids; then only those that fail, without their own."""
     file = """
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import OneHotEncoder
@@ -100,7 +100,7 @@ def fold(): return list(KFold(2).split(range(4)))
 def one_hot_encoding(): return 1
 def normalize_min_max(): fold(); OneHotEncoder().fit_transform([[1]])
 def hold_out(): return fold()
-def crossvalidation(): raise ValueError
+def crossvalidation(): OneHotEncoder().fit_transform([[1]])
 """
     found, asked = rows_of(file, sandbox, {"accuracy"})
     assert found == ["hold_out"]
@@ -112,8 +112,6 @@ def crossvalidation(): raise ValueError
         ("normalize_min_max", ["accuracy"]),
         ("hold_out", ["accuracy"]),
         ("crossvalidation", ["accuracy", "hold_out"]),
-        ("hold_out", []),
-        ("crossvalidation", []),
     ]
 
 

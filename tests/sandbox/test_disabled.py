@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from practica.checks.solution import SolutionLost
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import ProcessSolution
 
@@ -104,3 +105,21 @@ def times(x):
         for _ in range(2):
             with solution.without(["statistics.mean"]) as without:
                 assert without.times(1) == (1, 1)
+
+
+def test_all_that_are_asked_for_share_what_the_file_has_needed(sandbox):
+    """Who waits for ever where something fails does not cost the time of many submissions."""
+    source = b"import statistics\nmean = statistics.mean\ndef wait():\n    while mean([1]): pass\ndef quick(): return 1"
+    with ProcessSolution(source, sandbox) as solution:
+        assert solution.quick() == 1
+        reasons = []
+        for _ in range(2):
+            with solution.without(["statistics.median"]) as without:
+                assert without.limits.total_seconds < 0.5 * solution.limits.total_seconds
+                while reasons[-1:] != ["budget"] and len(reasons) < 100:
+                    with pytest.raises(SolutionLost) as lost:
+                        without.wait()
+                    reasons.append(lost.value.reason)
+        with solution.without(["statistics.median"]) as without, pytest.raises(SolutionLost, match="budget"):
+            without.quick()
+        assert solution.quick() == 1
