@@ -13,8 +13,9 @@ def one_hot_encoding(feature, classes=None):
         classes = list(dict.fromkeys(feature.tolist()))
     if len(classes) <= 2:
         return np.asarray(feature == classes[0], dtype=bool).reshape(-1, 1)
-    posiciones = np.argmax(feature[:, None] == np.asarray(classes), axis=1)
-    return one_hot(posiciones, len(classes), dtype=np.dtype(bool))
+    clases = list(classes)
+    posiciones = np.array([clases.index(valor) for valor in feature.tolist()], dtype=int)
+    return one_hot(posiciones, len(clases), dtype=np.dtype(bool))
 
 
 def classify_outputs(outputs, *, threshold=0.5):
