@@ -8,7 +8,6 @@ watch: whatever way a file takes to them, it leads to an error. That process has
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from practica.checks.solution import Solution
@@ -18,14 +17,6 @@ from practica.grading.rules import Rule
 __all__ = ["Passes", "dependence_rule", "dependent"]
 
 Passes: TypeAlias = "Callable[[Row, Solution, Collection[str]], bool]"
-
-
-@dataclass
-class _Question:
-    """What is asked of which rows, where the same functions fail."""
-
-    forbidden: Sequence[str]
-    rows: Sequence[Row]
 
 
 def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
@@ -48,9 +39,14 @@ def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: 
         None where a solution has no other processes.
     """
     doubtful = [row for row in rows if row.forbidden]
-    for question in (_about_all, _about_each):
-        doubtful = [row for group in question(doubtful) for row in _failing(group, solution, passes, excused)]
-    return doubtful
+    everything = tuple(dict.fromkeys(pattern for row in doubtful for pattern in row.forbidden))
+    if doubtful:  # who needs nothing of all that, as most do, is asked once
+        doubtful = _failing(everything, doubtful, solution, passes, excused)
+    found: list[Row] = []
+    for forbidden in dict.fromkeys(row.forbidden for row in doubtful):
+        group = [row for row in doubtful if row.forbidden == forbidden]
+        found += _failing(forbidden, group, solution, passes, excused)
+    return found
 
 
 def dependence_rule(line: int | None) -> Rule:
@@ -58,24 +54,16 @@ def dependence_rule(line: int | None) -> Rule:
     return Rule("calls.suspicious", "broken", line, {"variant": "depends"})
 
 
-def _about_all(rows: Sequence[Row]) -> list[_Question]:
-    """Forbid everything at once: who passes there needs nothing of it, and most do."""
-    forbidden = sorted({pattern for row in rows for pattern in row.forbidden})
-    return [_Question(forbidden, rows)] if forbidden else []
-
-
-def _about_each(rows: Sequence[Row]) -> list[_Question]:
-    groups = dict.fromkeys(row.forbidden for row in rows)
-    return [_Question(each, [row for row in rows if row.forbidden == each]) for each in groups]
-
-
-def _failing(question: _Question, solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
-    process = solution.without(question.forbidden)
+def _failing(
+    forbidden: Sequence[str], rows: Sequence[Row], solution: Solution, passes: Passes, excused: Collection[str]
+) -> list[Row]:
+    """Return the rows that do not pass where some functions fail."""
+    process = solution.without(forbidden)
     if process is None:
         return []
     failing: list[Row] = []
     with process as without:
-        for row in question.rows:
+        for row in rows:
             right = passes(row, without, {*excused, *(each.function for each in failing)})
             if not right or (without.noted and not solution.noted):  # it has done there what it does nowhere else
                 failing.append(row)

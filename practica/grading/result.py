@@ -420,11 +420,11 @@ class _Marking:
         found = self._diagnoses([each for each in judged.values() if each.fails], solution, away)  # each had its time
         functions = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
         try:
-            dependent = self._dependent(judged, functions, report, solution, away)
+            needing = self._dependent(judged, functions, report, solution, away)
         except Exception as error:
             return self._grader_error(error)
         for position, function in enumerate(functions):
-            if function["name"] in dependent:
+            if function["name"] in needing:
                 row, finding = judged[function["name"]].row, judged[function["name"]].finding
                 read = report.functions[row.name]
                 report = _with_rules(row, report, (*read.rules, dependence_rule(read.line)))

@@ -36,8 +36,9 @@ def disable(patterns: Sequence[str]) -> None:
         defined in a module, and for what it has from elsewhere where the last part of the name is written out.
     """
     matches = expression_of(tuple(patterns)).fullmatch
-    folders = {pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
-    open_ended = {pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns if "*" in pattern}
+    folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
+    folders = set(folder_of.values())
+    open_ended = {folder for pattern, folder in folder_of.items() if "*" in pattern}
     below = tuple(f"{folder}." for folder in open_ended if "." in folder)  # of a whole package only what is its own
 
     def look(name: str, module: types.ModuleType) -> None:
