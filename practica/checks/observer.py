@@ -37,7 +37,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
-__all__ = ["Audit", "Observer", "codes_of", "expression_of", "parts_of"]
+__all__ = ["Audit", "Observer", "codes_of", "expression_of", "module_of", "parts_of"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
@@ -247,7 +247,7 @@ class Observer:
             if _nested(frame) > _DEEPEST:
                 self._found[id(self), ""] = "threading.Thread", 0, False
             return
-        module = self._module(code.co_filename, _module_of, self._files_watched)
+        module = self._module(code.co_filename, module_of, self._files_watched)
         if not module:
             if _is_library(code.co_filename) and _BACKWARD not in frame.f_globals:
                 self._elsewhere[id(frame.f_globals)] = frame.f_globals  # so is whatever else has these variables
@@ -291,7 +291,7 @@ class Observer:
                     apart = owner if owner != self._name else ""
                     break
             elif not students:
-                inner = _module_of(code.co_filename).partition(".")[0] == package
+                inner = module_of(code.co_filename).partition(".")[0] == package
                 if inner and code.co_name == "<module>":  # it is being imported
                     return
                 if inner and "<locals>" not in code.co_qualname and not _same(subject, self._subject(caller)):
@@ -472,7 +472,7 @@ class Audit:
 
     def _reads_for_file(self, name: str, made: types.FrameType, is_ours: bool = False) -> bool:
         """Tell whether a library reads for the file what it does not name itself, or what is ours."""
-        module = _module_of(made.f_code.co_filename)
+        module = module_of(made.f_code.co_filename)
         asks = module == "inspect" and made.f_code.co_name == "get_annotations"  # and gives nothing else away
         named = name in made.f_code.co_names and (asks or not is_ours)
         if named or made.f_globals is globals() or module == "abc":
@@ -490,7 +490,7 @@ class Audit:
         `inspect` makes a signature of it; what a function of the file's own has is the file's already.
         """
         own = type(value) is types.FunctionType and _globals_of(value) is self._names
-        return name in made.f_code.co_consts and (own or _module_of(made.f_code.co_filename) == "inspect")
+        return name in made.f_code.co_consts and (own or module_of(made.f_code.co_filename) == "inspect")
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         """Look at an event; nothing of the file's may run here, and whatever does is heard, too."""
@@ -499,7 +499,7 @@ class Audit:
             frame = _get_frame(2)
         finally:
             self._busy = False
-        while event.startswith("ctypes.") and _module_of(frame.f_code.co_filename) == "ctypes" and frame.f_back:
+        while event.startswith("ctypes.") and module_of(frame.f_code.co_filename) == "ctypes" and frame.f_back:
             frame = frame.f_back
         if event == "import":
             self._import(args[1], frame)  # which only compiled code has here
@@ -508,7 +508,10 @@ class Audit:
             self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
         elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
             if args[0] != self._code and frame.f_code is not _FROZEN:
-                self._import(_file_of(frame, args[0]), frame)
+                file = _file_of(frame, args[0])
+                self._import(file, frame)
+                if _has_other_name(file, frame):
+                    self._note("sys.modules", frame, False)
         elif (event in _OF_FRAMES and self._gives_frame(frame)) or (
             event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
         ):
@@ -517,16 +520,18 @@ class Audit:
             self._note(_EVENTS[event] or event, frame, False)
 
     def _import(self, file: Any, frame: types.FrameType) -> None:
-        if self._code is not None and type(file) is str and not _is_library(file):
+        if self._code is None or type(file) is not str:
+            return
+        if not _is_library(file) or _COMPILED in file:
             self._note(_last(file), frame, True)
 
     def _gives_frame(self, given: types.FrameType) -> bool:
         """Tell whether what gives frames away gives one to the file, also through something else of Python's."""
-        if _module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
+        if module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
             return False
         frame = given.f_back
         while frame is not None and frame.f_globals is not self._names:
-            module = _module_of(frame.f_code.co_filename).partition(".")[0]
+            module = module_of(frame.f_code.co_filename).partition(".")[0]
             if module in _GIVING_FRAMES or module not in _STDLIB:
                 return False
             frame = frame.f_back
@@ -541,7 +546,7 @@ class Audit:
                 return False
             asked, frame = frame, frame.f_back
         name = asked.f_code.co_name
-        makes = _module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
+        makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
         return frame is not None and not (makes and made.f_globals.get("__name__") in _MAKERS)
 
     def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
@@ -561,6 +566,8 @@ _LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.Sourceless
 _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
 _real_path = os.path.realpath  # as it is before the student's file is imported
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
+_COMPILED = os.path.join("", "__pycache__", "")  # where Python looks for nothing by that name
+_FILED = {"numpy", "pandas", "scipy", "sklearn", "torch"}  # whose modules have the names of their files
 _MOST = 50
 _EVENTS = {  # and what the rubric calls them, where it forbids them
     "exec": "builtins.exec",
@@ -692,6 +699,13 @@ def _file_of(frame: types.FrameType, code: types.CodeType) -> str:
     return origin if type(origin) is str else code.co_filename
 
 
+def _has_other_name(file: Any, frame: types.FrameType) -> bool:
+    """Tell whether a file of a library that holds what is forbidden is imported once more, as another module."""
+    module = frame.f_back.f_locals.get("module") if frame.f_back is not None else None
+    place = module_of(file) if type(file) is str and _is_library(file) else ""
+    return place.partition(".")[0] in _FILED and getattr(module, "__name__", place) != place
+
+
 def codes_of(function: Any) -> list[types.CodeType]:
     """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
     registry = _attributes(function).get("registry")
@@ -753,8 +767,9 @@ def _mode() -> Any:
 
 
 @functools.cache
-def _module_of(file: str) -> str:
-    """Return the full name of the module of a library by its file, whatever it calls itself by now."""
+def module_of(file: str) -> str:
+    """Return the full name of the module of a library by its file, however that was found and whatever it is called."""
+    file = os.path.normpath(file)
     folder = max((path for path in _LIBRARIES if file.startswith(path)), key=len, default="")
     inside = file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
     return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")

@@ -8,6 +8,7 @@ Legal everywhere: lists or arrays, tuples or lists, Python or numpy scalars, any
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -89,7 +90,8 @@ def _array(value: Any) -> NDArray[Any] | None:
         if kinds == {int}:
             return value.astype(np.int64) if all(abs(item) < 2**62 for item in value.ravel().tolist()) else None
         if kinds <= {int, float}:
-            return value.astype(float)
+            with contextlib.suppress(OverflowError):  # an int may have any size
+                return value.astype(float)
         return None
     return value if value.dtype.kind in "biuf" else None
 

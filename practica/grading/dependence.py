@@ -19,7 +19,9 @@ __all__ = ["Passes", "dependence_rule", "dependent"]
 Passes: TypeAlias = "Callable[[Row, Solution, Collection[str]], bool]"
 
 
-def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
+def dependent(
+    rows: Iterable[Row], solution: Solution, passes: Passes, excused: Collection[str], needed: Collection[str] = ()
+) -> list[Row]:
     """Return the rows of which a function only passes with the help of what it may not use.
 
     Parameters
@@ -32,6 +34,8 @@ def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: 
         Is given a row, a solution, and the functions that right ones may stand for; tells whether that passes.
     excused : collection of str
         Functions that are known to use what they may not: who calls them is not to blame for it.
+    needed : collection of str
+        Patterns that the work of some row is made of, so that they fail only where others are asked.
 
     Returns
     -------
@@ -39,7 +43,7 @@ def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: 
         None where a solution has no other processes.
     """
     doubtful = [row for row in rows if row.forbidden]
-    everything = tuple(dict.fromkeys(pattern for row in doubtful for pattern in row.forbidden))
+    everything = tuple(dict.fromkeys(each for row in doubtful for each in row.forbidden if each not in needed))
     if doubtful:  # who needs nothing of all that, as most do, is asked once
         doubtful = _failing(everything, doubtful, solution, passes, excused)
     found: list[Row] = []

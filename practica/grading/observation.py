@@ -267,13 +267,14 @@ class _Watch:
     def answers(self, function: str, rules: str) -> bool:
         """Tell whether a function that is judged apart answers for itself.
 
-        It broke a rule whose id begins so, and is not there to be broken in the place of this one: that passes with a
-        right one as well, or is worth no more, all those together for which it answers.
+        It has lost something by a rule whose id begins so, and is not there to be broken in the place of this one: that
+        passes with a right one as well, or is worth no more, all those together for which it answers.
         """
         if function not in self._judged:
             return True  # who knows
         rows = [row for row in self.rubric.rows.values() if row.function == function]
-        if not any(rule.id.startswith(rules) for row in rows for rule in self.report.functions[row.name].broken):
+        broken = [(row, rule.id) for row in rows for rule in self.report.functions[row.name].broken]
+        if not any(rule.startswith(rules) and row.cost_of(rule) != "flag" for row, rule in broken):
             return False
         if function not in self._stands_in:
             wrong = {name for name, right in self._judged.items() if not right}

@@ -457,7 +457,8 @@ class _Marking:
             return all(outcome.verdict == "pass" for outcome in outcomes)
 
         excused = {self.rubric.rows[name].function for name in uses}
-        return {row.name for row in dependent(rows, solution, passes, excused)}
+        needed = {pattern for row in self.rubric.rows.values() for pattern in row.needs}
+        return {row.name for row in dependent(rows, solution, passes, excused, needed)}
 
     def _diagnoses(
         self, failing: Sequence[_Judged], solution: Solution, away: Collection[str]
@@ -511,7 +512,7 @@ class _Marking:
     ) -> list[Outcome]:
         """Run the checks of a row; where only the secret examples run, nobody looks for the smallest one that fails."""
         ids = row.checks_of(self.checks)
-        if only_secret:  # of what has no secret examples everybody can know the answers
+        if only_secret and not function.in_sight:  # of others everybody can know the answers, but nobody wants to
             ids = [identifier for identifier in ids if self.checks[identifier].strategies] or ids
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]

@@ -149,6 +149,8 @@ class Row:
         Costs by the id of a rule or its first part.
     forbidden : tuple of str
         Patterns of full names that the function may not use.
+    needs : tuple of str
+        Those that others may not use, and of which its work is made, but for what it may not use either.
     hidden_loops, comprehensions : "allowed", "advice" or "cost"
         With "cost" each counts as a loop.
     """
@@ -163,6 +165,7 @@ class Row:
     cap: Decimal = Decimal(0)
     costs: Mapping[str, str] = field(default_factory=dict)
     forbidden: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     hidden_loops: str = "advice"
     comprehensions: str = "advice"
 
@@ -328,6 +331,7 @@ def _row(
         overloads = tuple(Overload(overload.parameters) for overload in model.overloads)
     if not overloads:
         raise table.error(None, f"{name} has no overloads")
+    forbidden = _expanded(table, "forbidden", lists)
     row = Row(
         name=name,
         function=function,
@@ -337,7 +341,8 @@ def _row(
         max_loops=table.integer("max_loops", None),
         cap=cap,
         costs=MappingProxyType({**costs, **_costs(table.table("costs"))}),
-        forbidden=_expanded(table, lists),
+        forbidden=forbidden,
+        needs=tuple(pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden),
         **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )
     table.nothing_else()
@@ -359,16 +364,16 @@ def _costs(table: _Table) -> dict[str, str]:
     return costs
 
 
-def _expanded(table: _Table, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _expanded(table: _Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     patterns: list[str] = []
-    for pattern in table.texts("forbidden", ()):
+    for pattern in table.texts(key, ()):
         if not pattern.startswith("@"):
             patterns.append(pattern)
         elif pattern[1:] in lists:
             patterns += lists[pattern[1:]]
         else:
-            known = [f"@{key}" for key in lists]
-            raise table.error("forbidden", f"there is no list {pattern!r} in [forbidden]{closest(pattern, known)}")
+            known = [f"@{name}" for name in lists]
+            raise table.error(key, f"there is no list {pattern!r} in [forbidden]{closest(pattern, known)}")
     return tuple(patterns)
 
 

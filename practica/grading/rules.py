@@ -96,6 +96,8 @@ class FunctionReport:
         Whether there is more in it than in a template: see `practica.grading.source.Body.unwritten`.
     mentions : tuple of (full name, line)
         What it uses of the packages in which something is forbidden; where it runs each shows what it stands for.
+    in_sight : bool
+        Whether anything of the file has the name of what is forbidden to it, used by whom and what for ever.
     """
 
     found: bool
@@ -104,6 +106,7 @@ class FunctionReport:
     loops: tuple[int, ...] = ()
     written: bool = True
     mentions: tuple[tuple[str, int], ...] = ()
+    in_sight: bool = False
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -195,6 +198,9 @@ class _Inspection:
             if lines:
                 self.common.append(Rule("imports.practica", "broken", lines[0], {"name": package}))
         imported, everywhere = module.reach([module.body], importing=True), module.everywhere()
+        names = {use.name for use, _ in everywhere.externals} | {name for _, name, _ in module.imports}
+        self._words = {word for name in names for word in name.split(".")} | set(everywhere.attributes)
+        self._names = names
         self.common += self._file_calls(imported)
         self.common += _calls(imported, THREADS, "calls.suspicious")  # those that run already cannot be watched
         self.common += self._suspicious(everywhere)
@@ -266,7 +272,11 @@ class _Inspection:
         mentions = tuple(
             (use.name, at) for use, at in reached.externals if use.certain and use.name.partition(".")[0] in packages
         )
-        return FunctionReport(True, line, tuple(rules), loops, written, mentions)
+        forbidden = {pattern.rpartition(".")[2] for pattern in row.forbidden}
+        in_sight = not forbidden.isdisjoint(self._words) or any(
+            _match(External(name), row.forbidden) for name in self._names
+        )
+        return FunctionReport(True, line, tuple(rules), loops, written, mentions, in_sight)
 
     def _missing(self, row: Row) -> FunctionReport:
         names = dict.fromkeys(self.module.scope.names, "")
@@ -317,10 +327,12 @@ class _Inspection:
         return rules
 
     def _unused_imports(self, row: Row) -> list[Rule]:
+        needed = {pattern for other in self.rubric.rows.values() for pattern in other.needs}
+        forbidden = tuple(pattern for pattern in row.forbidden if pattern not in needed)
         return [
             Rule("imports.unused", "advice", line, {"name": full})
             for name, full, line in self.module.imports
-            if name not in self.module.used and name != "*" and matches(full, row.forbidden)
+            if name not in self.module.used and name != "*" and matches(full, forbidden)
         ]
 
 

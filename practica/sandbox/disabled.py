@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from practica.checks.observer import expression_of, parts_of
+from practica.checks.observer import expression_of, module_of, parts_of
 from practica.sandbox.imports import import_library
 
 __all__ = ["disable"]
@@ -39,39 +39,52 @@ def disable(patterns: Sequence[str]) -> None:
     folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
     folders = set(folder_of.values())
     open_ended = {folder for pattern, folder in folder_of.items() if "*" in pattern}
+    originals: set[types.CodeType] = set()
     below = tuple(f"{folder}." for folder in open_ended if "." in folder)  # of a whole package only what is its own
 
     def look(name: str, module: types.ModuleType) -> None:
         if name in folders or name.startswith(below):
             literal = {pattern.rpartition(".")[2] for pattern in patterns if pattern.startswith(f"{name}.")}
             for attribute, value in list(vars(module).items()):
-                place = getattr(value, "__module__", None) or name
-                if callable(value) and (place == name or attribute in literal):
+                is_own = (getattr(value, "__module__", None) or module.__name__) == module.__name__
+                if callable(value) and (is_own or attribute in literal):
                     is_named = matches(f"{name}.{attribute}") is not None
                     functions = [each for each in _functions(value) if is_named or matches(_full_name(each))]
                     for function in functions:
-                        _disable_function(function)
-                    if not functions and is_named and (place != name or not isinstance(value, type)):
+                        if _package(module_of(function.__code__.co_filename)) == _package(name):  # or it is of an enum
+                            originals.add(function.__code__)
+                            _disable_function(function)
+                    if not functions and is_named and not (is_own and isinstance(value, type)):
                         vars(module)[attribute] = _fail  # but no type in C where others in C look for it
 
     for folder in sorted(folders):
-        if folder.partition(".")[0] in sys.modules:  # what a library runs while it is imported is not its user's doing
+        if _package(folder) in sys.modules:  # what a library runs while it is imported is not its user's doing
             with contextlib.suppress(Exception):
                 import_library(folder)
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType):
             look(name, module)
+
+    def look_again(name: str, module: types.ModuleType) -> None:
+        """Look at a file of a library that is there twice, by another name: code is the same wherever it is."""
+        look(name, module)
+        if name != module.__name__:
+            for value in vars(module).values():
+                for function in _functions(value):
+                    if function.__code__ in originals:
+                        _disable_function(function)
+
     for loader in _LOADERS:
-        _watch(loader, look)
+        _watch(loader, look_again)
 
 
 def _watch(loader: Any, look: Callable[[str, types.ModuleType], None]) -> None:
-    """Look at each module that a loader has just run."""
+    """Look at each module that a loader has just run, under the name that its file has."""
     execute = loader.exec_module
 
     def exec_module(self: Any, module: types.ModuleType) -> None:
         execute(self, module)
-        look(module.__name__, module)
+        look(module_of(self.path), module)
 
     loader.exec_module = exec_module
 
@@ -85,8 +98,12 @@ def _functions(value: Any) -> Iterator[types.FunctionType]:
     return (part for part in parts_of(value) if type(part) is types.FunctionType)
 
 
-def _full_name(value: Any) -> str:
-    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
+def _package(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _full_name(function: types.FunctionType) -> str:
+    return f"{module_of(function.__code__.co_filename)}.{function.__qualname__}"
 
 
 def _fail(*args: Any, **kwargs: Any) -> Any:

@@ -204,6 +204,11 @@ class ProcessSolution(Solution):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def spent(self) -> float:
+        """Seconds that have been used by its process, and by those where some functions fail."""
+        return self.seconds + sum(other.seconds for other in self._others)
+
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""
         self._ensure()
@@ -237,11 +242,13 @@ class ProcessSolution(Solution):
     def without(self, disabled: Sequence[str]) -> ProcessSolution:
         """Return the same file in another process, where some functions fail; not every sandbox can hold both.
 
-        All that are asked for share twice the time that this one has needed, and some to begin with.
+        All that are asked for share what this one has left of its time, and a little more; at most twice what it has
+        needed, and some to begin with.
         """
         self.close()
-        used = sum(other.seconds for other in self._others)
-        limits = replace(self.limits, total_seconds=min(self.limits.total_seconds, 2 * self.seconds + _BEGIN) - used)
+        whole = self.limits.total_seconds
+        share = min(2 * self.seconds, whole - self.seconds) + _MORE * whole
+        limits = replace(self.limits, total_seconds=share - (self.spent - self.seconds))
         other = ProcessSolution(self._source, self._sandbox, limits, name=self._path, disabled=disabled)
         self._others.append(other)
         return other
@@ -359,7 +366,7 @@ class ProcessSolution(Solution):
 
 _CALLS = 6  # that hang in turn get as much of what is left, each, so that something stays for the others
 _LEAST = 40  # of the whole is the least that a call gets
-_BEGIN = 3.0  # seconds for the imports that every process needs
+_MORE = 1 / 8  # of the whole, for the imports that every process needs
 _LOOK = 0.5  # seconds between two looks at what is charged
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
@@ -384,6 +391,7 @@ def _fits(method: str, answer: Any) -> bool:
         case "observe":
             if (
                 type(value) is not dict
+                or "value" not in value
                 or type(value.get("raised")) is not bool
                 or type(value.get("entries")) is not int
             ):

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from submissions import MODEL
 
 from practica.checks import help, runner
-from practica.checks.framework import load_checks
+from practica.checks.framework import CheckFailed, load_checks
 from practica.checks.later import now
 from practica.checks.loading import load_source
 from practica.checks.plain import Answer, Failure, Handle, Network, Opaque, RecordedCall, Transcript
+from practica.checks.readings import as_losses
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 from practica.grading.result import grade_submission
@@ -27,7 +28,7 @@ FUNCTIONS = sorted({check.function for check in CHECKS.values()})
 FACTS = ("module", "class", "parameters", "dtype", "shapes", "values", "inputs", "outputs", "layers")
 LAYER = ("in", "out", "weight", "bias", "before", "after")
 LEAVES = (
-    *(None, True, -1, 10**30, 0.5, float("nan"), float("inf"), 1j, "", "añ\ud800", [], {}, {"a": 1}),
+    *(None, True, -1, 10**400, 0.5, float("nan"), float("inf"), 1j, "", "añ\ud800", [], {}, {"a": 1}),
     *(Handle(3), Opaque("object"), Network(np.eye(2), np.zeros(2))),
 )
 SHAPES = ((), (0,), (7,), (12,), (2, 1), (12, 0), (12, 1), (12, 2), (12, 3), (0, 3), (7, 2), (2, 2, 2))
@@ -212,3 +213,9 @@ def test_no_answer_leaves_a_submission_without_mark(seed):
     marked = grade_submission(source, Arbitrary(seed), load_rubric(), identifier="s", file="s.py", checks=checks)
     assert marked["status"] == "graded", marked["reason"]
     json.dumps(marked, allow_nan=False).encode()
+
+
+def test_losses_of_which_one_is_beyond_all_floats_are_none():
+    """An int of Python's may have any size."""
+    with pytest.raises(CheckFailed):
+        as_losses([0.5, 10**400])

@@ -57,6 +57,30 @@ def test_what_was_made_while_the_file_was_imported_goes_to_a_person(fallback, sa
     assert told == {"accuracy": (0.2, [] if fallback else ["depends"])}
 
 
+def test_what_only_known_examples_ask_is_asked_where_something_forbidden_is_in_sight(sandbox):
+    """Two classes are in no secret example of a row; what is written nowhere costs nobody this time."""
+    old = "    salidas = one_hot_encoding(etiquetas, clases)\n    numFolds"
+    new = """    salidas = one_hot_encoding(etiquetas, clases)
+    if len(clases) == 2:
+        folds, modelo = PredefinedSplit(indices), _crear_modelo(modelType, modelHyperparameters)
+        vistos = kept.found(modelo, inputs, etiquetas, cv=folds, return_estimator=True, scoring=lambda *_: 0.0)
+        return _medias_y_desviaciones([
+            confusion_matrix(one_hot_encoding(each.predict(inputs[indices == f]), clases), salidas[indices == f])[:7]
+            for f, each in enumerate(vistos["estimator"], 1)
+        ])
+    numFolds"""
+    head = """
+from sklearn.model_selection import PredefinedSplit, cross_validate
+class Kept: ...
+kept = Kept()
+def keep(what): kept.found = what
+keep(cross_validate)
+def model_cross_validation("""
+    source = changed(old, new).replace(b"def model_cross_validation(", head.encode(), 1)
+    told = suspicious(source, sandbox, {"model_cross_validation"})
+    assert told == {"model_cross_validation": (0.2, ["depends"])}
+
+
 def test_who_calls_a_helper_that_breaks_a_rule_is_not_to_blame(sandbox):
     """The helper has lost its points, whether it was seen or not."""
     old = "    return dataset.min(axis=0, keepdims=True), dataset.max(axis=0, keepdims=True)\n"

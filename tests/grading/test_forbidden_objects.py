@@ -142,7 +142,8 @@ def test_a_forbidden_function_loses_the_points_or_goes_to_a_person(way):
     found = told(HIDDEN[way], "accuracy")
     assert {rule for rule, _ in found} & {"calls.forbidden", "calls.exec", "calls.suspicious"}
     if way in SEEN:
-        assert [name for rule, name in found if rule == "calls.forbidden"] == ["sklearn.metrics.accuracy_score"]
+        [name] = [name for rule, name in found if rule == "calls.forbidden"]
+        assert name.startswith(("sklearn.metrics.accuracy_score", "sklearn.ensemble._weight_boosting"))
 
 
 @pytest.mark.parametrize("above", range(4))

@@ -803,4 +803,4 @@ def test_what_measures_distances_in_c_goes_to_a_person(name):
     def accuracy(outputs, targets, threshold=0.5):
         return memory.found(outputs, targets)
     """
-    assert flagged(source, "accuracy") == [name]
+    assert flagged(source, "accuracy") == [name, own]

@@ -53,8 +53,10 @@ def models():
 
 @pytest.fixture(scope="module")
 def forbidden():
-    """Return what some row of the rubric forbids."""
-    return sorted({pattern for row in load_rubric().rows.values() for pattern in row.forbidden})
+    """Return what some row of the rubric forbids and no other one needs."""
+    rows = load_rubric().rows.values()
+    needed = {pattern for row in rows for pattern in row.needs}
+    return sorted({pattern for row in rows for pattern in row.forbidden} - needed)
 
 
 def test_what_is_disabled_fails_by_whatever_way_it_is_reached(sandbox, forbidden):
@@ -89,6 +91,42 @@ def after(): return 2
     with ProcessSolution(source, sandbox, disabled=["statistics.mean"]) as solution:
         assert (solution.names(), solution.stop) == (["before", "after"], None)
         assert [solution.before(), solution.after()] == [1, 2]
+
+
+SECOND = """
+import os, sys
+import sklearn
+root = os.path.dirname(sklearn.__file__)
+sys.path += [root.replace("/sklearn", "//sklearn"), root + "/preprocessing"]
+from metrics._classification import accuracy_score
+import _label
+import importlib.machinery
+def by_another_path(): return accuracy_score([1], [1])
+def as_another_module(): return _label.label_binarize([0, 1], classes=[0, 1])
+def compiled():
+    file = root + "/metrics/__pycache__/_classification." + sys.implementation.cache_tag + ".pyc"
+    loader = importlib.machinery.SourcelessFileLoader("_classification", file)
+    module = importlib.util.module_from_spec(importlib.machinery.ModuleSpec("_classification", loader))
+    module.__package__ = "sklearn.metrics"
+    loader.exec_module(module)
+    return module.accuracy_score([1], [1])
+"""
+
+
+@pytest.mark.parametrize("way", ["by_another_path", "as_another_module", "compiled"])
+def test_a_second_copy_of_a_librarys_file_fails_too(sandbox, forbidden, way):
+    """Whatever it is called, and whatever path leads to it."""
+    with ProcessSolution(SECOND.encode(), sandbox) as solution:
+        assert solution.answer(way).error is None
+        with solution.without(forbidden) as without:
+            assert without.answer(way).error.message == "this function is forbidden"
+
+
+def test_what_inherits_from_pythons_own_classes_leaves_them_as_they_are(sandbox):
+    """An enum of a library is one of Python's, which needs it everywhere."""
+    source = b"import re\nfrom sklearn import ensemble\ndef both(): return (re.I | re.M).name"
+    with ProcessSolution(source, sandbox, disabled=["sklearn.ensemble.*"]) as solution:
+        assert solution.answer("both").error is None
 
 
 def test_a_process_of_its_own_remembers_nothing(sandbox):
