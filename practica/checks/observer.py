@@ -516,7 +516,7 @@ class Audit:
             event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
         ):
             self._note(event, frame, False)
-        elif event in _ON_BEHALF and self._asks(frame):
+        elif event in _ON_BEHALF and self._asks(frame) and not _asks_for_machine(event, frame):
             self._note(_EVENTS[event] or event, frame, False)
 
     def _import(self, file: Any, frame: types.FrameType) -> None:
@@ -697,6 +697,14 @@ def _file_of(frame: types.FrameType, code: types.CodeType) -> str:
         return str(loader.path)
     origin = getattr(getattr(variables.get("module"), "__spec__", None), "origin", None)
     return origin if type(origin) is str else code.co_filename
+
+
+def _asks_for_machine(event: str, frame: types.FrameType) -> bool:
+    """Tell whether `platform` asks a program of the system for the name of the processor, and no more."""
+    asked: types.FrameType | None = frame
+    while asked is not None and module_of(asked.f_code.co_filename) == "subprocess":
+        asked = asked.f_back
+    return event == "subprocess.Popen" and asked is not None and module_of(asked.f_code.co_filename) == "platform"
 
 
 def _has_other_name(file: Any, frame: types.FrameType) -> bool:

@@ -623,6 +623,15 @@ def test_a_module_of_pythons_own_is_no_file_that_was_written(sandbox):
         assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
 
 
+@pytest.mark.parametrize("asked", ["platform.processor()", "subprocess.run(['uname'])"])
+def test_who_prints_the_machine_runs_no_program_of_its_own(asked, sandbox):
+    """`platform` asks one of the system for the name of the processor; whatever else runs goes to a person."""
+    source = f"import platform, subprocess\ndef accuracy(outputs, targets):\n    return {asked} and 0.5\n".encode()
+    with ProcessSolution(source, sandbox) as solution:
+        solution.answer("accuracy", np.array([True]), np.array([True]))
+        assert solution.noted == (asked != "platform.processor()")
+
+
 MEAN = """
 def accuracy(outputs, targets, *, threshold=0.5):
     return float(np.mean(outputs == targets))
