@@ -51,6 +51,15 @@ def test_the_points_of_the_official_criteria():
     }
 
 
+def test_what_a_row_needs_is_what_it_may_use():
+    """Models learn in one row only, and there, too, not those that cross-validate by themselves."""
+    needs = {name: row.needs for name, row in OFFICIAL.rows.items() if row.needs}
+    assert list(needs) == ["model_cross_validation"]
+    assert "sklearn.svm.*" in needs["model_cross_validation"]
+    assert "sklearn.svm.*" in OFFICIAL.rows["accuracy"].forbidden
+    assert not {*needs["model_cross_validation"]} & {*OFFICIAL.rows["model_cross_validation"].forbidden}
+
+
 def test_the_limits_of_loops_of_the_statement():
     """For the whole function, and for its overloads where they differ."""
     limits = {name: row.max_loops for name, row in OFFICIAL.rows.items() if row.max_loops}
@@ -151,6 +160,7 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("[costs]\nloops = 'two'\n" + MINIMAL.partition("\n")[2], 2, "must be 'zero', 'cap', 'flag'"),
         ("[functions.accuracy]\npoints = 1\nforbidden = [\n  'a',\n  3,\n]\n", 5, "3 is none"),
         ("[functions.accuracy]\npoints = 1\nforbidden = ['@metrics']\n", 3, "no list '@metrics'"),
+        ("[functions.accuracy]\npoints = 1\nneeds = ['@models']\n", 3, "no list '@models'"),
         ("[forbidden]\nmetrics = []\n[functions.accuracy]\npoints = 1\nforbidden = ['@metric']\n", 5, "'@metrics'?"),
         ("functions = 3\n", 1, "must be a table"),
         ("[[functions]]\n", 1, "must be a table"),
