@@ -316,10 +316,29 @@ def _local_processes() -> Iterator[None]:
             warnings.catch_warnings(),
         ):
             warnings.filterwarnings("ignore", r"\d+ tasks ")  # an end before the end is told in a sentence
-            yield
+            with _deaf_to_tasks_thrown_away():
+                yield
     finally:
         loky.get_reusable_executor(reuse=True).shutdown(wait=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _deaf_to_tasks_thrown_away() -> Iterator[None]:
+    """Print nothing when loky, stopped with tasks that it has not sent yet, throws them away and then looks for one.
+
+    It has killed its processes by then: only the thread that managed them ends in a KeyError (joblib 1.6).
+    """
+
+    def told(args: threading.ExceptHookArgs) -> None:
+        if not (args.exc_type is KeyError and args.thread and args.thread.name == "ExecutorManagerThread"):
+            tell(args)
+
+    tell, threading.excepthook = threading.excepthook, told
+    try:
+        yield
+    finally:
+        threading.excepthook = tell
 
 
 @contextlib.contextmanager

@@ -24,6 +24,7 @@ from class_runs import (
     wait_until,
     written,
 )
+from joblib.externals import loky
 
 from practica.checks.framework import load_checks
 from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
@@ -93,6 +94,21 @@ def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undist
     assert journaled(out) >= done
     assert made.mark(out, "--resume", scheduler=worker)[0] == 1
     assert written(out) == undisturbed
+
+
+def test_a_pool_that_is_stopped_with_tasks_that_it_has_not_sent_prints_no_traceback():
+    """Pytest would tell of a thread that ends in one."""
+    busy, free = threading.Event(), threading.Event()
+    with workers_at(None, 2):
+        pool = loky.ProcessPoolExecutor(1)
+        pool.submit(int).add_done_callback(lambda _: (busy.set(), free.wait()))  # in the thread that sends
+        busy.wait()
+        pool.submit(int)
+        pool.shutdown(wait=False, kill_workers=True)
+        free.set()
+        for thread in threading.enumerate():
+            if thread.name == "ExecutorManagerThread":
+                thread.join()
 
 
 class Terminal:
