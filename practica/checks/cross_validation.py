@@ -48,10 +48,13 @@ def _patterns(labels: Sequence[str]) -> NDArray[np.float64]:
     return np.column_stack([np.arange(len(labels)) / 64, clue])
 
 
+MOST_COPIES = 100  # of each pattern, in what a network or a model is given
+
+
 def ids_of(inputs: Any, N: int) -> list[int]:
     """Tell which of the N patterns these inputs are."""
     array = as_array(inputs)
-    if array.ndim != 2 or array.dtype.kind not in "fiu":
+    if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > MOST_COPIES * N:
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
     if array.shape[1] != 2 and array.shape[0] == 2:
         array = array.T

@@ -17,6 +17,7 @@ None of it can be trusted to excuse anybody: it runs in the student's process. B
 
 from __future__ import annotations
 
+import _posixsubprocess
 import _thread
 import builtins
 import contextlib
@@ -237,7 +238,7 @@ class Observer:
 
     def _is_students(self, frame: types.FrameType) -> bool:
         """Tell whether code is the student's, also where the file imports itself under another name."""
-        return frame.f_globals is self._names or not _is_library(frame.f_globals.get("__file__"))
+        return frame.f_globals is self._names or not _is_of_library(frame.f_code.co_filename)
 
     # -- forbidden objects ---------------------------------------------------------------------------------------------
 
@@ -249,7 +250,7 @@ class Observer:
             return
         module = self._module(code.co_filename, module_of, self._files_watched)
         if not module:
-            if _is_library(code.co_filename) and _BACKWARD not in frame.f_globals:
+            if _is_library(code.co_filename) and not module_of(code.co_filename).startswith("torch.autograd"):
                 self._elsewhere[id(frame.f_globals)] = frame.f_globals  # so is whatever else has these variables
         elif code.co_flags & _OPTIMIZED and frame.f_back is not None:  # no module or class that is being made
             self._seen(code, module, code.co_qualname, frame, frame.f_back)
@@ -421,8 +422,23 @@ class Audit:
             if hasattr(module, name):
                 setattr(module, name, _beginning(getattr(module, name)))
 
+        run = _posixsubprocess.fork_exec
+
+        def run_program(*args: Any) -> Any:
+            frame = _get_frame(1)
+            told = module_of(frame.f_code.co_filename) == "subprocess"  # by itself
+            if not told and (frame.f_globals is names or self._asks(frame)):
+                self._note("os.posix_spawn", frame, False)
+            return run(*args)
+
+        _posixsubprocess.fork_exec = run_program
+
+        # Nobody watches what runs in here: so nothing that the file may have made is asked or compared.
         def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
-            if event not in _EVENTS or (event == "object.__getattr__" and args[1] == "f_code"):
+            if event not in _EVENTS:
+                return
+            name = args[1] if event in _OF_ATTRIBUTES and type(args[1]) is str else ""
+            if name == "f_code" or (event == "object.__setattr__" and name != "__code__"):
                 return  # the code of a frame is what an observer reads all the time
             if self._busy and event == "sys._getframe":
                 return
@@ -474,7 +490,8 @@ class Audit:
         """Tell whether a library reads for the file what it does not name itself, or what is ours."""
         module = module_of(made.f_code.co_filename)
         asks = module == "inspect" and made.f_code.co_name == "get_annotations"  # and gives nothing else away
-        named = name in made.f_code.co_names and (asks or not is_ours)
+        names = made.f_code.co_names
+        named = (name in names or (name == "__dict__" and "vars" in names)) and (asks or not is_ours)
         if named or made.f_globals is globals() or module == "abc":
             return False
         frame: types.FrameType | None = made
@@ -504,20 +521,36 @@ class Audit:
         if event == "import":
             self._import(args[1], frame)  # which only compiled code has here
         elif frame.f_globals is self._names:
-            name = args[1] if event == "object.__getattr__" and type(args[1]) is str else event
+            name = args[1] if event in _OF_ATTRIBUTES and type(args[1]) is str else event
             self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
         elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
-            if args[0] != self._code and frame.f_code is not _FROZEN:
-                file = _file_of(frame, args[0])
-                self._import(file, frame)
-                if _has_other_name(file, frame):
-                    self._note("sys.modules", frame, False)
+            if frame.f_code is not _FROZEN:
+                self._load(args[0], frame)
         elif (event in _OF_FRAMES and self._gives_frame(frame)) or (
             event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
         ):
             self._note(event, frame, False)
         elif event in _ON_BEHALF and self._asks(frame) and not _asks_for_machine(event, frame):
             self._note(_EVENTS[event] or event, frame, False)
+
+    def _load(self, code: Any, frame: types.FrameType) -> None:
+        """Look at a file that is run as a module, by whoever imports it or by hand, where it has no name of its own."""
+        loads = frame.f_back
+        asked = loads and loads.f_back
+        while asked is not None and asked.f_code.co_filename.startswith(_OURS):  # see `practica.sandbox.disabled`
+            asked = asked.f_back
+        variables = loads.f_locals if loads is not None and asked is not None and asked.f_code is _LOADING else {}
+        loader, module = variables.get("self"), variables.get("module")
+        path = _value_of(vars(loader), "path") if type(loader) in _LOADERS else None
+        if type(path) is not str or type(module) is not types.ModuleType:
+            if self._code is not None:
+                self._note("sys.modules", frame, False)
+            return
+        self._import(path, frame)
+        place = module_of(path) if _is_library(path) else ""
+        name = _value_of(vars(module), "__name__")
+        if place.partition(".")[0] in _FILED and (type(name) is not str or name != place):  # a library's, once more
+            self._note("sys.modules", frame, False)
 
     def _import(self, file: Any, frame: types.FrameType) -> None:
         if self._code is None or type(file) is not str:
@@ -547,7 +580,7 @@ class Audit:
             asked, frame = frame, frame.f_back
         name = asked.f_code.co_name
         makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
-        return frame is not None and not (makes and made.f_globals.get("__name__") in _MAKERS)
+        return frame is not None and not (makes and module_of(made.f_code.co_filename) in _MAKERS)
 
     def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
         self._told()
@@ -563,6 +596,8 @@ class Audit:
 
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.SourcelessFileLoader}
+_OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+_LOADING = importlib._bootstrap._load_unlocked.__code__  # type: ignore[attr-defined]
 _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
 _real_path = os.path.realpath  # as it is before the student's file is imported
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
@@ -573,6 +608,7 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
     "exec": "builtins.exec",
     "compile": "builtins.compile",
     "object.__getattr__": None,
+    "object.__setattr__": None,
     "sys._getframe": None,
     "sys._current_frames": None,
     "gc.get_objects": None,
@@ -608,10 +644,18 @@ _ON_BEHALF = {  # what a library may do for the file
     "pickle.find_class",
     "os.fork",
     "os.posix_spawn",
+    "os.system",
+    "os.exec",
+    "os.forkpty",
     "subprocess.Popen",
+    "sys.addaudithook",
+    "sys.settrace",
+    "sys.setprofile",
+    "object.__setattr__",
     "cpython.PyInterpreterState_New",
     "open",
 }
+_OF_ATTRIBUTES = {"object.__getattr__", "object.__setattr__"}
 _OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
 _NAMED = {"sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents"}  # by libraries that ask for it
 _TELLING: list[tuple[type, str]] = [  # what leads from one object to all others
@@ -620,6 +664,7 @@ _TELLING: list[tuple[type, str]] = [  # what leads from one object to all others
     (types.FunctionType, "__builtins__"),
     (types.BuiltinFunctionType, "__self__"),
     (type, "__subclasses__"),
+    (types.ModuleType, "__dict__"),
 ]
 _HANDING_OUT = {  # modules that hand out frames, memory and threads, and others of those
     *("signal", "_signal", "gc", "ctypes", "_ctypes", "mmap", "threading", "_thread", "faulthandler", "importlib"),
@@ -628,8 +673,8 @@ _HANDING_OUT = {  # modules that hand out frames, memory and threads, and others
 _LEADING_OUT = {  # of the file, to what it is not given
     *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
     *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
-    *("__code__", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
-    *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided"),
+    *("__code__", "co_consts", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
+    *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided", "ops"),
     *("sys", "os", "builtins", "importlib", "gc", "ctypes", "threading", "_thread", "modules"),  # of other modules
 }
 
@@ -689,14 +734,9 @@ def _is_memory(file: Any) -> bool:
     return path == "mem" or re.fullmatch("/proc/.*/mem", _real_path(path)) is not None
 
 
-def _file_of(frame: types.FrameType, code: types.CodeType) -> str:
-    """Return the file of a module that is imported, as its loader reads it: its code may tell another one."""
-    variables = frame.f_back.f_locals if frame.f_back is not None else {}
-    loader: Any = variables.get("self")
-    if type(loader) in _LOADERS and type(loader.path) is str:
-        return str(loader.path)
-    origin = getattr(getattr(variables.get("module"), "__spec__", None), "origin", None)
-    return origin if type(origin) is str else code.co_filename
+def _value_of(variables: dict[str, Any], name: str) -> Any:
+    """Return what has a name, without asking another key whether it is the same."""
+    return next((value for key, value in variables.items() if type(key) is str and key == name), None)
 
 
 def _asks_for_machine(event: str, frame: types.FrameType) -> bool:
@@ -705,13 +745,6 @@ def _asks_for_machine(event: str, frame: types.FrameType) -> bool:
     while asked is not None and module_of(asked.f_code.co_filename) == "subprocess":
         asked = asked.f_back
     return event == "subprocess.Popen" and asked is not None and module_of(asked.f_code.co_filename) == "platform"
-
-
-def _has_other_name(file: Any, frame: types.FrameType) -> bool:
-    """Tell whether a file of a library that holds what is forbidden is imported once more, as another module."""
-    module = frame.f_back.f_locals.get("module") if frame.f_back is not None else None
-    place = module_of(file) if type(file) is str and _is_library(file) else ""
-    return place.partition(".")[0] in _FILED and getattr(module, "__name__", place) != place
 
 
 def codes_of(function: Any) -> list[types.CodeType]:
@@ -748,9 +781,14 @@ def _last(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
 
 
+def _is_library(file: str) -> bool:
+    return file.startswith(_LIBRARIES)
+
+
 @functools.cache
-def _is_library(file: str | None) -> bool:
-    return file is None or file.startswith(_LIBRARIES)
+def _is_of_library(file: str) -> bool:
+    """Tell whether code is of a library, by its file; what is of no file was made by one, or by Python."""
+    return file[:1] == "<" or _is_library(file)
 
 
 def _torch_mode(profile: Callable[[types.FrameType, str, Any], None]) -> Any:

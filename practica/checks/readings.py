@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 METRICS = ("accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1")
+MOST = 20_000  # positions in a vector: nobody is asked for as many
 TOLERANCE = 1e-5  # single precision is legal
 
 
@@ -174,7 +175,7 @@ def as_parts(value: Any, count: int) -> list[NDArray[np.int64]]:
     parts = []
     for part in value:
         array = _array(part)
-        if array is None or array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        if array is None or array.ndim != 1 or not (array.size == 0 or array.dtype.kind in "iu") or array.size > MOST:
             _refuse("positions", value, count=count)
         parts.append(array.astype(np.int64))
     return parts

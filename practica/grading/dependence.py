@@ -19,9 +19,7 @@ __all__ = ["Passes", "dependence_rule", "dependent"]
 Passes: TypeAlias = "Callable[[Row, Solution, Collection[str]], bool]"
 
 
-def dependent(
-    rows: Iterable[Row], solution: Solution, passes: Passes, excused: Collection[str], needed: Collection[str] = ()
-) -> list[Row]:
+def dependent(rows: Iterable[Row], solution: Solution, passes: Passes, excused: Collection[str]) -> list[Row]:
     """Return the rows of which a function only passes with the help of what it may not use.
 
     Parameters
@@ -34,8 +32,6 @@ def dependent(
         Is given a row, a solution, and the functions that right ones may stand for; tells whether that passes.
     excused : collection of str
         Functions that are known to use what they may not: who calls them is not to blame for it.
-    needed : collection of str
-        Patterns that the work of some row is made of, so that they fail only where others are asked.
 
     Returns
     -------
@@ -43,9 +39,11 @@ def dependent(
         None where a solution has no other processes.
     """
     doubtful = [row for row in rows if row.forbidden]
-    everything = tuple(dict.fromkeys(each for row in doubtful for each in row.forbidden if each not in needed))
-    if doubtful:  # who needs nothing of all that, as most do, is asked once
-        doubtful = _failing(everything, doubtful, solution, passes, excused)
+    everything = tuple(dict.fromkeys(each for row in doubtful for each in row.forbidden))
+    first = [row for row in doubtful if not row.needs]  # of others' work that is a part
+    if first:  # who needs nothing of all that, as most do, is asked once
+        failing = _failing(everything, first, solution, passes, excused)
+        doubtful = [row for row in doubtful if row.needs or row in failing]
     found: list[Row] = []
     for forbidden in dict.fromkeys(row.forbidden for row in doubtful):
         group = [row for row in doubtful if row.forbidden == forbidden]

@@ -426,10 +426,16 @@ class _Watch:
     def _told(self, seen: Mapping[str, Any]) -> Run:
         times = _times(seen["steps"])
         lines = {line: sum(count for _, count in steps) for line, steps in times.items()}
-        within: dict[tuple[str, Loop], int] = {}
-        for function in {function for function, *_ in seen["within"]}:
-            steps = [step for name, *step in seen["within"] if name == function]
-            within |= {(function, loop): count for loop, count in self._rounds(_times(steps)).items()}
+        steps: dict[str, list[list[int]]] = {function: [] for function in self.apart}
+        for function, *step in seen["within"]:
+            if function in steps:
+                steps[function].append(step)
+        within = {
+            (function, loop): count
+            for function, found in steps.items()
+            if found
+            for loop, count in self._rounds(_times(found)).items()
+        }
         return Run(self._rounds(times), lines, seen["entries"], within)
 
     def _rounds(self, times: Mapping[int, Sequence[tuple[int, int]]]) -> dict[Loop, int]:

@@ -457,8 +457,7 @@ class _Marking:
             return all(outcome.verdict == "pass" for outcome in outcomes)
 
         excused = {self.rubric.rows[name].function for name in uses}
-        needed = {pattern for row in self.rubric.rows.values() for pattern in row.needs}
-        return {row.name for row in dependent(rows, solution, passes, excused, needed)}
+        return {row.name for row in dependent(rows, solution, passes, excused)}
 
     def _diagnoses(
         self, failing: Sequence[_Judged], solution: Solution, away: Collection[str]

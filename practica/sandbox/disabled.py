@@ -20,10 +20,10 @@ from practica.sandbox.imports import import_library
 __all__ = ["disable"]
 
 _LOADERS = (
-    importlib.machinery.SourceFileLoader,
-    importlib.machinery.SourcelessFileLoader,
+    importlib.machinery.SourceFileLoader.__mro__[-2],  # what runs all files in Python, which has no public name
     importlib.machinery.ExtensionFileLoader,
 )
+_variables_of: Callable[[types.ModuleType], dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 
 
 def disable(patterns: Sequence[str]) -> None:
@@ -45,7 +45,7 @@ def disable(patterns: Sequence[str]) -> None:
     def look(name: str, module: types.ModuleType) -> None:
         if name in folders or name.startswith(below):
             literal = {pattern.rpartition(".")[2] for pattern in patterns if pattern.startswith(f"{name}.")}
-            for attribute, value in list(vars(module).items()):
+            for attribute, value in list(_variables_of(module).items()):
                 is_own = (getattr(value, "__module__", None) or module.__name__) == module.__name__
                 if callable(value) and (is_own or attribute in literal):
                     is_named = matches(f"{name}.{attribute}") is not None
@@ -55,7 +55,7 @@ def disable(patterns: Sequence[str]) -> None:
                             originals.add(function.__code__)
                             _disable_function(function)
                     if not functions and is_named and not (is_own and isinstance(value, type)):
-                        vars(module)[attribute] = _fail  # but no type in C where others in C look for it
+                        _variables_of(module)[attribute] = _fail  # but no type in C where others in C look for it
 
     for folder in sorted(folders):
         if _package(folder) in sys.modules:  # what a library runs while it is imported is not its user's doing
@@ -69,7 +69,7 @@ def disable(patterns: Sequence[str]) -> None:
         """Look at a file of a library that is there twice, by another name: code is the same wherever it is."""
         look(name, module)
         if name != module.__name__:
-            for value in vars(module).values():
+            for value in list(_variables_of(module).values()):
                 for function in _functions(value):
                     if function.__code__ in originals:
                         _disable_function(function)
@@ -84,7 +84,7 @@ def _watch(loader: Any, look: Callable[[str, types.ModuleType], None]) -> None:
 
     def exec_module(self: Any, module: types.ModuleType) -> None:
         execute(self, module)
-        look(module_of(self.path), module)
+        look(module_of(getattr(self, "path", "")), module)
 
     loader.exec_module = exec_module
 

@@ -360,7 +360,7 @@ def test_scripts_and_traces_cross_the_pipe(honest):
 
 
 def test_forbidden_objects_are_seen_in_the_box(sandbox, tmp_path):
-    """Under another name, in a file that also knows itself by the name that it has on the disk."""
+    """Under another name, in a file that loads itself once more by its name on the disk: which is told, too."""
     source = b"""
 import scipy.stats as s
 def score(x): return s._stats_py.zscore(x)
@@ -371,9 +371,9 @@ def again(x):
     file = tmp_path / "solucion.py"
     file.write_bytes(source)
     with ProcessSolution(file, sandbox, PATIENT) as solution:
-        for name in ("score", "again"):
+        for name, told in (("score", []), ("again", [["solucion.py", 5, True, ""]])):
             seen = solution.observe(name, [[1.0, 2.0]], {}, forbidden=["scipy.stats.zscore"])
-            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True, ""]])
+            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True, ""], *told])
 
 
 def test_the_file_does_not_find_who_watches_it(sandbox):
