@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import pytest
 from class_runs import (
+    PATIENCE,
     RUBRIC,
     DeadlyMarker,
     GreedyMarker,
@@ -96,19 +97,22 @@ def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undist
     assert written(out) == undisturbed
 
 
-def test_a_pool_that_is_stopped_with_tasks_that_it_has_not_sent_prints_no_traceback():
+def test_a_pool_that_is_stopped_with_tasks_that_it_has_not_sent_prints_no_traceback(tmp_path):
     """Pytest would tell of a thread that ends in one."""
-    busy, free = threading.Event(), threading.Event()
+    busy, free, gate = threading.Event(), threading.Event(), tmp_path / "gate"
+    os.mkfifo(gate)
     with workers_at(None, 2):
         pool = loky.ProcessPoolExecutor(1)
-        pool.submit(int).add_done_callback(lambda _: (busy.set(), free.wait()))  # in the thread that sends
-        busy.wait()
+        done = pool.submit(gate.read_bytes)  # not before it is written: a callback of what is done runs in this thread
+        done.add_done_callback(lambda _: (busy.set(), free.wait(PATIENCE)))  # in the thread that sends
+        gate.write_bytes(b"")
+        assert busy.wait(PATIENCE)
         pool.submit(int)
+        manager = pool._executor_manager_thread  # others may be there, of pools that nobody stops
         pool.shutdown(wait=False, kill_workers=True)
         free.set()
-        for thread in threading.enumerate():
-            if thread.name == "ExecutorManagerThread":
-                thread.join()
+        manager.join(PATIENCE)
+        assert not manager.is_alive()
 
 
 class Terminal:
