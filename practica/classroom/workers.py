@@ -54,6 +54,7 @@ MARKING = ("checks", "grading", "sandbox")  # the packages that decide a mark
 MOST_DEATHS = 2  # of workers, by one submission
 CONNECT = 10  # seconds to find a Dask scheduler, and its workers
 ALONE = 300  # seconds for a Dask cluster to get workers again, when all are gone
+_SAFE_PATH = "PYTHONSAFEPATH"  # with which Python looks for no modules where it is started
 LOOK = 0.5  # seconds between two looks of a worker at who started it, and at the workers of a cluster
 
 _log = logging.getLogger(__name__)
@@ -312,6 +313,7 @@ def _local_processes() -> Iterator[None]:
     folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
     try:
         with (
+            _without_modules_from_here(),
             joblib.parallel_config("loky", initializer=_begin, initargs=(os.getpid(), folder)),
             warnings.catch_warnings(),
         ):
@@ -321,6 +323,20 @@ def _local_processes() -> Iterator[None]:
     finally:
         loky.get_reusable_executor(reuse=True).shutdown(wait=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _without_modules_from_here() -> Iterator[None]:
+    """Start processes that import nothing from the working directory: the files of the class may lie there."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 @contextlib.contextmanager

@@ -131,6 +131,8 @@ def _reduced(plan: dict[str, Any], steps: dict[str, str]) -> None:
         elif _attempt(steps, "user namespace", lambda: isolation.unshare(["user"])):
             _attempt(steps, "user map", lambda: isolation.map_user(uid, gid))
         apart = [name for name in apart if _attempt(steps, f"{name} namespace", partial(isolation.unshare, [name]))]
+        if "mount" in apart or (plan["user"] is not None and "stage" not in steps):
+            _attempt(steps, "disk", lambda: isolation.mount_tmpfs(plan["place"], plan["disk"], mode="1777"))
         if "pid" in apart:
             _fork_as_first(plan)
             _attempt(steps, "proc", isolation.mount_proc)

@@ -84,7 +84,7 @@ class LocalProcess:
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
         environment |= {"JOBLIB_MULTIPROCESSING": "0"}  # in turn, as in a box
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=preload)],
+            [sys.executable, "-P", "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=preload)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -167,7 +167,7 @@ def _exactly(stream: IO[bytes], count: int) -> bytes:
     return data
 
 
-_BOOT = "import sys; sys.path[:1] = []; from practica.sandbox.local import main; main({seconds}, {preload})"
+_BOOT = "from practica.sandbox.local import main; main({seconds}, {preload})"
 
 
 def main(seconds: int, preload: Sequence[str]) -> None:

@@ -369,7 +369,7 @@ _LEAST = 40  # of the whole is the least that a call gets
 _MORE = 1 / 8  # of the whole, for the imports that every process needs
 _LOOK = 0.5  # seconds between two looks at what is charged
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
-MOST_STEPS = 20_000  # within the functions that are judged apart, from one line of theirs to another
+MOST_STEPS = 20_000  # from one line of the file to another, and of any list of what a call ran
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
 
 
@@ -397,8 +397,8 @@ def _fits(method: str, answer: Any) -> bool:
                 or type(value.get("entries")) is not int
             ):
                 return False
-            steps, within, uses = map(value.get, ("steps", "within", "uses"))
-            if type(within) is not list or len(within) > MOST_STEPS:
+            steps, within, uses = told = [*map(value.get, ("steps", "within", "uses"))]
+            if any(type(rows) is not list or len(rows) > MOST_STEPS for rows in told):
                 return False
             return _are(steps, int, int, int) and _are(within, str, int, int, int) and _are(uses, str, int, bool, str)
         case "signature":

@@ -1,8 +1,9 @@
 """The system calls that a submission may make, as a filter for the kernel.
 
-What numpy, torch, scikit-learn, pandas and matplotlib ask a kernel for, with threads, pools and subprocesses; every
-other call fails as if the kernel did not have it, so that libraries go another way. libseccomp knows the numbers and
-writes the program; here is only the list.
+What numpy, torch, scikit-learn, pandas and matplotlib ask a kernel for, with threads and pools of forked processes;
+every other call fails as if the kernel did not have it, so that libraries go another way. No program can be started,
+as if there were none: nobody would watch what runs in it. libseccomp knows the numbers and writes the filter; here is
+only the list.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _FREE = """
     eventfd eventfd2 bind listen accept accept4 getsockname getpeername getsockopt shutdown sendto recvfrom
     sendmsg recvmsg sendmmsg recvmmsg
 
-    fork vfork execve execveat wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid
-    getsid getuid geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address set_robust_list
+    fork vfork wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid getsid getuid
+    geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address set_robust_list
     get_robust_list rseq futex arch_prctl sched_yield sched_getaffinity sched_setaffinity sched_getparam
     sched_getscheduler sched_get_priority_min sched_get_priority_max getpriority getcpu getrlimit setrlimit
     getrusage times
@@ -38,6 +39,8 @@ _FREE = """
 
     getrandom uname sysinfo
 """.split()  # noqa: SIM905
+
+_PROGRAMS = "execve", "execveat"
 
 _ANY = (1 << 64) - 1
 _SHARED_ANONYMOUS = 0x01 | 0x20
@@ -96,6 +99,8 @@ def filter_of(*, sockets: bool) -> bytes:
     calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
     calls.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.ENOSYS))
     calls.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)  # a tree instead of a list
+    for name in _PROGRAMS:
+        calls.add_rule(pyseccomp.ERRNO(errno.ENOENT), pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
     rules: list[tuple[str, _Arguments]] = [*((name, {}) for name in _FREE), *_SOME]
     if sockets:
         rules += [("connect", {}), ("socket", {0: (_ANY, [1])})]

@@ -1,6 +1,7 @@
 """A class on workers: what is killed is done again or reported, and nothing of a run is left behind."""
 
 import contextlib
+import json
 import os
 import pty
 import random
@@ -57,6 +58,31 @@ def undisturbed(made, worker):
     code, said = made.mark(made.folder / "undisturbed", scheduler=worker)
     assert code == 1, said
     return written(made.folder / "undisturbed")
+
+
+IMPOSTORS = ["joblib", "numpy", "random", "secrets", "signal", "multiprocessing", "sklearn", "click"]
+
+
+def test_files_called_like_modules_are_only_submissions(tmp_path):
+    """Where somebody marks the files of the folder in which he stands; `python -m` looks there first."""
+    for name in IMPOSTORS:
+        (tmp_path / f"{name}.py").write_bytes(b"import os\nopen(os.path.expanduser('~/ran'), 'w')\n" + RIGHT)
+    (tmp_path / "ana.py").write_bytes(RIGHT)
+    rubric = tmp_path / "rubric.toml"
+    rubric.write_text(RUBRIC)
+    home = tmp_path / "home"
+    home.mkdir()
+    command = [sys.executable, "-m", "practica", "grade", "--rubric", rubric, "--workers", "2", "--out", home / "notas"]
+    done = subprocess.run(
+        [*command, "ana.py", *(f"{name}.py" for name in IMPOSTORS)],
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(home)},
+        capture_output=True,
+        text=True,
+    )
+    assert not (home / "ran").exists(), done.stdout + done.stderr
+    found = json.loads((home / "notas" / "results.json").read_text())["submissions"]
+    assert {each["points"] for each in found} == {1}, done.stdout + done.stderr
 
 
 def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed, worker):

@@ -246,14 +246,6 @@ def test_the_kernel_gives_nothing_back(full_sandbox):
         assert solution.attempts() == []
 
 
-def test_the_disk_of_a_box_is_small(full_sandbox):
-    """Large files end at the limit, and so do small ones."""
-    with ProcessSolution(ATTACKS / "llena_el_disco.py", full_sandbox, PATIENT) as solution:
-        size, count = solution.fill(["/tmp"])
-    assert size <= PATIENT.disk
-    assert count <= 20_000
-
-
 def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
     """They are seen while it lives and gone afterwards."""
     with ProcessSolution(ATTACKS / "hijos_sueltos.py", full_sandbox, PATIENT) as solution:
@@ -269,6 +261,33 @@ def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
 def each_sandbox(request):
     """Yield a sandbox of each level that holds against something."""
     return request.getfixturevalue(f"{request.param}_sandbox")
+
+
+def test_the_disk_of_a_box_is_small(each_sandbox):
+    """Large files end at the limit, and so do small ones."""
+    with ProcessSolution(ATTACKS / "llena_el_disco.py", each_sandbox, PATIENT) as solution:
+        size, count = solution.fill(["."])
+    assert size <= PATIENT.disk
+    assert count <= 20_000
+
+
+PROGRAM = b"""
+import os, subprocess, sys
+def run(way):
+    if way == "subprocess":
+        subprocess.run([sys.executable, "-c", ""])
+    elif way == "execv":
+        os.execv(sys.executable, [sys.executable, "-c", ""])
+    else:
+        os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {})
+"""
+
+
+@pytest.mark.parametrize("way", ["subprocess", "execv", "posix_spawn"])
+def test_no_program_starts(each_sandbox, way):
+    """Nobody would watch what it runs."""
+    with ProcessSolution(PROGRAM, each_sandbox, PATIENT) as solution:
+        assert solution.answer("run", way).error.type == "FileNotFoundError"
 
 
 HIDDEN = ["memfd", "sysv", "shared", "zero", "sockets", "in flight", "messages", "locks"]
