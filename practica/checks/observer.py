@@ -21,6 +21,7 @@ import _posixsubprocess
 import _thread
 import builtins
 import contextlib
+import dataclasses
 import fnmatch
 import functools
 import gc
@@ -45,6 +46,8 @@ _get_profile, _set_profile = sys.getprofile, sys.setprofile
 _get_frame, _current_frames = sys._getframe, sys._current_frames
 _globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
 _variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
+_field_name_of: Callable[[Any], Any] = vars(dataclasses.Field)["name"].__get__
+_back_of: Callable[[types.FrameType], types.FrameType | None] = vars(types.FrameType)["f_back"].__get__
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
@@ -252,8 +255,8 @@ class Observer:
         if not module:
             if _is_library(code.co_filename) and not module_of(code.co_filename).startswith("torch.autograd"):
                 self._elsewhere[id(frame.f_globals)] = frame.f_globals  # so is whatever else has these variables
-        elif code.co_flags & _OPTIMIZED and frame.f_back is not None:  # no module or class that is being made
-            self._seen(code, module, code.co_qualname, frame, frame.f_back)
+        elif code.co_flags & _OPTIMIZED and (caller := _back_of(frame)) is not None:  # no module or class in the making
+            self._seen(code, module, code.co_qualname, frame, caller)
 
     def _c_call(self, frame: types.FrameType, called: Any, place: str) -> None:
         if module := self._module(place, str, self._watched):
@@ -302,7 +305,7 @@ class Observer:
                         line, direct, apart = known[1], False, self._judged()  # who called that one answers for this
                         break
                     direct = False
-            caller = caller.f_back
+            caller = _back_of(caller)
         self._found[id(key), apart] = name, line, direct
         self._kept[id(key)] = key
 
@@ -382,9 +385,10 @@ class Audit:
         self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
 
         def get(value: Any, name: str, *default: Any) -> Any:
-            if type(name) is str and name in _LEADING_OUT:  # however it was put together
+            given = getattr(value, name, *default)
+            if type(name) is str and (name in _LEADING_OUT or _is_of_python(given)):  # however it was put together
                 self._note(name, _get_frame(1), False)
-            return getattr(value, name, *default)
+            return given
 
         def asked(name: str, real: Callable[[], Any]) -> Callable[[], Any]:
             def ask() -> Any:
@@ -427,7 +431,7 @@ class Audit:
         def run_program(*args: Any) -> Any:
             frame = _get_frame(1)
             told = module_of(frame.f_code.co_filename) == "subprocess"  # by itself
-            if not told and (frame.f_globals is names or self._asks(frame)):
+            if not told and (frame.f_globals is names or self._asks("os.posix_spawn", frame)):
                 self._note("os.posix_spawn", frame, False)
             return run(*args)
 
@@ -442,9 +446,19 @@ class Audit:
                 return  # the code of a frame is what an observer reads all the time
             if self._busy and event == "sys._getframe":
                 return
-            if event != "open" or _is_memory(args[0]):
-                self._hear(event, args)
+            if event == "open":
+                self._look_for_changes()
+                path = _path_of(args[0])
+                if not (_is_memory(path) or _is_source(path)):
+                    return
+            self._hear(event, args)
 
+        self._kept = [
+            (variables, name, value)
+            for variables in (vars(sys.modules[module]) for module in _KEPT if module in sys.modules)
+            for name, value in variables.items()
+            if callable(value)
+        ]
         sys.addaudithook(hear)
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
@@ -466,6 +480,13 @@ class Audit:
             self._note("threading.Thread", None, False)
         if any(_handler_of(number) is not handler for number, handler in self._handlers):
             self._note("signal.signal", None, False)
+        self._look_for_changes()
+
+    def _look_for_changes(self) -> None:
+        """Note what was put in the place of a function or class that runs here, where nobody watches."""
+        if not all(variables.get(name) is value for variables, name, value in self._kept):
+            self._kept.clear()  # which is told once
+            self._note("setattr", None, False)
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
@@ -476,8 +497,9 @@ class Audit:
         def tell(value: Any) -> Any:
             frame = _get_frame(1)
             given = read(value)
+            is_ours = self._is_below(given, frame) if name == "f_back" else _gives_us(value, given)
             if frame.f_globals is self._names or (
-                self._reads_for_file(name, frame, _gives_us(value, given)) and not self._may(name, frame, value)
+                self._reads_for_file(name, frame, is_ours) and not self._may(name, frame, value)
             ):
                 self._note(name, frame, False)
             return given
@@ -490,6 +512,7 @@ class Audit:
         """Tell whether a library reads for the file what it does not name itself, or what is ours."""
         module = module_of(made.f_code.co_filename)
         asks = module == "inspect" and made.f_code.co_name == "get_annotations"  # and gives nothing else away
+        asks = asks or (module == "traceback" and name == "tb_frame")  # of which it takes the file and the line
         names = made.f_code.co_names
         named = (name in names or (name == "__dict__" and "vars" in names)) and (asks or not is_ours)
         if named or made.f_globals is globals() or module == "abc":
@@ -498,8 +521,18 @@ class Audit:
         while frame is not None and frame.f_globals is not self._names:
             if frame.f_code.co_filename == _IMPORTER:
                 return False
-            frame = frame.f_back
+            frame = _back_of(frame)
         return frame is not None
+
+    def _is_below(self, given: Any, reader: types.FrameType) -> bool:
+        """Tell whether a frame called the file, which is none of its business: all that watches is there."""
+        called, frame = False, reader if type(given) is types.FrameType else None
+        while frame is not None:
+            if frame is given:
+                return called and frame.f_globals is not self._names
+            called = called or frame.f_globals is self._names
+            frame = _back_of(frame)
+        return False
 
     def _may(self, name: str, made: types.FrameType, value: Any) -> bool:
         """Tell whether a library writes out the name, as `getattr` has it, and gives nothing away.
@@ -516,8 +549,8 @@ class Audit:
             frame = _get_frame(2)
         finally:
             self._busy = False
-        while event.startswith("ctypes.") and module_of(frame.f_code.co_filename) == "ctypes" and frame.f_back:
-            frame = frame.f_back
+        while event.startswith("ctypes.") and module_of(frame.f_code.co_filename) == "ctypes":
+            frame = _back_of(frame) or frame
         if event == "import":
             self._import(args[1], frame)  # which only compiled code has here
         elif frame.f_globals is self._names:
@@ -526,22 +559,25 @@ class Audit:
         elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
             if frame.f_code is not _FROZEN:
                 self._load(args[0], frame)
-        elif (event in _OF_FRAMES and self._gives_frame(frame)) or (
-            event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame)
+        elif (
+            (event == "sys._getframe" and self._is_below(args[0], frame))
+            or (event in _OF_FRAMES and self._gives_frame(frame))
+            or (event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame))
         ):
             self._note(event, frame, False)
-        elif event in _ON_BEHALF and self._asks(frame) and not _asks_for_machine(event, frame):
+        elif event in _ON_BEHALF and self._asks(event, frame) and not _is_harmless(event, frame):
             self._note(_EVENTS[event] or event, frame, False)
 
     def _load(self, code: Any, frame: types.FrameType) -> None:
         """Look at a file that is run as a module, by whoever imports it or by hand, where it has no name of its own."""
-        loads = frame.f_back
-        asked = loads and loads.f_back
+        loads = _back_of(frame)
+        asked = loads and _back_of(loads)
         while asked is not None and asked.f_code.co_filename.startswith(_OURS):  # see `practica.sandbox.disabled`
-            asked = asked.f_back
+            asked = _back_of(asked)
         variables = loads.f_locals if loads is not None and asked is not None and asked.f_code is _LOADING else {}
         loader, module = variables.get("self"), variables.get("module")
-        path = _value_of(vars(loader), "path") if type(loader) in _LOADERS else None
+        known = vars(loader) if type(loader) in _LOADERS else {}
+        path = _value_of(known, "path") if len(known) == _FIELDS and sys.pycache_prefix is None else None
         if type(path) is not str or type(module) is not types.ModuleType:
             if self._code is not None:
                 self._note("sys.modules", frame, False)
@@ -562,25 +598,37 @@ class Audit:
         """Tell whether what gives frames away gives one to the file, also through something else of Python's."""
         if module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
             return False
-        frame = given.f_back
+        frame = _back_of(given)
         while frame is not None and frame.f_globals is not self._names:
             module = module_of(frame.f_code.co_filename).partition(".")[0]
             if module in _GIVING_FRAMES or module not in _STDLIB:
                 return False
-            frame = frame.f_back
+            frame = _back_of(frame)
         return frame is not None
 
-    def _asks(self, made: types.FrameType) -> bool:
+    def _asks(self, event: str, made: types.FrameType) -> bool:
         """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
         frame: types.FrameType | None = made
-        asked = made
+        asked, loads = made, event == "open"  # where something is imported, its file is read, or its first line runs
         while frame is not None and frame.f_globals is not self._names:
-            if frame.f_code.co_filename == _IMPORTER:
+            if frame.f_code.co_filename == _IMPORTER and loads:
                 return False
-            asked, frame = frame, frame.f_back
+            loads = loads or frame.f_code.co_name == "<module>"
+            asked, frame = frame, _back_of(frame)
         name = asked.f_code.co_name
         makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
-        return frame is not None and not (makes and module_of(made.f_code.co_filename) in _MAKERS)
+        makes = makes and event == "exec" and not _RUNNING.isdisjoint(made.f_code.co_names)
+        makes = makes and module_of(made.f_code.co_filename) in _MAKERS and self._has_names_for_fields(made)
+        return frame is not None and not makes
+
+    def _has_names_for_fields(self, made: types.FrameType) -> bool:
+        """Tell whether all fields of a dataclass in the making are called by names, which its text has as they are."""
+        frame: types.FrameType | None = made
+        while frame is not None and frame.f_code is not _OF_DATACLASS:
+            frame = _back_of(frame) if frame.f_globals is not self._names else None
+        fields = [] if frame is None else list(dict.values(frame.f_locals["fields"]))
+        names = [_field_name_of(each) if type(each) is dataclasses.Field else None for each in fields]
+        return all(type(each) is str and each.isidentifier() for each in names)
 
     def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
         self._told()
@@ -589,18 +637,23 @@ class Audit:
             if frame.f_globals is self._names:
                 line = line or frame.f_lineno
                 on_stack.append(frame.f_code)
-            frame = frame.f_back
+            frame = _back_of(frame)
         if direct or len(self._found) < _MOST:
             self._found[(name, line, direct), tuple(dict.fromkeys(on_stack))] = None
 
 
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.SourcelessFileLoader}
+_FIELDS = len(vars(importlib.machinery.SourceFileLoader("a", "a.py")))  # more of them may be other methods
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 _LOADING = importlib._bootstrap._load_unlocked.__code__  # type: ignore[attr-defined]
 _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
 _real_path = os.path.realpath  # as it is before the student's file is imported
+_OF_DATACLASS = dataclasses._process_class.__code__  # type: ignore[attr-defined]
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
+_KEPT = ("os", "posixpath", "genericpath", "re", "functools", "threading", "io", "numpy")
+_SOURCES = (".py", ".pyc")
+_RUNNING = {"exec", "eval"}  # which a maker asks for by name
 _COMPILED = os.path.join("", "__pycache__", "")  # where Python looks for nothing by that name
 _FILED = {"numpy", "pandas", "scipy", "sklearn", "torch"}  # whose modules have the names of their files
 _MOST = 50
@@ -628,7 +681,7 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
     "os.posix_spawn": None,
     "subprocess.Popen": None,
     "import": None,
-    "open": None,  # of the memory of a process
+    "open": None,  # of the memory of a process, or of the source of a library
     "cpython.PyInterpreterState_New": None,  # where nobody watches
     "ctypes.dlopen": None,
     "ctypes.dlsym": None,
@@ -639,6 +692,7 @@ _EVENTS = {  # and what the rubric calls them, where it forbids them
 }
 _ON_BEHALF = {  # what a library may do for the file
     "exec",
+    "sys._current_frames",
     "function.__new__",
     "code.__new__",
     "pickle.find_class",
@@ -654,6 +708,12 @@ _ON_BEHALF = {  # what a library may do for the file
     "object.__setattr__",
     "cpython.PyInterpreterState_New",
     "open",
+    "ctypes.dlopen",
+    "ctypes.dlsym",
+    "ctypes.cdata",
+    "ctypes.cdata/buffer",
+    "ctypes.string_at",
+    "ctypes.wstring_at",
 }
 _OF_ATTRIBUTES = {"object.__getattr__", "object.__setattr__"}
 _OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
@@ -665,6 +725,8 @@ _TELLING: list[tuple[type, str]] = [  # what leads from one object to all others
     (types.BuiltinFunctionType, "__self__"),
     (type, "__subclasses__"),
     (types.ModuleType, "__dict__"),
+    (types.FrameType, "f_back"),
+    (types.TracebackType, "tb_frame"),
 ]
 _HANDING_OUT = {  # modules that hand out frames, memory and threads, and others of those
     *("signal", "_signal", "gc", "ctypes", "_ctypes", "mmap", "threading", "_thread", "faulthandler", "importlib"),
@@ -703,15 +765,17 @@ def _watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def _nested(frame: types.FrameType) -> int:
     """Return how often the code of a frame runs within itself."""
-    times, above = 0, frame.f_back
+    times, above = 0, _back_of(frame)
     while above is not None:
         times += above.f_code is frame.f_code
-        above = above.f_back
+        above = _back_of(above)
     return times
 
 
 def _gives_us(value: Any, given: Any) -> bool:
     """Tell whether what was read leads to this package: it is of one of its functions, or among some classes."""
+    if type(given) is types.FrameType:
+        return _is_ours(given.f_globals.get("__name__"))
     if type(value) is types.FunctionType:
         return _is_ours(_globals_of(value).get("__name__"))
     return type(given) is list and any(_is_ours(_variables_of(each).get("__module__")) for each in given)
@@ -721,17 +785,36 @@ def _is_ours(module: Any) -> bool:
     return type(module) is str and module.partition(".")[0] == _PACKAGE
 
 
-def _is_memory(file: Any) -> bool:
-    """Tell whether what is opened, by its path or number, is the memory of a process, and all that watches in it."""
+def _path_of(file: Any) -> str:
+    """Return what is opened, by its path or number; nothing where that cannot be told without asking it."""
+    path = ""
     if issubclass(type(file), int):
         path = f"/proc/self/fd/{int.__index__(file)}"
     elif issubclass(type(file), bytes):
         path = bytes.decode(file, errors="replace")
-    else:
-        path = str.__str__(file) if issubclass(type(file), str) else ""
-    if path.endswith((".py", ".pyc")) or "\0" in path:  # most are modules
+    elif issubclass(type(file), str):
+        path = str.__str__(file)
+    if path in ("", "mem") or "\0" in path or (path.startswith(_LIBRARIES) and "/../" not in path):
+        return path  # most are modules
+    return _real_path(path)
+
+
+def _is_memory(path: str) -> bool:
+    """Tell whether a file is the memory of a process, and all that watches in it."""
+    return path == "mem" or re.fullmatch("/proc/.*/mem", path) is not None
+
+
+def _is_source(path: str) -> bool:
+    """Tell whether a file is the source of a library, which is read to be imported."""
+    return path.endswith(_SOURCES) and _is_library(path)
+
+
+def _is_of_python(value: Any) -> bool:
+    """Tell whether something is a module of Python's own."""
+    if type(value) is not types.ModuleType:
         return False
-    return path == "mem" or re.fullmatch("/proc/.*/mem", _real_path(path)) is not None
+    name = _value_of(vars(value), "__name__")
+    return type(name) is str and name.partition(".")[0] in _STDLIB
 
 
 def _value_of(variables: dict[str, Any], name: str) -> Any:
@@ -739,12 +822,21 @@ def _value_of(variables: dict[str, Any], name: str) -> Any:
     return next((value for key, value in variables.items() if type(key) is str and key == name), None)
 
 
-def _asks_for_machine(event: str, frame: types.FrameType) -> bool:
-    """Tell whether `platform` asks a program of the system for the name of the processor, and no more."""
+def _is_harmless(event: str, frame: types.FrameType) -> bool:
+    """Tell whether Python does for itself what could be done for the file.
+
+    `platform` asks a program of the system for the name of the processor; lines of a library are shown in a warning or
+    behind an error; a library that names `ctypes` itself knows what it loads.
+    """
+    if event.startswith("ctypes."):
+        package = module_of(frame.f_code.co_filename).partition(".")[0]
+        return package == "threadpoolctl" or (package not in _STDLIB and "ctypes" in frame.f_code.co_names)
+    passing = {"subprocess.Popen": {"subprocess"}, "open": {"tokenize", "linecache"}}.get(event, set())
     asked: types.FrameType | None = frame
-    while asked is not None and module_of(asked.f_code.co_filename) == "subprocess":
-        asked = asked.f_back
-    return event == "subprocess.Popen" and asked is not None and module_of(asked.f_code.co_filename) == "platform"
+    while asked is not None and module_of(asked.f_code.co_filename) in passing:
+        asked = _back_of(asked)
+    module = "" if asked is None else module_of(asked.f_code.co_filename)
+    return module in {"subprocess.Popen": {"platform"}, "open": {"traceback", "warnings"}}.get(event, set())
 
 
 def codes_of(function: Any) -> list[types.CodeType]:

@@ -9,7 +9,10 @@ file mentions it, as are threads where loops are limited, or that begin before a
 from __future__ import annotations
 
 import difflib
+import functools
 import itertools
+import os
+import pkgutil
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +57,8 @@ SETTINGS = ("torch.backends.*", "pandas.options.*", "*.rcParams")  # of a librar
 STDLIB = sys.stdlib_module_names
 # What libraries have of their own that is called like a module of Python's:
 OWN = ("scipy.*", "numpy.select", "numpy.trace", "numpy.linalg.trace", "numpy.typing", "torch.select", "torch.trace")
+# By the names that they have in one another; nothing else is called so.
+LIBRARIES = {"np", "numpy", "pd", "pandas", "scipy", "sp", "sklearn", "torch"}
 PRIVATE = re.compile(r"\._(?!_)")
 THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
 
@@ -230,6 +235,7 @@ class _Inspection:
         for use, line in reached.externals:  # a module that is handed on: nobody can tell what is taken from it
             names = tuple(f"{name}." for name in (use.name, *_inside(use.name)))
             whole = use.name in self.module.modules or any(each.startswith(names) for each in self._watched)
+            whole = whole or (_is_module(use.name) and (use, line) not in reached.computed)
             private = PRIVATE.search(use.name) is not None and use.name.partition(".")[0] in STDLIB
             if use.certain and (whole or private):
                 rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
@@ -378,6 +384,22 @@ def _inside(name: str) -> list[str]:
     parts = [part.lstrip("_") for part in name.split(".")]
     starts = [start for start in range(1, len(parts)) if parts[start] in STDLIB]
     return [".".join(parts[start:]) for start in starts if not matches(".".join(parts[: start + 1]), OWN)]
+
+
+def _is_module(name: str) -> bool:
+    """Tell whether a full name is a module's, as the files of libraries say: nothing is imported."""
+    place, _, last = name.rpartition(".")
+    return last in _modules_in(place) or (last in LIBRARIES and place != "")
+
+
+@functools.cache
+def _modules_in(package: str) -> frozenset[str]:
+    """List the modules of a package, or of Python, by the names that they have there."""
+    if not package:
+        return frozenset(STDLIB)
+    folders = (os.path.join(folder, *package.split(".")) for folder in sys.path if os.path.isabs(folder))
+    found = (pkgutil.iter_modules([folder]) for folder in folders)
+    return frozenset(module.name for modules in found for module in modules)
 
 
 def _match(use: External, patterns: Sequence[str]) -> str:

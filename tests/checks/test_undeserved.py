@@ -67,6 +67,17 @@ def test_what_hides_itself_earns_nothing_that_no_person_looks_at(path, sandbox):
             assert "calls.suspicious" in {rule["id"] for rule in function["rules"]}
 
 
+@pytest.mark.parametrize("path", sorted((FOLDER / "al_correr").iterdir()), ids=lambda path: path.stem)
+def test_what_leads_to_the_watcher_is_told_where_it_runs(path, sandbox):
+    """Whatever its source says, which has other names in other files."""
+    rows = load_rubric().rows
+    with ProcessSolution(path, sandbox) as solution:
+        given = np.array([True, False, True]), np.array([True, True, False])
+        seen = solution.observe("accuracy", [*given], {}, forbidden=rows["accuracy"].forbidden)
+    assert not seen["raised"]
+    assert seen["uses"]
+
+
 def test_what_no_watcher_sees_shows_where_it_fails(sandbox):
     """Whoever changes the names by which a forbidden function is known still needs it."""
     path = FOLDER / "a_la_vista" / "array_de_cualquier_atributo.py"
