@@ -75,6 +75,7 @@ LACKING = np.array(list("aabbccabab"))
 FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in training for the second
 EVEN = np.array(list("abc") * 8)
 UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
+TEN = np.tile(EVEN, 5)[:60], np.arange(60) // 3 % 10 + 1
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
@@ -252,6 +253,10 @@ def as_many_trainings_as_folds_and_executions(
     validated = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
     obtained = len(_calls(validated, "train_class_ann"))
     require(obtained == 9, expected=9, obtained=obtained)
+    for labels, folds, executions in ((*TEN, 1), (TWO, FOLDS_OF_TWO, 50)):  # as many as in class
+        obtained = len(_calls(run_ann(solution, labels, folds, numExecutions=executions), "train_class_ann"))
+        wanted = executions * int(folds.max())
+        require(obtained == wanted, expected=wanted, obtained=obtained)
 
 
 @check("ann_cross_validation.test_fold_unseen")
@@ -824,7 +829,10 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     target, common, cases, used = MODELS[modelType]
 
     def one_fit_per_fold(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
-        labels, folds = case
+        for labels, folds in (case, TEN):
+            require_fits(solution, labels, folds)
+
+    def require_fits(solution: Solution, labels: NDArray[Any], folds: Indices) -> None:
         transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
         as_pairs(transcript.answer.value)
         fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())

@@ -775,6 +775,8 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
         trained = _train(solution, training, validationDataset=validation, **options)
         _require_stopped(trained, patience, 60, "patience")
+    options = {"maxEpochs": 1000, "maxEpochsVal": 20}  # as where nobody says anything
+    _require_stopped(_train(solution, POSITIVE, validationDataset=NEGATIVE, **options), 20, 1000, "patience")
 
 
 @check("train_class_ann.early_stopping.reset")
