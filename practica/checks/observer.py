@@ -383,10 +383,14 @@ class Audit:
         self._busy = False
         self._threads = frozenset(_current_frames())
         self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
+        words = None if code is None else frozenset(_words(code))
 
         def get(value: Any, name: str, *default: Any) -> Any:
             given = getattr(value, name, *default)
-            if type(name) is str and (name in _LEADING_OUT or _is_of_python(given)):  # however it was put together
+            if type(name) is not str:
+                return given
+            unread = words is not None and name[:1] == "_" and name not in words  # by whoever reads the source
+            if unread or name in _LEADING_OUT or _is_of_python(given):
                 self._note(name, _get_frame(1), False)
             return given
 
@@ -744,6 +748,16 @@ _LEADING_OUT = {  # of the file, to what it is not given
 _watching: list[Any] = [None, None, None]  # of the call that is watched now: its trace, its profile, and torch's mode
 _BEGINNING = "start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread"
 _BACKWARD, _DEEPEST = "_engine_run_backward", 20  # one in another; from 60 on torch goes on in a thread of its own
+
+
+def _words(code: types.CodeType) -> Iterator[str]:
+    """Yield the names that code has, also that of the functions in it, and the texts that look like Python's own."""
+    waiting = [code]
+    while waiting:
+        code = waiting.pop()
+        yield from code.co_names
+        yield from (text for text in code.co_consts if type(text) is str and text[:2] == "__")
+        waiting += [inner for inner in code.co_consts if type(inner) is types.CodeType]
 
 
 def _beginning(begin: Callable[..., Any]) -> Callable[..., Any]:

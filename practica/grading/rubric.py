@@ -200,6 +200,10 @@ class Rubric:
         What the file may not import.
     flagged : tuple of str
         Patterns of full names that a person should look at.
+    modules : tuple of str
+        Patterns of the modules whose names the practice may need; without any, all of them.
+    names : tuple of str
+        Patterns of what it may need of other modules, and of the names with two underscores that it may ask for.
     """
 
     name: str
@@ -209,6 +213,8 @@ class Rubric:
     forbidden: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | None = None) -> Rubric:
@@ -303,6 +309,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         forbidden=file.texts("forbidden", official.forbidden if official else ()),
         packages=file.texts("packages", official.packages if official else ()),
         flagged=file.texts("flagged", official.flagged if official else ()),
+        modules=file.texts("modules", official.modules if official else ()),
+        names=file.texts("names", official.names if official else ()),
     )
     file.nothing_else()
     root.nothing_else()

@@ -232,23 +232,39 @@ class _Inspection:
         others = [(External(name, use.certain), line) for use, line in reached.externals for name in _inside(use.name)]
         seen = replace(reached, externals={**reached.externals, **dict.fromkeys(others)})
         rules = _calls(seen, self.rubric.flagged, "calls.suspicious")
-        for use, line in reached.externals:  # a module that is handed on: nobody can tell what is taken from it
-            names = tuple(f"{name}." for name in (use.name, *_inside(use.name)))
-            whole = use.name in self.module.modules or any(each.startswith(names) for each in self._watched)
-            whole = whole or (_is_module(use.name) and (use, line) not in reached.computed)
-            private = PRIVATE.search(use.name) is not None and use.name.partition(".")[0] in STDLIB
-            if use.certain and (whole or private):
-                rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
-        for use, line in reached.stored:
-            if use.certain and not matches(use.name, SETTINGS):
-                rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
-        for use, line in reached.computed:
-            if use.name in STDLIB and any(pattern.startswith(f"{use.name}.") for pattern in self.rubric.flagged):
-                rules.append(Rule("calls.suspicious", "broken", line, {"name": use.name}))
-        for name, line in reached.attributes.items():
-            if matches(f"?.{name}", self.rubric.flagged):  # of whatever object
-                rules.append(Rule("calls.suspicious", "broken", line, {"name": name}))
+        others = [(use, line) for use, line in others if "." in use.name]  # `torch.chunk` is called like a module
+        stars = [(External(name), line) for own, name, line in self.module.imports if own == "*"]
+        uses = [(use, line) for use, line in (*reached.externals, *others, *stars) if use.certain]
+        rules += _told((use.name, line) for use, line in uses if self._is_unneeded(use.name))
+        handed_on = (
+            (use.name, line) for use, line in reached.externals if use.certain and self._is_whole(use, line, reached)
+        )
+        rules += _told(handed_on)
+        rules += _told((use.name, at) for use, at in reached.stored if use.certain and not matches(use.name, SETTINGS))
+        rules += _told((name, line) for name, line in reached.attributes.items() if self._is_hidden(name))
         return rules
+
+    def _is_unneeded(self, name: str) -> bool:
+        """Tell whether a name is of a module that the practice does not need, and none of those that it does."""
+        module = _module_in(name)
+        if not (module and self.rubric.modules) or _match(External(name), self.rubric.names):
+            return False
+        return PRIVATE.search(name) is not None or not matches(module, self.rubric.modules)
+
+    def _is_whole(self, use: External, line: int, reached: Reached) -> bool:
+        """Tell whether a use is of a module that is handed on: nobody can tell what is taken from it."""
+        names = tuple(f"{name}." for name in (use.name, *_inside(use.name)))
+        whole = use.name in self.module.modules or any(each.startswith(names) for each in self._watched)
+        return whole or (_is_module(use.name) and (use, line) not in reached.computed)
+
+    def _is_hidden(self, name: str) -> bool:
+        """Tell whether an attribute, of whatever object, is Python's or a library's own business."""
+        if matches(f"?.{name}", self.rubric.flagged):
+            return True
+        if not self.rubric.names or not name.strip("_") or matches(f"?.{name}", self.rubric.names):
+            return False
+        special = name.startswith("__") and name.endswith("__")
+        return special or (name.startswith("_") and name in self.module.asked and name not in self.module.own)
 
     # --- One function -----------------------------------------------------------------------------------------------
 
@@ -369,6 +385,15 @@ def _calls(reached: Reached, patterns: Sequence[str], rule: str) -> list[Rule]:
     ]
 
 
+def _told(found: Iterable[tuple[str, int]]) -> list[Rule]:
+    """Report each name once that a person should look at."""
+    names: dict[str, int] = {}
+    for name, line in found:
+        names.setdefault(name, line)
+    first = itertools.islice(names.items(), MOST_NAMES)
+    return [Rule("calls.suspicious", "broken", line, {"name": name}) for name, line in first]
+
+
 def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
     """Report names that only running tells, in modules where a forbidden one could hide."""
     found = (
@@ -390,6 +415,22 @@ def _is_module(name: str) -> bool:
     """Tell whether a full name is a module's, as the files of libraries say: nothing is imported."""
     place, _, last = name.rpartition(".")
     return last in _modules_in(place) or (last in LIBRARIES and place != "")
+
+
+@functools.cache
+def _module_in(name: str) -> str:
+    """Return the module that a full name is of, as the files of libraries say; nothing if none is installed."""
+    parts = name.split(".")
+    end = int(parts[0] in STDLIB or parts[0] in _installed())
+    while 0 < end < len(parts) and parts[end] in _modules_in(".".join(parts[:end])):
+        end += 1
+    return ".".join(parts[:end])
+
+
+@functools.cache
+def _installed() -> frozenset[str]:
+    """List the packages that a file of this machine can import, besides Python's own."""
+    return frozenset(module.name for module in pkgutil.iter_modules([path for path in sys.path if os.path.isabs(path)]))
 
 
 @functools.cache

@@ -248,6 +248,10 @@ class Module:
         The full names of what is certainly a module.
     used : set of str
         All names that are read somewhere.
+    asked : set of str
+        All names that are asked of something, after a dot or by `getattr`.
+    own : set of str
+        Those that the file's own classes have.
     tangled : bool
         Whether there are so many names for names that not all of them were followed.
     """
@@ -260,6 +264,8 @@ class Module:
         self.imports: list[tuple[str, str, int]] = []
         self.modules: set[str] = set()
         self.used: set[str] = set()
+        self.asked: set[str] = set()
+        self.own = {name for node in ast.walk(tree) for name in _members(node)}
         self.tangled = False
         self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
         self._named = not any(map(_may_rename, ast.walk(tree)))  # `__name__` is what it was in the whole file
@@ -324,6 +330,7 @@ class Module:
             ):
                 self._bind(name, None, node, replace(at, maybe=True))
             case ast.MatchClass(kwd_attrs=names):  # `case object(f_back=frame)` reads them
+                self.asked.update(names)
                 for name in names:
                     at.body.attributes.setdefault(name, node.lineno)
             case ast.Name() | ast.Attribute():
@@ -453,7 +460,9 @@ class Module:
     def _mention(self, node: ast.expr, at: Place, *, called: bool = False, computed: bool = False) -> list[ast.expr]:
         """Note `a.b.c`, and return what is in front of the dots if it is no name."""
         names, front = _chain(node)
-        for attribute in names if front is not None else names[1:]:
+        asked = names if front is not None else names[1:]
+        self.asked.update(asked)
+        for attribute in asked:
             at.body.attributes.setdefault(attribute, node.lineno)
         if front is not None:
             return [front]
@@ -640,6 +649,26 @@ def _bound(node: ast.AST) -> list[str]:
         case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
             return [name]
     return []
+
+
+def _members(node: ast.AST) -> list[str]:
+    """Return the names that a class has by its body, or an object by an assignment to `self`."""
+    match node:
+        case ast.ClassDef(body=statements):
+            return [name for statement in statements for part in _direct(statement) for name in _bound(part)]
+        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
+            return [name]
+    return []
+
+
+def _direct(statement: ast.stmt) -> Iterable[ast.AST]:
+    """Return a definition as it is, and of an assignment its targets with all that is in them."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return [part for target in targets for part in ast.walk(target)]
+        case ast.AnnAssign(target=target):
+            return [target]
+    return [statement]
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

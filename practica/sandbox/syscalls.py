@@ -19,7 +19,7 @@ _FREE = """
     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat creat close close_range lseek
     stat lstat fstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
     getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
-    chmod fchmod fchmodat fchmodat2 umask utime utimes utimensat futimesat truncate ftruncate fallocate fadvise64 fsync
+    umask truncate ftruncate fallocate fadvise64 fsync
     fdatasync sendfile copy_file_range dup dup2 dup3 flock getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
 
     munmap mprotect mremap madvise brk msync mincore membarrier get_mempolicy
