@@ -1,15 +1,17 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that are removed whatever is in them."""
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
+import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
 
-__all__ = ["opened", "opened_bytes", "write_bytes"]
+__all__ = ["opened", "opened_bytes", "remove_tree", "write_bytes"]
 
 HINTS = {
     errno.EACCES: "permission denied, or it is open in another program",
@@ -54,6 +56,22 @@ def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path]
     """Write a whole file, or leave what was there; see `opened`."""
     with opened_bytes(path, data=data) as file:
         file.write(content)
+
+
+def remove_tree(folder: str | Path) -> None:
+    """Remove a folder into which anybody has written: also one that is very deep, or that nobody may read.
+
+    `shutil` ends in a RecursionError on the first before Python 3.13, and leaves the second; the system's own programs
+    take both.
+    """
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        return
+    except (OSError, RecursionError):
+        for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            with suppress(OSError):  # Windows has no such programs, and no boxes
+                subprocess.run([*command, "--", os.fspath(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
 @contextmanager

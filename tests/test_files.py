@@ -1,11 +1,12 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that are removed."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-from practica.files import opened, opened_bytes, write_bytes
+from practica.files import opened, opened_bytes, remove_tree, write_bytes
 
 
 def test_bytes_are_written_as_they_are(tmp_path):
@@ -92,3 +93,40 @@ def test_another_error_in_the_block_is_not_told_as_ours(tmp_path):
     """A pipe that broke says nothing about this file."""
     with pytest.raises(BrokenPipeError), opened_bytes(tmp_path / "a.csv"):
         raise BrokenPipeError(32, "Broken pipe")
+
+
+def test_a_folder_is_removed_however_deep_it_is(tmp_path):
+    """Deeper than Python recurses; and one that is not there is removed already."""
+    (tmp_path / "deep").mkdir()
+    subprocess.run(["mkdir", "-p", "a/" * 1500], cwd=tmp_path / "deep", check=True)
+    remove_tree(tmp_path / "deep")
+    remove_tree(tmp_path / "deep")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_nobody_may_read_is_removed(tmp_path):
+    """By its owner, who is not root: root may read everything."""
+    (tmp_path / "closed" / "inner").mkdir(parents=True)
+    (tmp_path / "closed" / "inner" / "file").touch()
+    program = f"""
+import os
+from pathlib import Path
+from practica.files import remove_tree
+os.umask(0)
+os.chown({str(tmp_path)!r}, 61001, 61001)
+for path in ["closed", "closed/inner", "closed/inner/file"]:
+    os.chown(os.path.join({str(tmp_path)!r}, path), 61001, 61001)
+if os.getuid() == 0:
+    os.setuid(61001)
+Path({str(tmp_path / "closed" / "inner")!r}).chmod(0o300)
+os.chdir({str(tmp_path)!r})
+remove_tree("closed")
+print(os.listdir("."))
+"""
+    if os.getuid() != 0:
+        program = "\n".join(line for line in program.splitlines() if "chown" not in line and "for path" not in line)
+    else:
+        tmp_path.parent.chmod(0o755)
+        tmp_path.parent.parent.chmod(0o755)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -231,6 +231,11 @@ def _of_folder(folder: Path) -> Iterator[Member]:
     for root, folders, files in os.walk(folder, onerror=unread.append):
         folders.sort()
         above = Path(root).relative_to(folder).parts
+        if len("/".join(above)) > LONGEST_PATH:
+            folders.clear()
+            parts = tuple(map(decoded, above))
+            yield Member(parts, 0, False, Refused("file.long_path", file="/".join(parts)[:50] + "…"))
+            continue
         for name in [*folders, *sorted(files)]:
             path = Path(root, name)
             parts = tuple(decoded(part) for part in (*above, name))

@@ -21,7 +21,6 @@ import logging
 import multiprocessing.resource_tracker
 import os
 import secrets
-import shutil
 import signal
 import socket
 import sys
@@ -43,6 +42,7 @@ from joblib.externals import loky
 
 import practica
 from practica.classroom.allowance import TooMuchError, limited, within
+from practica.files import remove_tree
 from practica.grading.result import error_of, grade_submission, reason_of, without_mark
 from practica.grading.rubric import Rubric
 from practica.report.logs import brief
@@ -322,7 +322,7 @@ def _local_processes() -> Iterator[None]:
                 yield
     finally:
         loky.get_reusable_executor(reuse=True).shutdown(wait=True)
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
 
 
 @contextlib.contextmanager

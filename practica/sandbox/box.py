@@ -12,7 +12,6 @@ import json
 import os
 import re
 import select
-import shutil
 import signal
 import socket
 import struct
@@ -24,6 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from practica.files import remove_tree
 from practica.sandbox import wire
 from practica.sandbox.clock import Usage, charged, pace
 from practica.sandbox.group import Group, group_parents
@@ -224,7 +224,7 @@ class WarmBox:
             if self.user is not None:
                 kill_user(self.user)
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            remove_tree(self._folder)
             self._folder = None
 
     def fork(self, limits: Limits, source: bytes = b"") -> Box:

@@ -185,7 +185,7 @@ def test_what_the_system_does_not_read_in_a_folder_costs_that_and_no_more(tmp_pa
     seen = list(members(tmp_path))
     shutil.rmtree(tmp_path / ("a" * 200))  # or nobody can remove it by its path
     assert [member.path for member in seen if member.refused is None and not member.is_folder] == ["b.py"]
-    assert {member.refused.facts["reason"] for member in seen if member.refused} == {"File name too long"}
+    assert {member.refused.code for member in seen if member.refused} == {"file.long_path"}
     assert {member.parts[0] for member in seen} == {"a" * 200, "b.py"}
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import subprocess
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from moodle_files import MODEL, notebook, zipped
 from practica.classroom import allowance
 from practica.classroom.archives import Limits
 from practica.classroom.collect import collect
+from practica.files import remove_tree
 from practica.notebook import cell_of
 
 HALF = b"def accuracy(): ...\n"
@@ -170,6 +172,18 @@ def test_a_thousand_files_that_cannot_be_read_hide_nobody_else(collected, place)
     (entry,) = collected(files if place != "zip" else {f"{ANA}/a.zip": zipped(files)}).entries
     assert codes(entry) == ["file.unreadable"] * 10 + ["file.more"]
     assert entry.incidents[-1].facts["count"] == 990
+
+
+def test_a_folder_deeper_than_python_recurses_is_told_and_the_rest_is_read(tmp_path):
+    """A student's, in a class that is a folder and no zip."""
+    for student in (ANA, ANA.replace("12", "13")):
+        (tmp_path / "class" / student).mkdir(parents=True)
+    subprocess.run(["mkdir", "-p", "a/" * 1500], cwd=tmp_path / "class" / ANA, check=True)
+    (tmp_path / "class" / ANA.replace("12", "13") / "solucion.py").write_bytes(MODEL)
+    collection = collect(tmp_path / "class", tmp_path / "work")
+    remove_tree(tmp_path / "class")  # pytest could not
+    assert [entry.source for entry in collection.entries] == ["", "solucion.py"]
+    assert "file.long_path" in codes(collection.entries[0])
 
 
 def test_many_cells_that_are_not_run_are_told_in_a_line(collected):
