@@ -82,6 +82,7 @@ def escape(facts: dict[str, Any]) -> dict[str, bool]:
         "home": succeeds(lambda: os.listdir(facts["home"])),
         "package": succeeds(import_reference),
         "write": any(succeeds(partial(write, folder)) for folder in ["/", "/usr", "/etc", "/dev", "/var/tmp", *own]),
+        "rights": succeeds(lambda: os.chmod(facts["secret"], 0o640)) or succeeds(lambda: os.utime(facts["secret"])),
         "tcp": succeeds(lambda: connect(("127.0.0.1", facts["port"]))),
         "socket": succeeds(lambda: connect("\0" + facts["socket"])),
         "signal": succeeds(lambda: reach(facts["pid"], facts["command"])),

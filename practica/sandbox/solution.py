@@ -546,6 +546,7 @@ _ESCAPES = {
     "home": "it can look into the home folder",
     "package": "it can import the reference",
     "write": "it can write outside its own folder",
+    "rights": "it can change the rights or the date of a file in the temporary folder",
     "tcp": "it can reach this machine's network",
     "socket": "it can reach a local socket",
     "signal": "it can send signals to the grader",

@@ -503,7 +503,7 @@ def test_advice_fits_the_error(error, said, monkeypatch):
 
 def test_a_missing_bubblewrap_is_a_sandbox_error(monkeypatch):
     """Not a mark, not a crash."""
-    monkeypatch.setattr(box.shutil, "which", lambda name, path: "/nonexistent/bwrap")
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/nonexistent/bwrap")
     with box.WarmBox("full", shared=True) as broken, pytest.raises(SandboxError, match="bwrap"):
         broken.start()
 
