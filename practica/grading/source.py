@@ -341,11 +341,11 @@ class Module:
                 self.used.update(part.id for kind in kinds for part in ast.walk(kind) if isinstance(part, ast.Name))
                 return at.holds([asked])  # to ask for a class is not to use it
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
-                computed = not isinstance(name, ast.Constant)
+                computed = not _identifier(name)
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
             case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[base, name, *more]):  # is an assignment
-                known = name.value if isinstance(name, ast.Constant) else "?"
-                stored = ast.copy_location(ast.Attribute(base, str(known), ast.Store()), node)
+                known = _identifier(name) or "?"
+                stored = ast.copy_location(ast.Attribute(base, known, ast.Store()), node)
                 return at.holds([*self._mention(stored, at), name, *more])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
@@ -416,11 +416,13 @@ class Module:
     def _import(self, node: ast.Import | ast.ImportFrom, at: Place) -> None:
         for alias in node.names:
             first = alias.name.partition(".")[0]
+            written = ".".join(alias.name.split(".", LONGEST)[:LONGEST])
             if isinstance(node, ast.Import):
-                full, name, meaning = alias.name, alias.asname or first, alias.name if alias.asname else first
+                full, name, meaning = written, alias.asname or first, written if alias.asname else first
                 self.modules.update((meaning, full))
             else:
-                full = meaning = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+                module = ".".join((node.module or "").split(".", LONGEST)[:LONGEST])
+                full = meaning = f"{'.' * node.level}{module}.{alias.name}"
                 name = alias.asname or alias.name
             if name == "*":
                 self._stars.append(full := full.removesuffix(".*"))
@@ -594,7 +596,7 @@ def _chain(expression: ast.expr) -> tuple[tuple[str, ...], ast.expr | None]:
         match expression:
             case ast.Attribute(value=inner, attr=name):
                 pass
-            case ast.Call(func=ast.Name(id="getattr"), args=[inner, ast.Constant(value=str(name)), *_]):
+            case ast.Call(func=ast.Name(id="getattr"), args=[inner, text, *_]) if name := _identifier(text):
                 pass
             case ast.Name(id=name):
                 return (name, *reversed(names)), None
@@ -602,6 +604,14 @@ def _chain(expression: ast.expr) -> tuple[tuple[str, ...], ast.expr | None]:
                 return tuple(reversed(names)), expression
         names.append(name)
         expression = inner
+
+
+def _identifier(expression: ast.expr) -> str:
+    """Return a text that can stand after a dot; empty if it is none, or no text at all."""
+    match expression:
+        case ast.Constant(value=str(text)) if text.isidentifier():
+            return text
+    return ""
 
 
 def _text(expression: ast.expr) -> str:

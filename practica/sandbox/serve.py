@@ -16,7 +16,7 @@ from practica.checks.observer import Audit
 from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
 from practica.sandbox.disabled import disable
-from practica.sandbox.imports import later
+from practica.sandbox.imports import later, without_monitor
 
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["serve"]
@@ -97,6 +97,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         except BaseException as error:
             return Answer(error=failure_of(error, path))
         later()
+        without_monitor()
         return Answer(value=agent.names())
 
     while True:

@@ -552,6 +552,49 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
     assert {rule.id for rule in report.rules} == {"calls.suspicious"}
 
 
+@pytest.mark.parametrize(
+    ("use", "told"),
+    [
+        ("import weakref; weakref.finalize(f, f)", "weakref.finalize"),
+        ("from weakref import *; finalize(f, f)", "weakref"),
+        ("import logging.handlers; logging.handlers.QueueListener(f)", "logging.handlers.QueueListener"),
+        ("from numpy.lib import stride_tricks; stride_tricks.x(f)", "numpy.lib.stride_tricks.x"),
+        ("import torch; torch.fx.Graph()", "torch.fx.Graph"),
+        ("import pytest; pytest.main()", "pytest.main"),
+        ("import os; os.memfd_create('a')", "os.memfd_create"),
+        ("import os; getattr(os, f)", "os"),
+        ("import random; random._inst.seed(1)", "random._inst.seed"),
+        ("from numpy import _core; _core.x(f)", "numpy._core.x"),
+        ("f._private", "_private"),
+        ("getattr(f, '_private')", "_private"),
+        ("f.__weird__", "__weird__"),
+        ("name = '__weird__'", "__weird__"),
+    ],
+)
+def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
+    """Nobody has to know beforehand what it is good for; and it costs nothing."""
+    source = f"def f(): ...\n{use}\n{ACCURACY}\n    return 1"
+    assert told in flagged(source, "accuracy")
+    assert broken(source, "accuracy") == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "class A:\n    _b = 1\n    def _c(self):\n        self._d = self._b\n        return self._d\nA()._c()",
+        "from collections import namedtuple\nP = namedtuple('P', 'x')\nP(1)._replace(x=2)._asdict()",
+        "'_'.join(['a', '_b'])\nx = 1\nf'{x}_mean'",
+        "import seaborn\nseaborn.not_here.plot()",
+        "import os, sys\nos.path.join('a', 'b')\nprint(sys.version, os.environ.get('A'))",
+        "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
+        "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
+    ],
+)
+def test_what_the_practice_may_need_goes_to_nobody(use):
+    """Private names of the file's own classes and what is not installed included."""
+    assert inspect(f"{use}\n{ACCURACY}\n    return 1", "accuracy").rules == ()
+
+
 def test_a_table_that_is_filled_is_nothing_to_look_at():
     """Nor is an attribute of an own class."""
     own = "class A: pass\nA.x = 1\nsetattr(A, 'y', 2)\n"

@@ -137,6 +137,9 @@ BIG = {
     "a long text with many fields": rb'x = rF"""\"""' + b"{1}" * 155_000 + b'"""\n',
     "tabulators": b"\n\t\n" * 100_000,
     "suspicious names": b"import subprocess\n" + b"".join(b"subprocess.a%d\n" % n for n in range(12_000)),
+    "a name with dots": b"def z(x): return getattr(np, '" + b"x." * 20_000 + b"')\n",
+    "a module with dots": b"def z():\n from np" + b".x" * 20_000 + b" import y\n y()\n",
+    "an import with dots": b"def z():\n import np" + b".x" * 20_000 + b"\n np.x()\n",
     "a long name": b"def z(x): return x." + b"a" * 100_000 + b".__globals__\n",
 }
 
