@@ -230,8 +230,8 @@ class _Inspection:
 
     def _suspicious(self, reached: Reached) -> list[Rule]:
         others = [(External(name, use.certain), line) for use, line in reached.externals for name in _inside(use.name)]
-        seen = replace(reached, externals={**reached.externals, **dict.fromkeys(others)})
-        rules = _calls(seen, self.rubric.flagged, "calls.suspicious")
+        told = {each: None for each in (*reached.externals, *others) if not _match(each[0], self.rubric.names)}
+        rules = _calls(replace(reached, externals=told), self.rubric.flagged, "calls.suspicious")
         others = [(use, line) for use, line in others if "." in use.name]  # `torch.chunk` is called like a module
         stars = [(External(name), line) for own, name, line in self.module.imports if own == "*"]
         uses = [(use, line) for use, line in (*reached.externals, *others, *stars) if use.certain]

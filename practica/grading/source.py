@@ -31,7 +31,7 @@ HOPS = 100  # from one name to its meaning; then the rest is unknown, and the mo
 # What keeps Python's parser busy for minutes, and it listens to nobody meanwhile:
 MARKS = 50  # on one letter, which it puts in order by exchanging neighbours, again and again
 FIELDS = 500_000_000  # of f-strings, times the length of their string, through which 3.11 goes again for each of them
-LONGEST = 32  # names between dots; what follows is no module's
+LONGEST = 16  # names between dots; what follows is no module's
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
 
 
@@ -268,7 +268,9 @@ class Module:
         self.own = {name for node in ast.walk(tree) for name in _members(node)}
         self.tangled = False
         self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
-        self._named = not any(map(_may_rename, ast.walk(tree)))  # `__name__` is what it was in the whole file
+        asked = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _asks_an_object(node)}
+        # `__name__` is what it was in the whole file.
+        self._named = not any(_may_rename(node) for node in ast.walk(tree) if id(node) not in asked)
         self._stars: list[str] = []
         self._apart = frozenset(apart)
         self._methods: dict[str, list[tuple[Body, Body]]] = {}  # by name, with their classes
@@ -335,6 +337,9 @@ class Module:
                     at.body.attributes.setdefault(name, node.lineno)
             case ast.Name() | ast.Attribute():
                 return at.holds(self._mention(node, at))
+            case ast.Compare() if name := self._looked_for(node, at):
+                self.used.add(name)
+                return []
             case ast.Call(func=ast.Name(id=name)) if name in self._own:
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]) if _only_names(kinds):
@@ -343,6 +348,10 @@ class Module:
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
                 computed = not _identifier(name)
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
+            case ast.Call(args=[ast.Name(id=name)]) if _asks_an_object(node):  # an object of the file's, as a dot does
+                home = at.scope.home_of(name)
+                own = home is not None and home.kinds[name].isdisjoint((External, tuple))
+                return at.holds([*([] if own else self._mention(node.func, at, called=True)), *node.args])
             case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[base, name, *more]):  # is an assignment
                 known = _identifier(name) or "?"
                 stored = ast.copy_location(ast.Attribute(base, known, ast.Store()), node)
@@ -354,6 +363,26 @@ class Module:
             case ast.arg():
                 return []
         return at.holds(ast.iter_child_nodes(node))
+
+    def _looked_for(self, node: ast.Compare, at: Place) -> str:
+        """Return the name of an import of which a comparison only asks whether it is there; empty for all others.
+
+        `plt is None`, `getattr(torch.backends, "mps", None) is not None`, `"google.colab" in sys.modules`.
+        """
+        match node:
+            case ast.Compare(left=asked, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
+                pass
+            case ast.Compare(
+                left=ast.Constant(value=str()),
+                ops=[ast.In() | ast.NotIn()],
+                comparators=[ast.Attribute(attr="modules") as asked],
+            ):
+                pass
+            case _:
+                return ""
+        names, front = _chain(asked)
+        home = at.scope.home_of(names[0]) if front is None else None
+        return names[0] if home is not None and home.leads_to(names[0], External) else ""
 
     def _targets(self, node: ast.Assign) -> list[ast.expr]:
         """Return the targets of an assignment, for each of which its value is read; one, where that takes too long."""
@@ -644,7 +673,7 @@ def _only_names(expressions: Iterable[ast.expr]) -> bool:
     return True
 
 
-_ASKING = frozenset(["isinstance", "issubclass", "getattr", "setattr", "delattr"])
+_ASKING = frozenset(["isinstance", "issubclass", "getattr", "setattr", "delattr", "vars"])
 
 
 def _bound(node: ast.AST) -> list[str]:
@@ -693,6 +722,14 @@ def _does_nothing(statement: ast.stmt) -> bool:
 def _last_name(expression: ast.expr) -> str | None:
     names, _ = _chain(expression.func if isinstance(expression, ast.Call) else expression)
     return names[-1] if names else None
+
+
+def _asks_an_object(call: ast.Call) -> bool:
+    """Tell whether a call asks an object for its attributes; without one, `vars` gives the names that there are."""
+    match call:
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name()], keywords=[]):
+            return True
+    return False
 
 
 def _may_rename(node: ast.AST) -> bool:

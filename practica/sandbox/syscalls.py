@@ -24,7 +24,7 @@ _FREE = """
 
     munmap mprotect mremap madvise brk msync mincore membarrier get_mempolicy
 
-    pipe pipe2 poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2
+    pipe pipe2 poll ppoll select pselect6
     eventfd eventfd2 bind listen accept accept4 getsockname getpeername getsockopt shutdown sendto recvfrom
     sendmsg recvmsg sendmmsg recvmmsg
 

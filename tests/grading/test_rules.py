@@ -561,6 +561,10 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("from numpy.lib import stride_tricks; stride_tricks.x(f)", "numpy.lib.stride_tricks.x"),
         ("import torch; torch.fx.Graph()", "torch.fx.Graph"),
         ("import pytest; pytest.main()", "pytest.main"),
+        ("import unittest; unittest.TestLoader().f('a')", "unittest.TestLoader"),
+        ("import __main__; __main__.f()", "__main__.f"),
+        ("import torch; torch.ScriptModule()", "torch.ScriptModule"),
+        ("f.data_ptr()", "data_ptr"),
         ("import os; os.memfd_create('a')", "os.memfd_create"),
         ("import os; getattr(os, f)", "os"),
         ("import random; random._inst.seed(1)", "random._inst.seed"),
@@ -584,6 +588,11 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "class A:\n    _b = 1\n    def _c(self):\n        self._d = self._b\n        return self._d\nA()._c()",
         "from collections import namedtuple\nP = namedtuple('P', 'x')\nP(1)._replace(x=2)._asdict()",
         "'_'.join(['a', '_b'])\nx = 1\nf'{x}_mean'",
+        "import torch\ntorch.Tensor.sum(torch.FloatTensor([1])); torch.Generator().manual_seed(1)",
+        "import gc, sys\nt = 'google.colab' in sys.modules\ngc.collect()",
+        "import torch\nmps = getattr(torch.backends, 'mps', None) is not None",
+        "try:\n    import matplotlib.pyplot as plt\nexcept ImportError:\n    plt = None\nx = plt is not None",
+        "class A:\n    def f(self):\n        vars(self)\nif __name__ == '__main__':\n    import pdb; pdb.f()",
         "import seaborn\nseaborn.not_here.plot()",
         "import os, sys\nos.path.join('a', 'b')\nprint(sys.version, os.environ.get('A'))",
         "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
@@ -795,13 +804,16 @@ def test_any_words_of_python_are_inspected(source):
     inspect_source(source.encode(), RUBRIC)
 
 
+READING = {"import_ir_module", "import_ir_module_from_buffer", "parse_ir", "parse_schema", "parse_type_comment"}
+
+
 @pytest.mark.parametrize(
     ("library", "flagged"),
     [
         ("numpy", {"load"}),
         ("numpy.linalg", set()),
         ("numpy.random", set()),
-        ("torch", {"compile", "load"}),
+        ("torch", {"compile", "load", *READING, "fork", "wait", "from_file"}),
         ("torch.linalg", set()),
         ("sklearn", set()),
         ("torch.nn.functional", set()),
@@ -817,6 +829,7 @@ def test_what_libraries_compute_with_goes_to_nobody(library, flagged):
     module = importlib.import_module(library)
     names = [name for name in getattr(module, "__all__", dir(module)) if callable(getattr(module, name, None))]
     uses = [name for name in names if not name.startswith("_")]
+    uses = [name for name in uses if name[0].islower() or library != "torch"]  # whose classes are compilers, too
     uses += ["__name__", *["__version__"] * hasattr(module, "__version__")]
     lines = [f"    {library}.{name}(outputs)" for name in uses]
     report = inspect("\n".join([f"import {library}", "def hold_out(outputs):", *lines]), "hold_out")
