@@ -517,16 +517,18 @@ def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[fl
 
 
 @check("ann_cross_validation.executions_differ")
-def each_execution_starts_from_other_weights(solution: Solution) -> None:
+@for_all(1, order=st.permutations(range(len(TWO))))
+def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
     """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos.
 
     With a validation set too; and no seed is set inside, or another call would train the same networks.
     """
-    inputs = _patterns(TWO.tolist())
+    labels, folds = TWO[order], FOLDS_OF_TWO[order]
+    inputs = _patterns(labels.tolist())
     outputs: list[NDArray[Any]] = []
     for ratio in (0, 0.25):
         options: dict[str, Any] = {"maxEpochs": 1, "learningRate": 1e-30, "validationRatio": ratio}
-        transcript = run_ann(solution, TWO, FOLDS_OF_TWO, networks=(), **options)
+        transcript = run_ann(solution, labels, folds, networks=(), **options)
         trained = [_network(call) for call in _calls_seen(transcript, "train_class_ann")]
         networks = [network for network in trained if network]
         if len(networks) < len(trained):
@@ -539,15 +541,32 @@ def each_execution_starts_from_other_weights(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.options")
-def the_options_reach_the_training(solution: Solution) -> None:
+@for_all(
+    1,
+    case=partitions(),
+    topology=st.lists(st.integers(2, 6), min_size=2, max_size=3),
+    epochs=st.integers(3, 9),
+    patience=st.integers(4, 15),
+    limit=st.integers(1, 9).map(lambda part: part / 64),  # which every precision has
+    rate=st.integers(4, 32).map(lambda part: part / 64),
+)
+def the_options_reach_the_training(
+    solution: Solution,
+    case: tuple[NDArray[Any], Indices],
+    topology: list[int],
+    epochs: int,
+    patience: int,
+    limit: float,
+    rate: float,
+) -> None:
     """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN, con validación y sin ella."""
-    given: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    labels, folds = case
+    given: dict[str, Any] = {"maxEpochs": epochs, "minLoss": limit, "learningRate": rate, "maxEpochsVal": patience}
     for ratio in (0.25, 0):
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
-        wanted["topology"] = [3, 2]
-
-        transcript = run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], numExecutions=2, validationRatio=ratio, **given)
-        for training in _trainings(transcript, EVEN):
+        wanted["topology"] = topology
+        transcript = run_ann(solution, labels, folds, topology, numExecutions=2, validationRatio=ratio, **given)
+        for training in _trainings(transcript, labels):
             options = training.options | {"topology": training.topology}
             for name, value in wanted.items():
                 obtained = options.get(name)
@@ -568,13 +587,15 @@ def require_default_functions(solution: Solution, functions: Any, message: str) 
 
 
 @check("ann_cross_validation.transfer_functions")
-def the_transfer_functions_reach_the_training(solution: Solution) -> None:
+@for_all(1, case=partitions())
+def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
+    labels, folds = case
     for ratio in (0.25, 0):
         given = []
         for function in (Function("softplus"), Function("sigmoid")):
             options: dict[str, Any] = {"numExecutions": 1, "validationRatio": ratio, "transferFunctions": [function]}
-            trainings = _trainings(run_ann(solution, THREE, FOLDS_OF_THREE, [3], **options), THREE)
+            trainings = _trainings(run_ann(solution, labels, folds, [3], **options), labels)
             given.append([repr(training.options.get("transferFunctions")) for training in trainings])
         require(given[0] != given[1], obtained=len(given[0]))
 
@@ -607,12 +628,13 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.validation.fresh")
-def each_fold_draws_its_validation_set(solution: Solution) -> None:
+@for_all(1, order=st.permutations(range(len(EVEN))))
+def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> None:
     """«…usar la función holdOut…» en cada fold: ni en dos de ellos ni en dos llamadas se separan las mismas posiciones.
 
     Two draws of 18 out of 54 agree with a probability of 1e-14.
     """
-    labels, folds = np.tile(EVEN, 3), np.tile(FOUR_FOLDS, 3)
+    labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
     before: set[tuple[int, ...]] = set()
     for _ in range(2):
         transcript = run_ann(solution, labels, folds, validationRatio=0.25, numExecutions=1)
@@ -635,18 +657,20 @@ def without_a_ratio_there_is_no_validation_set(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.two_classes")
-def two_classes_are_cross_validated_too(solution: Solution) -> None:
+@for_all(1, order=st.permutations(range(len(TWO))))
+def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) -> None:
     """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
-    transcript = run_ann(solution, TWO, FOLDS_OF_TWO)
-    for training in _trainings(transcript, TWO):
+    labels, folds = TWO[order], FOLDS_OF_TWO[order]
+    transcript = run_ann(solution, labels, folds)
+    for training in _trainings(transcript, labels):
         columns = training.columns
-        expected = TWO[training.training] == TWO[0]
+        expected = labels[training.training] == labels[0]
         width = columns.shape[1]
         require(width == 1, message="ann_cross_validation.two_classes.columns", expected=1, obtained=width)
         right = np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)
         require(right, expected=expected, obtained=columns[:, 0])
     for which, id in enumerate(("mean", "std")):
-        _require_pairs(solution, transcript, TWO, FOLDS_OF_TWO, which, f"ann_cross_validation.{id}")
+        _require_pairs(solution, transcript, labels, folds, which, f"ann_cross_validation.{id}")
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -661,12 +685,13 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.learns")
-def what_is_easy_is_learnt(solution: Solution) -> None:
+@for_all(1, turn=st.integers(0, 999))
+def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
     """«…se entrena una RNA […], y después se evalúa…»: con clases muy separadas acierta casi todos los patrones."""
     centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
     classes = np.arange(24) % 3
     labels, folds = np.array(list("cab"))[classes], np.arange(24) // 3 % 2 + 1
-    inputs = centres[classes] + np.sin(np.arange(48).reshape(24, 2) * 7) / 4
+    inputs = centres[classes] + np.sin(np.arange(48).reshape(24, 2) * 7 + turn) / 4
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 200, "learningRate": 0.1}
     obtained = 0.0
     for order in permutations(range(3)):  # of the columns, which is free; that of appearance comes first

@@ -698,10 +698,16 @@ def _steps(solution: Solution, dataset: Dataset, rate: float, epochs: int) -> tu
     return losses, steps
 
 
+LIMITS = st.integers(10, 16).map(lambda hundredths: hundredths / 100)
+PATIENCE = st.integers(5, 9)
+RATES = st.integers(30, 50).map(lambda hundredths: hundredths / 100)
+
+
 @check("train_class_ann.min_loss")
-def training_ends_when_the_loss_is_low_enough(solution: Solution) -> None:
+@for_all(1, limit=LIMITS)
+def training_ends_when_the_loss_is_low_enough(solution: Solution, limit: float) -> None:
     """El entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
-    _require_min_loss(solution)
+    _require_min_loss(solution, limit)
     # The same training again, which ends where its loss is exactly the limit.
     options = {"maxEpochs": 8, "learningRate": 0.1}
     solution.seed = seed = solution.seed
@@ -716,17 +722,18 @@ def training_ends_when_the_loss_is_low_enough(solution: Solution) -> None:
 
 
 @check("train_class_ann.min_loss.validation")
-def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution) -> None:
+@for_all(1, limit=LIMITS)
+def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution, limit: float) -> None:
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
-    _require_min_loss(solution, validationDataset=NEGATIVE, maxEpochsVal=200)
+    _require_min_loss(solution, limit, validationDataset=NEGATIVE, maxEpochsVal=200)
     # The validation loss falls below the limit, which the training loss never reaches.
     options = {"maxEpochs": 20, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
     losses = _train(solution, MIXED, validationDataset=POSITIVE, **options).training
     require(len(losses) >= 20, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
-def _require_min_loss(solution: Solution, **options: Any) -> None:
-    limit, maxEpochs = 0.1, 150
+def _require_min_loss(solution: Solution, limit: float, **options: Any) -> None:
+    maxEpochs = 150
     trained = _train(solution, POSITIVE, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
     losses = trained.training
     low = np.flatnonzero(losses <= limit)
@@ -769,9 +776,10 @@ def _require_stopped(trained: Trained, patience: int, maxEpochs: int, rule: str)
 
 
 @check("train_class_ann.early_stopping.patience")
-def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -> None:
+@for_all(1, shortest=st.integers(3, 7))
+def training_ends_after_max_epochs_val_without_improvement(solution: Solution, shortest: int) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
-    for patience, (training, validation) in zip((3, 7), OPPOSITES, strict=True):
+    for patience, (training, validation) in zip((shortest, shortest + 4), OPPOSITES, strict=True):
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
         trained = _train(solution, training, validationDataset=validation, **options)
         _require_stopped(trained, patience, 60, "patience")
@@ -780,11 +788,12 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution) -
 
 
 @check("train_class_ann.early_stopping.reset")
-def an_improvement_starts_the_count_again(solution: Solution) -> None:
+@for_all(1, shortest=st.integers(4, 6), rate=st.integers(20, 28).map(lambda tenths: tenths / 10))
+def an_improvement_starts_the_count_again(solution: Solution, shortest: int, rate: float) -> None:
     """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
     # The second validation set improves while the training set does not.
-    for patience, validation, rate in ((8, MIXED, 2.0), (4, POSITIVE, 0.5)):
-        options = {"maxEpochs": 40, "maxEpochsVal": patience, "learningRate": rate}
+    for patience, validation, step in ((shortest + 4, MIXED, rate), (shortest, POSITIVE, rate / 4)):
+        options = {"maxEpochs": 40, "maxEpochsVal": patience, "learningRate": step}
         _require_stopped(_train(solution, MIXED, validationDataset=validation, **options), patience, 40, "reset")
     # However large the losses are.
     options = {"maxEpochs": 12, "maxEpochsVal": 4, "learningRate": 0.05}
@@ -812,17 +821,19 @@ def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
 
 
 @check("train_class_ann.best.stopped_early")
-def early_stopping_returns_the_best_network(solution: Solution) -> None:
+@for_all(1, patience=PATIENCE, rate=RATES)
+def early_stopping_returns_the_best_network(solution: Solution, patience: int, rate: float) -> None:
     """Con conjunto de validación se devuelve la red con el menor loss de validación, una copia de cómo era entonces."""
-    _require_best(solution, maxEpochs=100, maxEpochsVal=6, learningRate=0.3)
+    _require_best(solution, maxEpochs=100, maxEpochsVal=patience, learningRate=rate)
 
 
 @check("train_class_ann.best.out_of_epochs")
-def the_best_network_is_returned_whatever_ends_the_training(solution: Solution) -> None:
+@for_all(1, epochs=st.integers(18, 24), rate=RATES)
+def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, epochs: int, rate: float) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
     hidden = [3] if _builds_sigmoids(solution, [3], POSITIVE) else []  # the best one is all of its layers
-    _require_best(solution, hidden, maxEpochs=18, maxEpochsVal=100, learningRate=0.3)
-    _require_best(solution, maxEpochs=100, maxEpochsVal=100, learningRate=0.3, minLoss=0.1)
+    _require_best(solution, hidden, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
+    _require_best(solution, maxEpochs=100, maxEpochsVal=100, learningRate=rate, minLoss=0.1)
 
 
 def _require_best(solution: Solution, topology: Sequence[int] = (), **options: Any) -> None:
@@ -847,9 +858,10 @@ def _unknown(loss: float, losses: Losses) -> str | None:
 
 
 @check("train_class_ann.best.never_better")
-def a_validation_that_never_improves_returns_the_first_network(solution: Solution) -> None:
+@for_all(1, patience=PATIENCE, rate=RATES)
+def a_validation_that_never_improves_returns_the_first_network(solution: Solution, patience: int, rate: float) -> None:
     """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del principio."""
-    options = {"maxEpochs": 30, "maxEpochsVal": 5, "learningRate": 0.3}
+    options = {"maxEpochs": 30, "maxEpochsVal": patience, "learningRate": rate}
     for training, validation in OPPOSITES:
         trained = _train(solution, training, validationDataset=validation, **options)
         lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
