@@ -189,7 +189,7 @@ def networks_that_are_really_trained(solution: Solution) -> None:
     """All other examples have doubles. A training that ignores maxEpochs would take long, and has its name without."""
     calls = [call for call in run_ann(solution, THREE, FOLDS_OF_THREE).calls if call.name == "train_class_ann"]
     if len(calls) == 6 and all(call.bound.get("maxEpochs") == 2 for call in calls):
-        each_execution_starts_from_other_weights(solution)
+        each_execution_starts_from_other_weights(solution, list(range(len(TWO))))
 
 
 @examples(MODEL)

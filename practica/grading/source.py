@@ -451,7 +451,7 @@ class Module:
                 self.modules.update((meaning, full))
             else:
                 module = ".".join((node.module or "").split(".", LONGEST)[:LONGEST])
-                full = meaning = f"{'.' * node.level}{module}.{alias.name}"
+                full = meaning = f"{'.' * min(node.level, LONGEST)}{module}.{alias.name}"
                 name = alias.asname or alias.name
             if name == "*":
                 self._stars.append(full := full.removesuffix(".*"))

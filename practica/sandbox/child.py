@@ -34,7 +34,7 @@ from typing import Any
 
 from practica.sandbox import isolation
 from practica.sandbox.imports import import_library
-from practica.sandbox.processes import stat, tree
+from practica.sandbox.processes import state, tree
 
 __all__ = ["main"]
 
@@ -144,8 +144,8 @@ def _stop_descendants(seconds: float) -> None:
     while running and time.monotonic() < deadline:
         running = False
         for process in _descendants():
-            facts = stat(process)  # asked before its children are: a stopped process has no more of them
-            if facts and facts[0] not in b"TtZX":
+            # Asked before its children are: a stopped process has no more of them.
+            if state(process) not in b"TtZX":
                 running = True
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGSTOP)

@@ -9,7 +9,10 @@ import re
 import time
 from collections.abc import Iterator
 
-__all__ = ["fact", "has_own_network", "memory_of", "socket_buffer", "sockets_of", "stat", "stopped", "tree"]
+__all__ = ["fact", "has_own_network", "memory_of", "socket_buffer", "sockets_of", "stat", "state", "stopped", "tree"]
+
+
+_ENDED = b"Z", b"X"
 
 
 def fact(path: str) -> bytes:
@@ -25,13 +28,42 @@ def fact(path: str) -> bytes:
 
 def stat(number: int) -> list[bytes]:
     """Return what /proc tells of a process, from its state on; nothing if it is gone."""
-    return fact(f"/proc/{number}/stat").rpartition(b")")[2].split()
+    return _facts_in(f"/proc/{number}/stat")
+
+
+def _facts_in(path: str) -> list[bytes]:
+    return fact(path).rpartition(b")")[2].split()
 
 
 def memory_of(number: int) -> int:
-    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables."""
+    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables.
+
+    Where its first thread has ended, and others go on, only they tell.
+    """
     status = fact(f"/proc/{number}/status")
+    if b"\nRssAnon:" not in status:
+        others = (fact(f"/proc/{number}/task/{thread}/status") for thread in _threads(number))
+        status = next((each for each in others if b"\nRssAnon:" in each), b"")
     return 1024 * sum(map(int, re.findall(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages):\s+(\d+)", status, re.M)))
+
+
+def _threads(number: int) -> list[str]:
+    with contextlib.suppress(OSError):
+        return os.listdir(f"/proc/{number}/task")
+    return []
+
+
+def state(number: int) -> bytes:
+    """Return what a process does, a letter; nothing if it is gone.
+
+    Where its first thread has ended, it is what the others do, first of all those that are not stopped.
+    """
+    own = b"".join(stat(number)[:1])
+    if own not in _ENDED:
+        return own
+    others = [b"".join(_facts_in(f"/proc/{number}/task/{thread}/stat")[:1]) for thread in _threads(number)]
+    living = [each for each in others if each and each not in _ENDED]
+    return next((each for each in living if each not in b"Tt"), (living or [own])[0])
 
 
 def tree(pid: int) -> Iterator[int]:
@@ -40,9 +72,8 @@ def tree(pid: int) -> Iterator[int]:
     while waiting:
         number = waiting.pop()
         yield number
-        with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{number}/task"):
-                waiting += map(int, fact(f"/proc/{number}/task/{task}/children").split())
+        for thread in _threads(number):
+            waiting += map(int, fact(f"/proc/{number}/task/{thread}/children").split())
 
 
 def stopped(pid: int, seconds: float) -> bool:
@@ -54,7 +85,7 @@ def stopped(pid: int, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     for number in tree(pid):
         while (facts := stat(number)) and facts[17] != b"1":
-            if facts[0] in b"TtXZ":
+            if state(number) in b"TtXZ":
                 break
             if time.monotonic() > deadline:
                 return False

@@ -11,6 +11,8 @@ import threading
 import time
 from collections.abc import Iterable
 
+from practica.sandbox.processes import state
+
 __all__ = ["give_back", "kill_user", "processes_of", "take_user"]
 
 _USERS = range(61184, 65520)  # those that no distribution gives to people
@@ -100,9 +102,9 @@ def _states_of(user: int) -> dict[int, str]:
     found = {}
     for number in _process_numbers():
         with contextlib.suppress(OSError), open(f"/proc/{number}/status") as file:
-            text = file.read()
-            if f"\nUid:\t{user}\t" in text and (state := text.partition("\nState:\t")[2][:1]) not in "ZX":
-                found[number] = state
+            is_his = f"\nUid:\t{user}\t" in file.read()
+            if is_his and (doing := state(number).decode()) not in "ZX":
+                found[number] = doing
     return found
 
 

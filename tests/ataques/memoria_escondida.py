@@ -4,9 +4,12 @@ import array
 import contextlib
 import ctypes
 import fcntl
+import itertools
 import mmap
 import os
+import select
 import socket
+import threading
 import time
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -112,6 +115,23 @@ def _mappings():
     time.sleep(0.2)
 
 
+def _without_first_thread():
+    """Let a thread hold it whose process says to have ended."""
+    if os.fork() == 0:
+        threading.Thread(target=lambda: (_held.append(bytearray(b"x" * _PIECE)), time.sleep(1000))).start()
+        _libc.syscall({"x86_64": 60}.get(os.uname().machine, 93), 0)  # exit, of this thread alone
+    time.sleep(0.2)
+
+
+def _watched():
+    """Let the kernel remember what is to be watched."""
+    way = select.epoll()
+    _held.append(way)
+    for one in itertools.chain.from_iterable(socket.socketpair() for _ in range(100)):
+        way.register(one)
+        _held.append(one)
+
+
 WAYS = {
     "memfd": _file_in_memory,
     "sysv": _segment,
@@ -123,6 +143,8 @@ WAYS = {
     "locks": _locks,
     "orphans": _orphan,
     "mappings": _mappings,
+    "no first thread": _without_first_thread,
+    "epoll": _watched,
 }
 
 
