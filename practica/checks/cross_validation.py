@@ -545,7 +545,7 @@ def each_execution_starts_from_other_weights(solution: Solution, order: list[int
     1,
     case=partitions(),
     topology=st.lists(st.integers(2, 6), min_size=2, max_size=3),
-    epochs=st.integers(3, 9),
+    epochs=st.integers(120, 240),
     patience=st.integers(4, 15),
     limit=st.integers(1, 9).map(lambda part: part / 64),  # which every precision has
     rate=st.integers(4, 32).map(lambda part: part / 64),

@@ -146,8 +146,11 @@ def one_hot_encoding_leaves_its_arguments(solution: Solution) -> None:
 # -- classify_outputs ------------------------------------------------------------------------------------------------
 
 
+NEAR = st.tuples(EIGHTHS, st.sampled_from([0, -1 / 1024, 1 / 1024])).map(sum)  # the threshold, but not on it
+
+
 @check("classify_outputs.vector")
-@for_all(outputs=st.lists(EIGHTHS, min_size=1, max_size=10).map(np.array))
+@for_all(outputs=st.lists(NEAR, min_size=1, max_size=10).map(np.array))
 def outputs_from_the_threshold_on_are_positive(solution: Solution, outputs: NDArray[np.float64]) -> None:
     """Las salidas mayores o iguales que el umbral, 0.5 por defecto, son True y las demás False."""
     expected = outputs >= 0.5

@@ -57,11 +57,11 @@ FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-np.clip(x, -700, 700))),
     "tanh": np.tanh,
     "relu": lambda x: np.maximum(x, 0),
+    "softplus": lambda x: np.logaddexp(x, 0),
     "softmax": _softmax,
 }
 OTHER_FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "identity": lambda x: x,
-    "softplus": lambda x: np.logaddexp(x, 0),
     "sin": np.sin,
     "square": np.square,
 }
@@ -187,9 +187,10 @@ def the_first_layer_gets_the_inputs(solution: Solution) -> None:
 
 
 @check("build_class_ann.biases")
-def every_layer_has_biases(solution: Solution) -> None:
+@for_all(1, drawn=shapes())
+def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     """Todas las neuronas, ocultas y de salida, tienen su bias."""
-    for shape in SHAPES:
+    for shape in (*SHAPES, drawn):
         layers = _build(solution, *shape)["layers"]
         without = [(layer["in"], layer["out"]) for layer in layers if layer["bias"] is None]
         require(not without, obtained=without)
@@ -274,11 +275,11 @@ def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
 
 
 @check("build_class_ann.transfer_functions.given")
-@for_all(4, shape=shapes(3), turn=st.integers(0, 2))
+@for_all(4, shape=shapes(3), turn=st.integers(0, 3))
 def each_hidden_layer_has_its_function(solution: Solution, shape: tuple[int, list[int], int], turn: int) -> None:
     """Cada capa oculta usa su función de transferFunctions, en orden."""
     numInputs, topology, numOutputs = shape
-    names = [("tanh", "relu", "sigmoid")[(turn + layer) % 3] for layer in range(len(topology))]
+    names = [("tanh", "relu", "sigmoid", "softplus")[(turn + layer) % 4] for layer in range(len(topology))]
     functions = [Function(name) for name in names]
     facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
     require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
@@ -302,9 +303,10 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
 
 
 @check("build_class_ann.random_weights")
-def each_network_starts_from_other_weights(solution: Solution) -> None:
+@for_all(1, size=st.integers(4, 9))
+def each_network_starts_from_other_weights(solution: Solution, size: int) -> None:
     """Los pesos iniciales son aleatorios: dos redes construidas igual son distintas."""
-    networks = [_build(solution, 4, [4] * 3, 3) for _ in range(2)]
+    networks = [_build(solution, size, [size] * 3, 3) for _ in range(2)]
     first, second = ([weight for weight, _ in weights_and_biases(facts)] for facts in networks)
     outputs = [facts["outputs"] for facts in networks]
     for one, other in [outputs, *zip(first, second, strict=False)]:

@@ -22,6 +22,7 @@ import _thread
 import builtins
 import contextlib
 import dataclasses
+import dis
 import fnmatch
 import functools
 import gc
@@ -501,6 +502,8 @@ class Audit:
         def tell(value: Any) -> Any:
             frame = _get_frame(1)
             given = read(value)
+            if _only_passes_on(name, frame):
+                return given
             is_ours = self._is_below(given, frame) if name == "f_back" else _gives_us(value, given)
             if frame.f_globals is self._names or (
                 self._reads_for_file(name, frame, is_ours) and not self._may(name, frame, value)
@@ -646,6 +649,10 @@ class Audit:
             self._found[(name, line, direct), tuple(dict.fromkeys(on_stack))] = None
 
 
+_IMPORTS_ALL = {  # what `from module import *` is compiled to, up to Python 3.11 and from then on
+    *(bytes([dis.opmap[name], 0]) for name in ("IMPORT_STAR",) if name in dis.opmap),
+    *(bytes([dis.opmap[name], 2]) for name in ("CALL_INTRINSIC_1",) if name in dis.opmap),
+}
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.SourcelessFileLoader}
 _FIELDS = len(vars(importlib.machinery.SourceFileLoader("a", "a.py")))  # more of them may be other methods
@@ -784,6 +791,23 @@ def _nested(frame: types.FrameType) -> int:
         times += above.f_code is frame.f_code
         above = _back_of(above)
     return times
+
+
+def _only_passes_on(name: str, reader: types.FrameType) -> bool:
+    """Tell whether what is read becomes something that leads nowhere.
+
+    Of frames that `traceback` goes through for itself lines of text are made (torch keeps them with a seed); of what a
+    module has, `from module import *` makes names, which whoever reads the source has seen.
+    """
+    if name == "__dict__":
+        at, code = reader.f_lasti, reader.f_code.co_code
+        return at >= 0 and bytes(code[at : at + 2]) in _IMPORTS_ALL
+    asker = _back_of(reader)
+    return name == "f_back" and asker is not None and all(_is_traceback(each) for each in (reader, asker))
+
+
+def _is_traceback(frame: types.FrameType) -> bool:
+    return module_of(frame.f_code.co_filename) == "traceback"
 
 
 def _gives_us(value: Any, given: Any) -> bool:

@@ -236,6 +236,9 @@ class _Inspection:
         stars = [(External(name), line) for own, name, line in self.module.imports if own == "*"]
         uses = [(use, line) for use, line in (*reached.externals, *others, *stars) if use.certain]
         rules += _told((use.name, line) for use, line in uses if self._is_unneeded(use.name))
+        # Of which nobody knows what it is that is named:
+        whole = {*self.rubric.flagged, *self.rubric.forbidden, *THREADS}
+        rules += _told((use.name, line) for use, line in stars if f"{use.name}.*" in whole)
         handed_on = (
             (use.name, line) for use, line in reached.externals if use.certain and self._is_whole(use, line, reached)
         )

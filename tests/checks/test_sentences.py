@@ -68,6 +68,7 @@ IN_STEPS = merged(  # which favours no position
     "    a, b = N - int(N * (P + Q)), int(N * Q)\n"
     "    return (p[:a], p[N - b:], p[a:N - b]) if Q else (p[:a], p[a:])\n"
 ).encode()
+LAST_IS_TESTED = changed("hold_out", "np.random.permutation(N)", "np.append(np.random.permutation(N - 1), N - 1)")
 REST_VALIDATES = merged(
     "def hold_out(N, P, Q=0):\n    p, a, b = np.random.permutation(N), int(N * (1 - P - Q)), int(N * Q)\n"
     "    return (p[:a], p[a + b:], p[a:a + b]) if Q else (p[:a], p[a:])\n"
@@ -155,6 +156,7 @@ REST_VALIDATES = merged(
         (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
         (IN_STEPS, "hold_out.two.random", "random.together"),
+        (LAST_IS_TESTED, "hold_out.two.random", "random.fixed"),
         (
             SUBMISSIONS["one_hot_positiva_la_primera"],
             "one_hot_encoding.classes.two",
