@@ -780,9 +780,9 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
         )
     for call in _scripted_ann(solution, {"topology": [3]}).calls:
         for name, expected in ANN_DEFAULTS.items():
-            obtained = (call.bound | call.kwargs).get(name, expected)
+            obtained = call.kwargs.get(name, expected)  # or it is the default of the other function
             require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
-        functions = (call.bound | call.kwargs).get("transferFunctions")
+        functions = call.kwargs.get("transferFunctions")
         require_default_functions(solution, functions, "model_cross_validation.ann.options.functions")
 
 
