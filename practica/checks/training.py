@@ -471,7 +471,7 @@ def _require_all_patterns(solution: Solution, N: int) -> None:
     moves = [(new - old, abs(old).max()) for old, new in pairs if old.size == new.size == C * (N + ZEROS)]
     inputs, targets = dataset
     values = _values(weights_and_biases(before), inputs)
-    seen = np.ones_like(targets)
+    seen = np.ones_like(targets) if right or C == 1 else targets  # without a softmax classes do not feel each other
     if right and values and values[-1].shape == targets.shape:
         p = values[-1]  # whoever keeps the logarithm from 0 in another way may have no gradient near 0 and 1
         seen = (abs(p - 0.5) < 0.499) & (np.where(targets, p, 1).min(axis=1, keepdims=True) > 0.001)
