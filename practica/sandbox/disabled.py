@@ -39,7 +39,7 @@ def disable(patterns: Sequence[str]) -> None:
     folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
     folders = set(folder_of.values())
     open_ended = {folder for pattern, folder in folder_of.items() if "*" in pattern}
-    originals: set[types.CodeType] = set()
+    originals: set[int] = set()  # their hashes: the code itself is to be found nowhere here
     below = tuple(f"{folder}." for folder in open_ended if "." in folder)  # of a whole package only what is its own
 
     def look(name: str, module: types.ModuleType) -> None:
@@ -52,7 +52,7 @@ def disable(patterns: Sequence[str]) -> None:
                     functions = [each for each in _functions(value) if is_named or matches(_full_name(each))]
                     for function in functions:
                         if _package(module_of(function.__code__.co_filename)) == _package(name):  # or it is of an enum
-                            originals.add(function.__code__)
+                            originals.add(hash(function.__code__))
                             _disable_function(function)
                     if not functions and is_named and not (is_own and isinstance(value, type)):
                         _variables_of(module)[attribute] = _fail  # but no type in C where others in C look for it
@@ -71,7 +71,7 @@ def disable(patterns: Sequence[str]) -> None:
         if name != module.__name__:
             for value in list(_variables_of(module).values()):
                 for function in _functions(value):
-                    if function.__code__ in originals:
+                    if hash(function.__code__) in originals:
                         _disable_function(function)
 
     for loader in _LOADERS:

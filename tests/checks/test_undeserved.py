@@ -128,6 +128,15 @@ class Table:
         return playing
 
 
+def test_what_a_training_does_is_asked_of_examples_that_nobody_knows():
+    """When it ends, which network it returns, and whether it gets what was asked for: a table would tell all that."""
+    asked = ("early_stopping.patience", "early_stopping.reset", "best.", "min_loss", "options", "executions_differ")
+    rows = ("train_class_ann", "ann_cross_validation")
+    checks = [check for check in CHECKS.values() if check.row in rows and check.id.partition(".")[2].startswith(asked)]
+    assert len(checks) == 9
+    assert all(check.strategies for check in checks)
+
+
 def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
     """It passes all the known examples, and no row of those that have drawn ones."""
     table = Table()
