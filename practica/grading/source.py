@@ -268,9 +268,10 @@ class Module:
         self.own = {name for node in ast.walk(tree) for name in _members(node)}
         self.tangled = False
         self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
-        asked = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _asks_an_object(node)}
+        read = {id(name) for node in ast.walk(tree) if (name := _only_read(node)) is not None}
         # `__name__` is what it was in the whole file.
-        self._named = not any(_may_rename(node) for node in ast.walk(tree) if id(node) not in asked)
+        self._named = not any(_may_rename(node) for node in ast.walk(tree) if id(node) not in read)
+        self._introduced = _only_introduced(tree)
         self._stars: list[str] = []
         self._apart = frozenset(apart)
         self._methods: dict[str, list[tuple[Body, Body]]] = {}  # by name, with their classes
@@ -320,6 +321,9 @@ class Module:
                 last = node.body[-1].end_lineno or node.body[-1].lineno
                 first, head = node.body[0].lineno, node.test if isinstance(node, ast.While) else node.iter
                 at.body.loops.append(Loop(node.lineno, first, last, endless, first == (head.end_lineno or first)))
+                if isinstance(node, ast.For) and (introduced := self._introduces(node)):
+                    self.used.update(introduced)
+                    return at.holds([node.target, *node.body, *node.orelse])
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 at.body.comprehensions.append(node.lineno)
             case ast.Name(ctx=ast.Store(), id=name):  # the target of a loop or of `with`
@@ -348,10 +352,8 @@ class Module:
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
                 computed = not _identifier(name)
                 return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
-            case ast.Call(args=[ast.Name(id=name)]) if _asks_an_object(node):  # an object of the file's, as a dot does
-                home = at.scope.home_of(name)
-                own = home is not None and home.kinds[name].isdisjoint((External, tuple))
-                return at.holds([*([] if own else self._mention(node.func, at, called=True)), *node.args])
+            case ast.Call(func=ast.Name(id="vars"), args=[asked], keywords=[]) if self._is_own(asked, at):
+                return at.holds([asked])  # it gives what a dot does
             case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[base, name, *more]):  # is an assignment
                 known = _identifier(name) or "?"
                 stored = ast.copy_location(ast.Attribute(base, known, ast.Store()), node)
@@ -363,6 +365,23 @@ class Module:
             case ast.arg():
                 return []
         return at.holds(ast.iter_child_nodes(node))
+
+    def _introduces(self, loop: ast.For) -> list[str]:
+        """Return the names of a list that a loop goes through only to print what they are and their versions."""
+        match loop:
+            case ast.For(target=ast.Name(id=name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)):
+                names = [part.id for part in parts if isinstance(part, ast.Name)]
+                return names if name in self._introduced and len(names) == len(parts) else []
+        return []
+
+    def _is_own(self, expression: ast.expr, at: Place) -> bool:
+        """Tell whether an expression is an object that the file has made, and no other name for what it imports."""
+        match expression:
+            case ast.Call():
+                return True
+            case ast.Name(id=name) if (home := at.scope.home_of(name)) is not None:
+                return home.kinds[name].isdisjoint((External, tuple))
+        return False
 
     def _looked_for(self, node: ast.Compare, at: Place) -> str:
         """Return the name of an import of which a comparison only asks whether it is there; empty for all others.
@@ -724,12 +743,31 @@ def _last_name(expression: ast.expr) -> str | None:
     return names[-1] if names else None
 
 
-def _asks_an_object(call: ast.Call) -> bool:
-    """Tell whether a call asks an object for its attributes; without one, `vars` gives the names that there are."""
-    match call:
-        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name()], keywords=[]):
-            return True
-    return False
+def _only_read(node: ast.AST) -> ast.expr | None:
+    """Return the `vars` of `vars(x)`, or the `globals` of `globals().get("x")`: nothing of the file's is changed so."""
+    match node:
+        case ast.Call(func=ast.Name(id="vars") as name, args=[_], keywords=[]):
+            return name
+        case ast.Attribute(
+            value=ast.Call(func=ast.Name(id="globals" | "locals") as name, args=[]),
+            attr="get" | "items" | "keys" | "values",
+        ):
+            return name
+    return None
+
+
+def _only_introduced(tree: ast.Module) -> set[str]:
+    """Return the names of which the whole file only asks for the name or the version, as of modules in a list."""
+    asked = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("__name__", "__version__")
+    ]
+    known = {id(node) for node in asked}
+    others = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return {node.id for node in asked if isinstance(node, ast.Name)} - {
+        node.id for node in others if id(node) not in known
+    }
 
 
 def _may_rename(node: ast.AST) -> bool:

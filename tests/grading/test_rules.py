@@ -593,6 +593,8 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "import torch\nmps = getattr(torch.backends, 'mps', None) is not None",
         "try:\n    import matplotlib.pyplot as plt\nexcept ImportError:\n    plt = None\nx = plt is not None",
         "class A:\n    def f(self):\n        vars(self)\nif __name__ == '__main__':\n    import pdb; pdb.f()",
+        "import numpy, torch\nfor library in (numpy, torch):\n    print(library.__name__, library.__version__)",
+        "print(vars(A()), globals().get('x'))\nif __name__ == '__main__':\n    import pdb; pdb.f()\nclass A: ...",
         "import seaborn\nseaborn.not_here.plot()",
         "import os, sys\nos.path.join('a', 'b')\nprint(sys.version, os.environ.get('A'))",
         "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
