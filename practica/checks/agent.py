@@ -104,6 +104,8 @@ class Agent:
 
     def names(self) -> list[str]:
         """List the names that can be called, in the order of the file; those with two underscores in front are not."""
+        if self._audit is not None:
+            self._audit.look_at_name()
         return [
             name
             for name, value in list(self._names.items())

@@ -354,6 +354,8 @@ class Observer:
             meant = self._objects.get(id(_resolved(name))) if name.partition(".")[0] in self._packages else None
             if meant:
                 found.append([meant, line, True, ""])
+            elif _leads_elsewhere(name):
+                found.append([name, line, False, ""])
         return [use for use in found if use[2] or not any(other[2] and other[3] == use[3] for other in found)]
 
 
@@ -380,6 +382,7 @@ class Audit:
         told: Callable[[], object] = lambda: None,
     ) -> None:
         self._names, self._code, self._told = names, code, told
+        self._name = _value_of(names, "__name__")
         self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
         self._busy = False
         self._threads = frozenset(_current_frames())
@@ -479,6 +482,12 @@ class Audit:
                 told[*use, judged[0] if judged and judged[0] != name else ""] = None
         return [[*use] for use in told]
 
+    def look_at_name(self) -> None:
+        """Note another name of the file's own, with which a main guard would run, that nobody reads."""
+        name = _value_of(self._names, "__name__")
+        if type(name) is not str or name != self._name:
+            self._note("__name__", None, False)
+
     def look_around(self) -> None:
         """Note threads that the file began before, and what it wants to run when a signal comes: nobody watches it."""
         if not self._threads.issuperset(_current_frames()):
@@ -566,6 +575,9 @@ class Audit:
         elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
             if frame.f_code is not _FROZEN:
                 self._load(args[0], frame)
+        elif event == "sys._getframe" and module_of(frame.f_code.co_filename) == _READS_NAMES:
+            if self._asks(event, frame):
+                self._note("pandas.eval", frame, False)
         elif (
             (event == "sys._getframe" and self._is_below(args[0], frame))
             or (event in _OF_FRAMES and self._gives_frame(frame))
@@ -654,6 +666,7 @@ _IMPORTS_ALL = {  # what `from module import *` is compiled to, up to Python 3.1
     *(bytes([dis.opmap[name], 2]) for name in ("CALL_INTRINSIC_1",) if name in dis.opmap),
 }
 _IMPORTER = "<frozen importlib._bootstrap>"
+_READS_NAMES = "pandas.core.computation.scope"  # in a text, of the frame that asks: `DataFrame.eval`, `query`
 _LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.SourcelessFileLoader}
 _FIELDS = len(vars(importlib.machinery.SourceFileLoader("a", "a.py")))  # more of them may be other methods
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
@@ -1013,6 +1026,20 @@ def _resolved(name: str, *, load: bool = True) -> Any:
                 value = vars(value).get(part) if isinstance(value, types.ModuleType) else None
             return value if callable(value) else None
     return None
+
+
+def _leads_elsewhere(name: str) -> bool:
+    """Tell whether a full name goes through a module that another one has imported for itself."""
+    parts = name.split(".")
+    value = sys.modules.get(parts[0])
+    for end in range(2, len(parts) + 1):
+        if type(value) is not types.ModuleType:
+            return False
+        place = ".".join(parts[:end])
+        value = sys.modules.get(place) or vars(value).get(parts[end - 1])
+        if type(value) is types.ModuleType and _value_of(vars(value), "__name__") != place:
+            return True
+    return False
 
 
 def _identities(value: Any) -> list[int]:

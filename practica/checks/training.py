@@ -698,16 +698,28 @@ def _steps(solution: Solution, dataset: Dataset, rate: float, epochs: int) -> tu
     return losses, steps
 
 
+@st.composite
+def places(draw: st.DrawFn) -> tuple[float, int]:
+    """Draw where the patterns of a set are, and how often each comes, which changes nothing in its loss."""
+    return draw(st.integers(0, 8)) / 16, draw(st.integers(1, 12))
+
+
+def _at(place: tuple[float, int], *sets: Dataset) -> list[Dataset]:
+    value, times = place
+    return [(np.tile(inputs, (times, 1)) + value, np.tile(targets, (times, 1))) for inputs, targets in sets]
+
+
 LIMITS = st.integers(10, 16).map(lambda hundredths: hundredths / 100)
 PATIENCE = st.integers(5, 9)
 RATES = st.integers(30, 50).map(lambda hundredths: hundredths / 100)
 
 
 @check("train_class_ann.min_loss")
-@for_all(1, limit=LIMITS)
-def training_ends_when_the_loss_is_low_enough(solution: Solution, limit: float) -> None:
+@for_all(1, limit=LIMITS, place=places())
+def training_ends_when_the_loss_is_low_enough(solution: Solution, limit: float, place: tuple[float, int]) -> None:
     """El entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
-    _require_min_loss(solution, limit)
+    (positive,) = _at(place, POSITIVE)
+    _require_min_loss(solution, limit, positive)
     # The same training again, which ends where its loss is exactly the limit.
     options = {"maxEpochs": 8, "learningRate": 0.1}
     solution.seed = seed = solution.seed
@@ -722,19 +734,22 @@ def training_ends_when_the_loss_is_low_enough(solution: Solution, limit: float) 
 
 
 @check("train_class_ann.min_loss.validation")
-@for_all(1, limit=LIMITS)
-def a_low_loss_ends_training_with_a_validation_set_too(solution: Solution, limit: float) -> None:
+@for_all(1, limit=LIMITS, place=places())
+def a_low_loss_ends_training_with_a_validation_set_too(
+    solution: Solution, limit: float, place: tuple[float, int]
+) -> None:
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
-    _require_min_loss(solution, limit, validationDataset=NEGATIVE, maxEpochsVal=200)
+    positive, negative = _at(place, POSITIVE, NEGATIVE)
+    _require_min_loss(solution, limit, positive, validationDataset=negative, maxEpochsVal=200)
     # The validation loss falls below the limit, which the training loss never reaches.
     options = {"maxEpochs": 20, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
     losses = _train(solution, MIXED, validationDataset=POSITIVE, **options).training
     require(len(losses) >= 20, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
-def _require_min_loss(solution: Solution, limit: float, **options: Any) -> None:
+def _require_min_loss(solution: Solution, limit: float, training: Dataset, **options: Any) -> None:
     maxEpochs = 150
-    trained = _train(solution, POSITIVE, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
+    trained = _train(solution, training, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
     losses = trained.training
     low = np.flatnonzero(losses <= limit)
     ends = len(low) > 0 and low[0] == len(losses) - 1
@@ -776,10 +791,13 @@ def _require_stopped(trained: Trained, patience: int, maxEpochs: int, rule: str)
 
 
 @check("train_class_ann.early_stopping.patience")
-@for_all(1, shortest=st.integers(3, 7))
-def training_ends_after_max_epochs_val_without_improvement(solution: Solution, shortest: int) -> None:
+@for_all(1, shortest=st.integers(3, 7), place=places())
+def training_ends_after_max_epochs_val_without_improvement(
+    solution: Solution, shortest: int, place: tuple[float, int]
+) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
-    for patience, (training, validation) in zip((shortest, shortest + 4), OPPOSITES, strict=True):
+    for patience, opposites in zip((shortest, shortest + 4), OPPOSITES, strict=True):
+        training, validation = _at(place, *opposites)
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
         trained = _train(solution, training, validationDataset=validation, **options)
         _require_stopped(trained, patience, 60, "patience")
@@ -788,13 +806,16 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution, s
 
 
 @check("train_class_ann.early_stopping.reset")
-@for_all(1, shortest=st.integers(4, 6), rate=st.integers(20, 28).map(lambda tenths: tenths / 10))
-def an_improvement_starts_the_count_again(solution: Solution, shortest: int, rate: float) -> None:
+@for_all(1, shortest=st.integers(4, 6), rate=st.integers(20, 28).map(lambda tenths: tenths / 10), place=places())
+def an_improvement_starts_the_count_again(
+    solution: Solution, shortest: int, rate: float, place: tuple[float, int]
+) -> None:
     """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
+    mixed, positive = _at(place, MIXED, POSITIVE)
     # The second validation set improves while the training set does not.
-    for patience, validation, step in ((shortest + 4, MIXED, rate), (shortest, POSITIVE, rate / 4)):
+    for patience, validation, step in ((shortest + 4, mixed, rate), (shortest, positive, rate / 4)):
         options = {"maxEpochs": 40, "maxEpochsVal": patience, "learningRate": step}
-        _require_stopped(_train(solution, MIXED, validationDataset=validation, **options), patience, 40, "reset")
+        _require_stopped(_train(solution, mixed, validationDataset=validation, **options), patience, 40, "reset")
     # However large the losses are.
     options = {"maxEpochs": 12, "maxEpochsVal": 4, "learningRate": 0.05}
     _require_stopped(_train(solution, OF_EIGHT, validationDataset=OF_EIGHT, **options), 4, 12, "reset")
@@ -821,27 +842,34 @@ def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
 
 
 @check("train_class_ann.best.stopped_early")
-@for_all(1, patience=PATIENCE, rate=RATES)
-def early_stopping_returns_the_best_network(solution: Solution, patience: int, rate: float) -> None:
+@for_all(1, patience=PATIENCE, rate=RATES, place=places())
+def early_stopping_returns_the_best_network(
+    solution: Solution, patience: int, rate: float, place: tuple[float, int]
+) -> None:
     """Con conjunto de validación se devuelve la red con el menor loss de validación, una copia de cómo era entonces."""
-    _require_best(solution, maxEpochs=100, maxEpochsVal=patience, learningRate=rate)
+    _require_best(solution, place, maxEpochs=100, maxEpochsVal=patience, learningRate=rate)
 
 
 @check("train_class_ann.best.out_of_epochs")
-@for_all(1, epochs=st.integers(18, 24), rate=RATES)
-def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, epochs: int, rate: float) -> None:
+@for_all(1, epochs=st.integers(18, 24), rate=RATES, place=places())
+def the_best_network_is_returned_whatever_ends_the_training(
+    solution: Solution, epochs: int, rate: float, place: tuple[float, int]
+) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
     hidden = [3] if _builds_sigmoids(solution, [3], POSITIVE) else []  # the best one is all of its layers
-    _require_best(solution, hidden, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
-    _require_best(solution, maxEpochs=100, maxEpochsVal=100, learningRate=rate, minLoss=0.1)
+    _require_best(solution, place, hidden, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
+    _require_best(solution, place, maxEpochs=100, maxEpochsVal=100, learningRate=rate, minLoss=0.1)
 
 
-def _require_best(solution: Solution, topology: Sequence[int] = (), **options: Any) -> None:
-    value = solution.train_class_ann([*topology], POSITIVE, validationDataset=MIXED, **options)
+def _require_best(solution: Solution, place: tuple[float, int], topology: Sequence[int] = (), **options: Any) -> None:
+    training, validation = _at(place, POSITIVE, MIXED)
+    value = solution.train_class_ann([*topology], training, validationDataset=validation, **options)
     trained = Trained(solution, value)
     lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
     require(lengths["obtained"], message="form.losses_length", set="validation", **lengths)
-    _require_one_of(trained, MIXED, [trained.validation[first:].min() for first in range(min(2, lengths["obtained"]))])
+    _require_one_of(
+        trained, validation, [trained.validation[first:].min() for first in range(min(2, lengths["obtained"]))]
+    )
 
 
 def _require_one_of(trained: Trained, validation: Dataset, losses: list[float]) -> None:
@@ -858,11 +886,14 @@ def _unknown(loss: float, losses: Losses) -> str | None:
 
 
 @check("train_class_ann.best.never_better")
-@for_all(1, patience=PATIENCE, rate=RATES)
-def a_validation_that_never_improves_returns_the_first_network(solution: Solution, patience: int, rate: float) -> None:
+@for_all(1, patience=PATIENCE, rate=RATES, place=places())
+def a_validation_that_never_improves_returns_the_first_network(
+    solution: Solution, patience: int, rate: float, place: tuple[float, int]
+) -> None:
     """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del principio."""
     options = {"maxEpochs": 30, "maxEpochsVal": patience, "learningRate": rate}
-    for training, validation in OPPOSITES:
+    for opposites in OPPOSITES:
+        training, validation = _at(place, *opposites)
         trained = _train(solution, training, validationDataset=validation, **options)
         lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
         require(lengths["obtained"], message="form.losses_length", set="validation", **lengths)

@@ -53,12 +53,21 @@ HIDDEN_LOOPS = (
     "torch.vmap",
 )
 
+# What a class of the file may come from, and keep names of its own.
+PLAIN = (
+    *("builtins.*", "abc.*", "enum.*", "typing.*", "collections.abc.*", "collections.namedtuple", "dataclasses.*"),
+    *("functools.total_ordering", "torch.nn.*", "torch.utils.data.*", "torch.autograd.Function", "sklearn.base.*"),
+)
+LOOKING_UP = {"globals", "locals", "vars", "__builtins__"}  # which give what has a name of the file's by a text
 SETTINGS = ("torch.backends.*", "pandas.options.*", "*.rcParams")  # of a library, which are there to be changed
 STDLIB = sys.stdlib_module_names
 # What libraries have of their own that is called like a module of Python's:
 OWN = ("scipy.*", "numpy.select", "numpy.trace", "numpy.linalg.trace", "numpy.typing", "torch.select", "torch.trace")
 # By the names that they have in one another; nothing else is called so.
-LIBRARIES = {"np", "numpy", "pd", "pandas", "scipy", "sp", "sklearn", "torch"}
+LIBRARIES = {
+    **{name: name for name in ("numpy", "pandas", "scipy", "sklearn", "torch")},
+    **{"np": "numpy", "pd": "pandas", "sp": "scipy"},
+}
 PRIVATE = re.compile(r"\._(?!_)")
 THREADS = ("threading.*", "concurrent.futures.*", "multiprocessing.*", "asyncio.*")
 
@@ -192,6 +201,8 @@ class _Inspection:
         self.common: list[Rule] = []  # of the file, and broken for every function
         self.file_rules: list[Rule] = []
         self._watched = {*rubric.flagged, *(pattern for row in rubric.rows.values() for pattern in row.forbidden)}
+        self._names_needed = tuple(name for name in rubric.names if not name.startswith("*."))  # of modules
+        self._own = self.module.own(lambda name: matches(name, PLAIN))
         self._judge_file()
 
     # --- The whole file ---------------------------------------------------------------------------------------------
@@ -230,12 +241,14 @@ class _Inspection:
 
     def _suspicious(self, reached: Reached) -> list[Rule]:
         others = [(External(name, use.certain), line) for use, line in reached.externals for name in _inside(use.name)]
-        told = {each: None for each in (*reached.externals, *others) if not _match(each[0], self.rubric.names)}
+        told = {each: None for each in (*reached.externals, *others) if not _match(each[0], self._names_needed)}
         rules = _calls(replace(reached, externals=told), self.rubric.flagged, "calls.suspicious")
         others = [(use, line) for use, line in others if "." in use.name]  # `torch.chunk` is called like a module
         stars = [(External(name), line) for own, name, line in self.module.imports if own == "*"]
-        uses = [(use, line) for use, line in (*reached.externals, *others, *stars) if use.certain]
+        imports = [(External(name), line) for own, name, line in self.module.imports if self._is_taken(own, name)]
+        uses = [(use, line) for use, line in (*reached.externals, *others, *imports) if use.certain]
         rules += _told((use.name, line) for use, line in uses if self._is_unneeded(use.name))
+        rules += _told(self.module.handed_on)
         # Of which nobody knows what it is that is named:
         whole = {*self.rubric.flagged, *self.rubric.forbidden, *THREADS}
         rules += _told((use.name, line) for use, line in stars if f"{use.name}.*" in whole)
@@ -250,9 +263,19 @@ class _Inspection:
     def _is_unneeded(self, name: str) -> bool:
         """Tell whether a name is of a module that the practice does not need, and none of those that it does."""
         module = _module_in(name)
-        if not (module and self.rubric.modules) or _match(External(name), self.rubric.names):
+        if not (module and self.rubric.modules) or _match(External(name), self._names_needed):
             return False
         return PRIVATE.search(name) is not None or not matches(module, self.rubric.modules)
+
+    def _is_taken(self, own: str, full: str) -> bool:
+        """Tell whether an import says what the file uses: all of a module, or what a text may name, or its own import.
+
+        What is left unused, and of what the practice may need something, is nothing to look at.
+        """
+        looks_up = not self.module.used.isdisjoint(LOOKING_UP) or any(
+            not _module_in(name) for _, name, _ in self.module.imports
+        )
+        return own == "*" or (looks_up and not any(needed.startswith(f"{full}.") for needed in self.rubric.names))
 
     def _is_whole(self, use: External, line: int, reached: Reached) -> bool:
         """Tell whether a use is of a module that is handed on: nobody can tell what is taken from it."""
@@ -267,7 +290,7 @@ class _Inspection:
         if not self.rubric.names or not name.strip("_") or matches(f"?.{name}", self.rubric.names):
             return False
         special = name.startswith("__") and name.endswith("__")
-        return special or (name.startswith("_") and name in self.module.asked and name not in self.module.own)
+        return special or (name.startswith("_") and name in self.module.asked and name not in self._own)
 
     # --- One function -----------------------------------------------------------------------------------------------
 
@@ -409,8 +432,9 @@ def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
 
 def _inside(name: str) -> list[str]:
     """Return what a name is of Python's own modules that another one has imported: "os.fork" of "random._os.fork"."""
-    parts = [part.lstrip("_") for part in name.split(".")]
-    starts = [start for start in range(1, len(parts)) if parts[start] in STDLIB]
+    parts = [LIBRARIES.get(part, part).lstrip("_") for part in name.split(".")]
+    known = STDLIB | LIBRARIES.keys()
+    starts = [start for start in range(1, len(parts)) if parts[start] in known]
     return [".".join(parts[start:]) for start in starts if not matches(".".join(parts[: start + 1]), OWN)]
 
 

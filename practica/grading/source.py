@@ -20,7 +20,7 @@ import re
 import unicodedata
 import warnings
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 __all__ = ["Body", "External", "Loop", "Module", "Reached", "parse"]
@@ -166,6 +166,7 @@ class Scope:
     owner: Body | None = None
     names: dict[str, list[tuple[Value, Scope, bool]]] = field(default_factory=dict)
     kinds: dict[str, set[type]] = field(default_factory=dict)
+    elsewhere: set[str] = field(default_factory=set)  # names of an outer one that are given a meaning here
 
     def home_of(self, name: str) -> Scope | None:
         """Return the scope that holds a name read here, None if none of the file does."""
@@ -244,14 +245,14 @@ class Module:
     lines : dict
         For each name of the file the line of its last definition.
     imports : list of (name in the file, full name, line)
+    handed_on : list of (full name, line)
+        What is imported under a name that is not followed: a class's, or one of another function's.
     modules : set of str
         The full names of what is certainly a module.
     used : set of str
         All names that are read somewhere.
     asked : set of str
         All names that are asked of something, after a dot or by `getattr`.
-    own : set of str
-        Those that the file's own classes have.
     tangled : bool
         Whether there are so many names for names that not all of them were followed.
     """
@@ -262,16 +263,18 @@ class Module:
         self.bodies = [self.body]
         self.lines: dict[str, int] = {}
         self.imports: list[tuple[str, str, int]] = []
+        self.handed_on: list[tuple[str, int]] = []
         self.modules: set[str] = set()
         self.used: set[str] = set()
         self.asked: set[str] = set()
-        self.own = {name for node in ast.walk(tree) for name in _members(node)}
         self.tangled = False
         self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
         read = {id(name) for node in ast.walk(tree) if (name := _only_read(node)) is not None}
         # `__name__` is what it was in the whole file.
         self._named = not any(_may_rename(node) for node in ast.walk(tree) if id(node) not in read)
         self._introduced = _only_introduced(tree)
+        guards = [node for node in tree.body if isinstance(node, ast.If) and _is_main_guard(node.test)]
+        self._guards = {id(node) for node in guards if self._named}  # others may run where the name has been changed
         self._stars: list[str] = []
         self._apart = frozenset(apart)
         self._methods: dict[str, list[tuple[Body, Body]]] = {}  # by name, with their classes
@@ -302,16 +305,21 @@ class Module:
             case ast.Import() | ast.ImportFrom():
                 self._import(node, at)
                 return []
-            case ast.Global(names=names):  # what it becomes, only running tells
-                for name in names:
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                at.scope.elsewhere.update(names)
+                if isinstance(node, ast.Nonlocal):
+                    return []
+                for name in names:  # what it becomes, only running tells
                     self._bind(name, None, node, Place(self.body, self.scope, True))
                 return []
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 at = replace(at, maybe=at.maybe or isinstance(node, ast.AugAssign))
                 targets = self._targets(node) if isinstance(node, ast.Assign) else [node.target]
                 children = [child for target in targets for child in self._assign(target, node.value, at)]
+                if isinstance(node, ast.NamedExpr):  # another name, and what has it
+                    return children or at.holds([node.value])
                 return children + self._aside(at, [node.annotation] if isinstance(node, ast.AnnAssign) else [])
-            case ast.If() if at.scope is self.scope and self._named and _is_main_guard(node.test):
+            case ast.If() if id(node) in self._guards:
                 return at.holds(node.orelse)  # the rest does not run when the file is marked
             case ast.If() | ast.Try() | ast.TryStar() | ast.Match():
                 at = replace(at, maybe=True)
@@ -346,18 +354,21 @@ class Module:
                 return []
             case ast.Call(func=ast.Name(id=name)) if name in self._own:
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
-            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds]) if _only_names(kinds):
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[asked, *kinds], keywords=[]) if (
+                _only_names(kinds)
+            ):
                 self.used.update(part.id for kind in kinds for part in ast.walk(kind) if isinstance(part, ast.Name))
                 return at.holds([asked])  # to ask for a class is not to use it
             case ast.Call(func=ast.Name(id="getattr"), args=[base, name, *more]):
-                computed = not _identifier(name)
-                return at.holds([*self._mention(base if computed else node, at, computed=computed), name, *more])
+                known = _identifier(name)
+                read = ast.copy_location(ast.Attribute(base, known, ast.Load()), node) if known else base
+                return at.holds([*self._mention(read, at, computed=not known), name, *more, *node.keywords])
             case ast.Call(func=ast.Name(id="vars"), args=[asked], keywords=[]) if self._is_own(asked, at):
                 return at.holds([asked])  # it gives what a dot does
             case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[base, name, *more]):  # is an assignment
                 known = _identifier(name) or "?"
                 stored = ast.copy_location(ast.Attribute(base, known, ast.Store()), node)
-                return at.holds([*self._mention(stored, at), name, *more])
+                return at.holds([*self._mention(stored, at), name, *more, *node.keywords])
             case ast.Call():
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
             case ast.Constant() | ast.BinOp() if (text := _text(node)).isidentifier():  # for whoever looks names up
@@ -411,8 +422,19 @@ class Module:
         return node.targets[:1] if too_long else node.targets
 
     def _aside(self, at: Place, nodes: Iterable[ast.AST]) -> list[tuple[ast.AST, Place]]:
-        """List annotations, which are evaluated where they stand and are no part of what a function runs."""
-        return [child for node in nodes for child in replace(at, body=self._new("value", node)).holds([node])]
+        """List annotations, which are evaluated where they stand and are no part of what a function runs.
+
+        Those that are texts are code as well, for whoever asks for the types.
+        """
+        found = []
+        for node in nodes:
+            texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
+            parsed = [parse(text) for text in texts if isinstance(text, str)]
+            codes = [code for code in parsed if isinstance(code, ast.Module)]
+            for part in (part for code in codes for part in ast.walk(code)):
+                ast.copy_location(part, node)
+            found += replace(at, body=self._new("value", node)).holds([node, *codes])
+        return found
 
     def _new(self, kind: str, node: ast.AST) -> Body:
         self.bodies.append(Body(kind, getattr(node, "name", f"<{kind}>"), node))
@@ -476,6 +498,8 @@ class Module:
                 self._stars.append(full := full.removesuffix(".*"))
             else:
                 self._bind(name, External(meaning), node, at)
+                if at.scope.kind == "class" or name in at.scope.elsewhere:
+                    self.handed_on.append((full, node.lineno))
             self.imports.append((name, full, node.lineno))
 
     def _assign(self, target: ast.expr, value: ast.expr | None, at: Place) -> list[tuple[ast.AST, Place]]:
@@ -565,6 +589,19 @@ class Module:
         self._steps += len(self._stars)
         return [External(".".join([module, *names]), len(self._stars) == 1) for module in self._stars]
 
+    def own(self, known: Callable[[str], bool]) -> set[str]:
+        """Return the names that classes of the file have, with their objects, if all that they come from is known.
+
+        A class of a library's may do something with a name that is given another meaning.
+        """
+        names: set[str] = set()
+        for body in self.bodies:
+            if body.kind == "class":
+                found = [each for mention in body.mentions for each in self._resolve(mention.scope, mention.names)]
+                if all(isinstance(each, Body) or known(each.name) for each in found):
+                    names |= _members(body.node)
+        return names
+
     # --- What a function runs ---------------------------------------------------------------------------------------
 
     def reach(self, start: Iterable[External | Body], *, importing: bool = False) -> Reached:
@@ -644,7 +681,9 @@ def _chain(expression: ast.expr) -> tuple[tuple[str, ...], ast.expr | None]:
         match expression:
             case ast.Attribute(value=inner, attr=name):
                 pass
-            case ast.Call(func=ast.Name(id="getattr"), args=[inner, text, *_]) if name := _identifier(text):
+            case ast.Call(
+                func=ast.Name(id="getattr"), args=[inner, text] | [inner, text, ast.Constant()], keywords=[]
+            ) if name := _identifier(text):
                 pass
             case ast.Name(id=name):
                 return (name, *reversed(names)), None
@@ -709,14 +748,15 @@ def _bound(node: ast.AST) -> list[str]:
     return []
 
 
-def _members(node: ast.AST) -> list[str]:
-    """Return the names that a class has by its body, or an object by an assignment to `self`."""
-    match node:
-        case ast.ClassDef(body=statements):
-            return [name for statement in statements for part in _direct(statement) for name in _bound(part)]
-        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
-            return [name]
-    return []
+def _members(node: ast.AST) -> set[str]:
+    """Return the names that a class has by its body, or its objects by an assignment to `self`."""
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    names = {name for statement in body for part in _direct(statement) for name in _bound(part)}
+    for part in ast.walk(node):
+        match part:
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
+                names.add(name)
+    return names
 
 
 def _direct(statement: ast.stmt) -> Iterable[ast.AST]:
