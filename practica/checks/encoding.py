@@ -150,9 +150,10 @@ NEAR = st.tuples(EIGHTHS, st.sampled_from([0, -1 / 1024, 1 / 1024])).map(sum)  #
 
 
 @check("classify_outputs.vector")
-@for_all(outputs=st.lists(NEAR, min_size=1, max_size=10).map(np.array))
-def outputs_from_the_threshold_on_are_positive(solution: Solution, outputs: NDArray[np.float64]) -> None:
+@for_all(outputs=st.lists(NEAR, min_size=1, max_size=10).map(np.array), times=st.sampled_from([1, 1, 1, 60]))
+def outputs_from_the_threshold_on_are_positive(solution: Solution, outputs: NDArray[np.float64], times: int) -> None:
     """Las salidas mayores o iguales que el umbral, 0.5 por defecto, son True y las demás False."""
+    outputs = np.tile(outputs, times)
     expected = outputs >= 0.5
     obtained = as_bool_array(solution.classify_outputs(outputs), expected.shape)
     require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)

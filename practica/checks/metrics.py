@@ -139,6 +139,17 @@ for _row in ("confusion_matrix_binary", "confusion_matrix_multiclass"):
 # -- accuracy --------------------------------------------------------------------------------------------------------
 
 
+ROWS = 990  # of one column: counts of eight bits are too small for so many, and helpers still know what is right
+MANY = st.sampled_from([False, False, False, True])
+
+
+def repeated(outputs: Bools, targets: Bools, many: bool) -> tuple[Bools, Bools]:
+    """Repeat the first pattern, if there are to be many."""
+    copies = ROWS // outputs[0].size - len(outputs) if many else 0
+    first, second = (np.concatenate([each, np.repeat(each[:1], copies, axis=0)]) for each in (outputs, targets))
+    return first, second
+
+
 def _accuracy(solution: Solution, outputs: Any, targets: Any, **options: Any) -> None:
     expected = right_accuracy([outputs, targets], options)
     obtained = as_number(solution.accuracy(outputs, targets, **options))
@@ -146,27 +157,28 @@ def _accuracy(solution: Solution, outputs: Any, targets: Any, **options: Any) ->
 
 
 @check("accuracy.bool.vector")
-@for_all(case=bool_pairs())
-def fraction_of_equal_elements(solution: Solution, case: tuple[Bools, Bools]) -> None:
+@for_all(case=bool_pairs(), many=MANY)
+def fraction_of_equal_elements(solution: Solution, case: tuple[Bools, Bools], many: bool) -> None:
     """La precisión es la fracción de patrones en los que la salida coincide con la salida deseada."""
-    _accuracy(solution, *case)
+    _accuracy(solution, *repeated(*case, many))
 
 
 @check("accuracy.bool.column")
-@for_all(20, case=bool_pairs())
-def one_column_is_compared_like_a_vector(solution: Solution, case: tuple[Bools, Bools]) -> None:
+@for_all(20, case=bool_pairs(), many=MANY)
+def one_column_is_compared_like_a_vector(solution: Solution, case: tuple[Bools, Bools], many: bool) -> None:
     """Con matrices de una sola columna, la precisión es la de los vectores."""
-    _accuracy(solution, case[0].reshape(-1, 1), case[1].reshape(-1, 1))
+    outputs, targets = repeated(*case, many)
+    _accuracy(solution, outputs.reshape(-1, 1), targets.reshape(-1, 1))
 
 
 @check("accuracy.bool.matrix")
-@for_all(case=class_pairs())
+@for_all(case=class_pairs(), many=MANY)
 def a_row_is_right_when_all_its_columns_are(
-    solution: Solution, case: tuple[NDArray[np.int64], NDArray[np.int64], int]
+    solution: Solution, case: tuple[NDArray[np.int64], NDArray[np.int64], int], many: bool
 ) -> None:
     """Con más de dos columnas, un patrón está bien clasificado si coinciden todas las columnas de su fila."""
     outputs, targets, C = case
-    _accuracy(solution, one_hot(outputs, C), one_hot(targets, C))
+    _accuracy(solution, *repeated(one_hot(outputs, C), one_hot(targets, C), many))
 
 
 def bool_targets(outputs: Reals) -> st.SearchStrategy[Bools]:
@@ -287,17 +299,6 @@ def with_hits(outputs: Any, targets: Any) -> tuple[Any, Any]:
     """Append a true positive and a true negative: no metric is 0/0."""
     both = np.array([True, False])
     return np.concatenate([outputs, both.astype(outputs.dtype)]), np.concatenate([targets, both])
-
-
-ROWS = 990  # of one column: counts of eight bits are too small for so many, and helpers still know what is right
-MANY = st.sampled_from([False, False, False, True])
-
-
-def repeated(outputs: Bools, targets: Bools, many: bool) -> tuple[Bools, Bools]:
-    """Repeat the first pattern, if there are to be many."""
-    copies = ROWS // outputs[0].size - len(outputs) if many else 0
-    first, second = (np.concatenate([each, np.repeat(each[:1], copies, axis=0)]) for each in (outputs, targets))
-    return first, second
 
 
 @check("confusion_matrix_binary.bool.values")

@@ -14,7 +14,7 @@ from practica.checks.later import st
 from practica.checks.plain import Answer
 from practica.checks.readings import TOLERANCE, as_parameters, as_real_array, close
 from practica.checks.solution import Solution, succeeded
-from practica.checks.strategies import real_matrices
+from practica.checks.strategies import real_matrices, tall
 
 Matrix = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def minimums_and_maximums_are_rows(solution: Solution, dataset: Matrix) -> None:
 
 
 @check("calculate_min_max_normalization_parameters.values")
-@for_all(dataset=real_matrices(min_rows=1))
+@for_all(dataset=tall(real_matrices(min_rows=1)))
 def minimum_and_maximum_of_each_column(solution: Solution, dataset: Matrix) -> None:
     """La primera matriz tiene el mínimo de cada columna y la segunda el máximo."""
     _require_parameters(
@@ -96,7 +96,7 @@ def means_and_deviations_are_rows(solution: Solution, dataset: Matrix) -> None:
 
 
 @check("calculate_zero_mean_normalization_parameters.mean")
-@for_all(dataset=real_matrices())
+@for_all(dataset=tall(real_matrices()))
 def mean_of_each_column(solution: Solution, dataset: Matrix) -> None:
     """La primera matriz tiene la media de cada columna."""
     means, _ = as_parameters(solution.calculate_zero_mean_normalization_parameters(dataset), dataset.shape[1])
@@ -105,7 +105,7 @@ def mean_of_each_column(solution: Solution, dataset: Matrix) -> None:
 
 
 @check("calculate_zero_mean_normalization_parameters.std")
-@for_all(dataset=real_matrices())
+@for_all(dataset=tall(real_matrices()))
 def sample_deviation_of_each_column(solution: Solution, dataset: Matrix) -> None:
     """La segunda matriz tiene la desviación típica de cada columna, que divide entre N − 1."""
     _, deviations = as_parameters(solution.calculate_zero_mean_normalization_parameters(dataset), dataset.shape[1])
@@ -174,7 +174,7 @@ def _register(row: str, right: Callable[..., Matrix], what: str, zero_when: str)
         require_normalized(solution, dataset)
 
     own_parameters.__doc__ = f"Sin parámetros, los calcula con los propios datos: {what}."
-    check(f"{row}.own")(for_all(dataset=real_matrices(varied=True))(own_parameters))
+    check(f"{row}.own")(for_all(dataset=tall(real_matrices(varied=True)))(own_parameters))
 
     def constant_columns(solution: Solution, dataset: Matrix, column: int) -> None:
         column %= dataset.shape[1]

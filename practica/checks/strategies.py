@@ -23,6 +23,7 @@ __all__ = [
     "outputs_and_thresholds",
     "real_matrices",
     "score_matrices",
+    "tall",
 ]
 
 
@@ -179,3 +180,9 @@ def real_matrices(
         if draw(st.booleans()):
             matrix[:, -1] = (matrix[:, -1] == matrix[:, -1].max()) / 1024
     return matrix
+
+
+def tall(matrices: st.SearchStrategy[NDArray[Any]]) -> st.SearchStrategy[NDArray[Any]]:
+    """Draw such matrices, some of them with as many rows as data have: their own ones, again and again."""
+    times = st.sampled_from([1, 1, 1, 60])
+    return st.tuples(matrices, times).map(lambda drawn: np.tile(drawn[0], (drawn[1], 1)))
