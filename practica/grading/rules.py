@@ -245,8 +245,7 @@ class _Inspection:
         rules = _calls(replace(reached, externals=told), self.rubric.flagged, "calls.suspicious")
         others = [(use, line) for use, line in others if "." in use.name]  # `torch.chunk` is called like a module
         stars = [(External(name), line) for own, name, line in self.module.imports if own == "*"]
-        imports = [(External(name), line) for own, name, line in self.module.imports if self._is_taken(own, name)]
-        uses = [(use, line) for use, line in (*reached.externals, *others, *imports) if use.certain]
+        uses = [(use, line) for use, line in (*reached.externals, *others, *self._taken()) if use.certain]
         rules += _told((use.name, line) for use, line in uses if self._is_unneeded(use.name))
         rules += _told(self.module.handed_on)
         # Of which nobody knows what it is that is named:
@@ -267,15 +266,20 @@ class _Inspection:
             return False
         return PRIVATE.search(name) is not None or not matches(module, self.rubric.modules)
 
-    def _is_taken(self, own: str, full: str) -> bool:
-        """Tell whether an import says what the file uses: all of a module, or what a text may name, or its own import.
+    def _taken(self) -> list[tuple[External, int]]:
+        """List the imports that say what the file uses: all of a module, or what a text or its own import may name.
 
         What is left unused, and of what the practice may need something, is nothing to look at.
         """
-        looks_up = not self.module.used.isdisjoint(LOOKING_UP) or any(
-            not _module_in(name) for _, name, _ in self.module.imports
-        )
-        return own == "*" or (looks_up and not any(needed.startswith(f"{full}.") for needed in self.rubric.names))
+        imports = {full: line for _, full, line in reversed(self.module.imports)}
+        looks_up = not self.module.used.isdisjoint(LOOKING_UP) or not all(map(_module_in, imports))
+        stars = {full for own, full, _ in self.module.imports if own == "*"}
+        partly = {name.rpartition(".")[0] for name in self.rubric.names}
+        return [
+            (External(full), line)
+            for full, line in imports.items()
+            if full in stars or (looks_up and full not in partly)
+        ]
 
     def _is_whole(self, use: External, line: int, reached: Reached) -> bool:
         """Tell whether a use is of a module that is handed on: nobody can tell what is taken from it."""
