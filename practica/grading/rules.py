@@ -15,7 +15,7 @@ import os
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -244,13 +244,13 @@ class _Inspection:
         told = {each: None for each in (*reached.externals, *others) if not _match(each[0], self._names_needed)}
         rules = _calls(replace(reached, externals=told), self.rubric.flagged, "calls.suspicious")
         others = [(use, line) for use, line in others if "." in use.name]  # `torch.chunk` is called like a module
-        stars = [(External(name), line) for own, name, line in self.module.imports if own == "*"]
-        uses = [(use, line) for use, line in (*reached.externals, *others, *self._taken()) if use.certain]
+        stars = {name: line for own, name, line in reversed(self.module.imports) if own == "*"}
+        uses = [(use, line) for use, line in (*reached.externals, *others, *self._taken(stars)) if use.certain]
         rules += _told((use.name, line) for use, line in uses if self._is_unneeded(use.name))
         rules += _told(self.module.handed_on)
         # Of which nobody knows what it is that is named:
         whole = {*self.rubric.flagged, *self.rubric.forbidden, *THREADS}
-        rules += _told((use.name, line) for use, line in stars if f"{use.name}.*" in whole)
+        rules += _told((name, line) for name, line in stars.items() if f"{name}.*" in whole)
         handed_on = (
             (use.name, line) for use, line in reached.externals if use.certain and self._is_whole(use, line, reached)
         )
@@ -266,15 +266,14 @@ class _Inspection:
             return False
         return PRIVATE.search(name) is not None or not matches(module, self.rubric.modules)
 
-    def _taken(self) -> list[tuple[External, int]]:
+    def _taken(self, stars: Collection[str]) -> list[tuple[External, int]]:
         """List the imports that say what the file uses: all of a module, or what a text or its own import may name.
 
         What is left unused, and of what the practice may need something, is nothing to look at.
         """
         imports = {full: line for _, full, line in reversed(self.module.imports)}
         looks_up = not self.module.used.isdisjoint(LOOKING_UP) or not all(map(_module_in, imports))
-        stars = {full for own, full, _ in self.module.imports if own == "*"}
-        partly = {name.rpartition(".")[0] for name in self.rubric.names}
+        partly = {name.rpartition(".")[0] for name in self._names_needed}
         return [
             (External(full), line)
             for full, line in imports.items()
