@@ -127,7 +127,7 @@ class Journal:
                         raise ValueError(f"{self.path} is not a journal of this version: it is left as it is")
                     case {"key": str(key), "record": record}:
                         self.records[key] = record
-                    case {"seed": int(seed)}:
+                    case {"seed": int(seed)} if not isinstance(seed, bool):
                         self.seed = seed
                     case {"finished": _}:
                         ended = True
@@ -192,10 +192,12 @@ def _at_once(path: str, flags: int) -> int:
 
 def _item(line: bytes) -> Any:
     try:
-        return json.loads(line) if line.endswith(b"\n") else None
+        item = json.loads(line) if line.endswith(b"\n") else None
+        _line(item)  # what cannot be written again, for a lone surrogate, is none of ours
     except (ValueError, RecursionError):
         return None
+    return item
 
 
-def _line(item: dict[str, Any]) -> bytes:
+def _line(item: Any) -> bytes:
     return json.dumps(item, ensure_ascii=False).encode() + b"\n"

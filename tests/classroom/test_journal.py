@@ -44,10 +44,12 @@ def test_lines_that_are_none_of_ours_are_passed_over(tmp_path):
     """What is around them is not lost."""
     path = tmp_path / "diario.jsonl"
     first, *others = write(path, finish=False).splitlines(keepends=True)
-    foreign = [b"\n", b"# by hand\n", b'{"key": 7}\n', b"\xff\xfe\n", b"[]\n", b'{"other": 1}\n']
+    foreign = [b"\n", b"# by hand\n", b'{"key": 7}\n', b"\xff\xfe\n", b"[]\n", b'{"other": 1}\n', b'{"seed": true}\n']
+    foreign.append(b'{"key": "a", "record": "\\ud800"}\n')
     path.write_bytes(first + b"".join(line + foreign[number] for number, line in enumerate(others)) + b"".join(foreign))
     with Journal(path, resume=True) as journal:
         assert journal.records == RECORDS
+        assert journal.seed is None
 
 
 @pytest.mark.parametrize("content", [b"my diary\n", b'{"journal": 2}\n', b'{"key": "a", "record": 1}\n', b"\0" * 99])

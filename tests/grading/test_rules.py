@@ -578,6 +578,7 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("def g(x: 'ctypes.memmove'): ...\nimport ctypes", "ctypes.memmove"),
         ("try:\n    if __name__ == '__main__':\n        import pdb; pdb.f()\nfinally: ...", "pdb.f"),
         ("import os; os.memfd_create('a')", "os.memfd_create"),
+        ("help('antigravity')", "help"),
         ("import os; getattr(os, f)", "os"),
         ("import random; random._inst.seed(1)", "random._inst.seed"),
         ("from numpy import _core; _core.x(f)", "numpy._core.x"),
