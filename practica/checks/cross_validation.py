@@ -41,22 +41,24 @@ Indices = NDArray[np.int64]
 # -- data ------------------------------------------------------------------------------------------------------------
 
 
-def _patterns(labels: Sequence[str]) -> NDArray[np.float64]:
-    """Return two attributes: the position, as a fraction, and one that helps to tell the classes."""
+def _patterns(labels: Sequence[str], attributes: int = 2) -> NDArray[np.float64]:
+    """Return two attributes, the position as a fraction and one that helps to tell the classes, or more of these."""
     numbers = [sorted(set(labels)).index(label) for label in labels]
     clue = [number + 0.3 * np.sin(7 * position) for position, number in enumerate(numbers)]
-    return np.column_stack([np.arange(len(labels)) / 64, clue])
+    return np.column_stack([np.arange(len(labels)) / 64, *[np.array(clue) / turn for turn in range(1, attributes)]])
 
 
+MOST_ATTRIBUTES = 9
+ATTRIBUTES = st.integers(3, MOST_ATTRIBUTES)
 MOST_COPIES = 100  # of each pattern, in what a network or a model is given
 
 
-def ids_of(inputs: Any, N: int) -> list[int]:
+def ids_of(inputs: Any, N: int, attributes: int = 2) -> list[int]:
     """Tell which of the N patterns these inputs are."""
     array = as_array(inputs)
     if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > MOST_COPIES * N:
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
-    if array.shape[1] != 2 and array.shape[0] == 2:
+    if array.shape[1] != attributes and array.shape[0] == attributes:
         array = array.T
     positions = array[:, 0].astype(float) * 64 if array.shape[1] else np.full(len(array), np.nan)
     numbers = np.rint(positions)
@@ -95,17 +97,23 @@ def partitions(draw: st.DrawFn) -> tuple[NDArray[Any], Indices]:
 
 
 @functools.cache
-def _trained(C: int, draw: tuple[int, int]) -> Any:
+def _trained(C: int, draw: tuple[int, int], attributes: int = 2) -> Any:
     """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
     outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
     draws = np.random.default_rng(draw)
-    return Network(draws.normal(size=(outputs, 2)) * 3, draws.normal(size=outputs), activation), [0.5], [0.5], [0.5]
+    return (
+        Network(draws.normal(size=(outputs, attributes)) * 3, draws.normal(size=outputs), activation),
+        [0.5],
+        [0.5],
+        [0.5],
+    )
 
 
 def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Return a network for patterns of two attributes: whether it is a good one, nobody can tell."""
+    """Return a network for patterns of few attributes: whether it is a good one, nobody can tell."""
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
-    return _trained(targets.shape[1] if targets.ndim == 2 else 1, draw) if inputs.shape[1] == 2 else None
+    few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
+    return _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1]) if few else None
 
 
 helped_by(
@@ -137,17 +145,17 @@ def _calls_seen(transcript: Transcript, name: str) -> list[RecordedCall]:
 class Training:
     """One call of `train_class_ann`: who trained, who validated, and with which options."""
 
-    def __init__(self, call: RecordedCall, N: int) -> None:
+    def __init__(self, call: RecordedCall, N: int, attributes: int) -> None:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
         self.options = call.bound | call.kwargs
         inputs, targets = _pair(given.get("trainingDataset"))
-        self.training = ids_of(inputs, N)
+        self.training = ids_of(inputs, N, attributes)
         self.targets = as_array(targets)
         if self.targets.ndim not in (1, 2) or len(self.targets) != len(self.training):
             raise CheckFailed({"obtained": self.targets.shape}, "form.dataset")
         validation = _pair(self.options.get("validationDataset"), empty=True)
         held_out = validation if validation and as_array(validation[0]).size else ([], [])
-        self.validation = ids_of(held_out[0], N) if len(held_out[0]) else []
+        self.validation = ids_of(held_out[0], N, attributes) if len(held_out[0]) else []
         self.validation_targets = as_array(held_out[1])
         self.topology = given.get("topology")
         self.ann = _network(call)
@@ -182,8 +190,8 @@ def _pair(dataset: Any, empty: bool = False) -> Any:
     return dataset
 
 
-def _trainings(transcript: Transcript, labels: NDArray[Any]) -> list[Training]:
-    return [Training(call, len(labels)) for call in _calls_seen(transcript, "train_class_ann")]
+def _trainings(transcript: Transcript, labels: NDArray[Any], attributes: int = 2) -> list[Training]:
+    return [Training(call, len(labels), attributes) for call in _calls_seen(transcript, "train_class_ann")]
 
 
 THROUGH: Mapping[str, Mapping[str, Any]] = {
@@ -209,6 +217,7 @@ def run_ann(
     topology: Sequence[int] = (2,),
     *,
     inputs: NDArray[np.float64] | None = None,
+    attributes: int = 2,
     networks: Sequence[Any] | None = None,
     **options: Any,
 ) -> Transcript:
@@ -216,8 +225,8 @@ def run_ann(
     options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks is None:
         trainings = len(set(folds.tolist())) * options["numExecutions"]
-        networks = [_trained(len(set(targets.tolist())), (5, turn)) for turn in range(trainings)]
-    inputs = _patterns(targets.tolist()) if inputs is None else inputs
+        networks = [_trained(len(set(targets.tolist())), (5, turn), attributes) for turn in range(trainings)]
+    inputs = _patterns(targets.tolist(), attributes) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
     if networks:  # they are faster; but they have a plain form, which the student's function may not take
         with suppress(StudentError):
@@ -258,16 +267,18 @@ def as_many_trainings_as_folds_and_executions(
 
 
 @check("ann_cross_validation.test_fold_unseen")
-@for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]))
-def the_test_fold_trains_nothing(solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float) -> None:
+@for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]), attributes=ATTRIBUTES)
+def the_test_fold_trains_nothing(
+    solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float, attributes: int
+) -> None:
     """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
     labels, numbers = case
     folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
     largest = 0.25 if len(folds) == 2 else 1.0  # more of two small folds leaves one pattern, which few index right
     for each in (0, 0.375, ratio):
         seen = []
-        transcript = run_ann(solution, labels, numbers, validationRatio=min(each, largest))
-        for training in _trainings(transcript, labels):
+        options: dict[str, Any] = {"attributes": attributes, "validationRatio": min(each, largest)}
+        for training in _trainings(run_ann(solution, labels, numbers, **options), labels, attributes):
             union = sorted(set(training.held))
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
             seen.append(closest)
@@ -445,21 +456,23 @@ def _require_pairs(
 
 
 @check("ann_cross_validation.metrics")
-@for_all(1, case=partitions())
+@for_all(1, case=partitions(), attributes=ATTRIBUTES)
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(
-    solution: Solution, case: tuple[NDArray[Any], Indices]
+    solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
 ) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
-    _require_metrics_of_networks(solution, *case, validationRatio=0.25)
+    _require_metrics_of_networks(solution, *case, attributes, validationRatio=0.25)
     _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, topology=(), networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
     _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
 
 
-def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds: Indices, **options: Any) -> None:
-    transcript = run_ann(solution, labels, folds, **options)
+def _require_metrics_of_networks(
+    solution: Solution, labels: NDArray[Any], folds: Indices, attributes: int = 2, **options: Any
+) -> None:
+    transcript = run_ann(solution, labels, folds, attributes=attributes, **options)
     obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
-    scores = _scores_of_networks(solution, transcript, labels, folds)
+    scores = _scores_of_networks(solution, transcript, labels, folds, attributes)
     if scores is None:
         return
     means = scores.mean(axis=0)
@@ -469,15 +482,15 @@ def _require_metrics_of_networks(solution: Solution, labels: NDArray[Any], folds
 
 
 def _scores_of_networks(
-    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices
+    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, attributes: int = 2
 ) -> NDArray[np.float64] | None:
     """Evaluate here the networks that were trained: (fold, reading, metric), means over the executions; or None.
 
     Of two classes any is the positive one.
     """
-    inputs = _patterns(labels.tolist())
+    inputs = _patterns(labels.tolist(), attributes)
     C = len(set(labels.tolist()))
-    trainings = _trainings(transcript, labels)
+    trainings = _trainings(transcript, labels, attributes)
     column = _column_of_label(trainings, labels)
     if len(column) < C:
         return None
@@ -825,11 +838,11 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
 }
 
 
-def noisy(labels: NDArray[Any]) -> NDArray[np.float64]:
+def noisy(labels: NDArray[Any], attributes: int = 2) -> NDArray[np.float64]:
     """Return patterns of which some lie among those of another class, so that every model makes mistakes."""
-    inputs = _patterns(labels.tolist())
+    inputs = _patterns(labels.tolist(), attributes)
     swapped = np.arange(len(labels)) % 4 == 1
-    inputs[swapped, 1] = inputs[np.roll(swapped, 1), 1][: swapped.sum()]
+    inputs[swapped, 1:] = inputs[np.roll(swapped, 1), 1:][: swapped.sum()]
     return inputs
 
 
@@ -893,21 +906,22 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
-    def values(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+    def values(solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int) -> None:
         labels, folds = case
-        transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
-        _require_scores(transcript, modelType, cases[0], noisy(labels), labels, folds)
+        inputs = noisy(labels, attributes)
+        transcript = _model(solution, modelType, dict(cases[0]), labels, folds, inputs)
+        _require_scores(transcript, modelType, cases[0], inputs, labels, folds)
 
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
-    check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions())(values))
+    check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions(), attributes=ATTRIBUTES)(values))
 
 
-def fitted(call: RecordedCall, labels: NDArray[Any]) -> tuple[list[int], list[Any]]:
+def fitted(call: RecordedCall, labels: NDArray[Any], attributes: int = 2) -> tuple[list[int], list[Any]]:
     """Tell which patterns a model was trained with, and what it got for the class of each."""
     given = [*call.args, *call.kwargs.values()]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
-    ids, codes = ids_of(given[0], len(labels)), _codes(given[1])
+    ids, codes = ids_of(given[0], len(labels), attributes), _codes(given[1])
     if len(ids) != len(codes):
         raise CheckFailed({"obtained": (len(ids), len(codes))}, "form.dataset")
     return ids, codes
@@ -921,15 +935,15 @@ def _codes(labels: Any) -> list[Any]:
 
 
 def _predicted(
-    transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices
+    transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices, attributes: int
 ) -> dict[int, list[str]] | None:
     """Return the labels predicted for each test fold; None if they were not seen."""
     names: dict[str, str] = {}
     for call in _calls(transcript, f"{target}.fit"):
-        names |= {repr(code): str(labels[who]) for who, code in zip(*fitted(call, labels), strict=True)}
+        names |= {repr(code): str(labels[who]) for who, code in zip(*fitted(call, labels, attributes), strict=True)}
     result: dict[int, list[str]] = {}
     for call in _calls(transcript, f"{target}.predict"):
-        who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), len(labels))
+        who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), len(labels), attributes)
         for fold in range(1, int(folds.max()) + 1):
             if who == np.flatnonzero(folds == fold).tolist():
                 result[fold] = [names.get(repr(code), "?") for code in _codes(call.result)]
@@ -956,7 +970,7 @@ def _require_scores(
 ) -> None:
     obtained = as_pairs(transcript.answer.value)
     target = MODELS[modelType][0]
-    predicted = _predicted(transcript, target, labels, folds)
+    predicted = _predicted(transcript, target, labels, folds, inputs.shape[1])
     if predicted is None and modelType == "DecisionTreeClassifier":  # its ties are broken at random
         return
     predicted = predicted or _predicted_here(target, hyperparameters, inputs, labels, folds)
@@ -1005,7 +1019,7 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
     transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, TWO, FOLDS_OF_TWO, inputs)
     obtained = as_pairs(transcript.answer.value)
     target = MODELS["KNeighborsClassifier"][0]
-    predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO)
+    predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO, 2)
     predicted = predicted or _predicted_here(target, {"n_neighbors": 1}, inputs, TWO, FOLDS_OF_TWO)
     readings = []
     for positive in dict.fromkeys(TWO.tolist()):

@@ -66,6 +66,7 @@ class _Run:
         self.given: dict[str, Any] = dict(zip(PARAMETERS[self.row], seen.args, strict=True)) | seen.kwargs
         self.labels, self.folds = self.given["targets"], self.given["crossValidationIndices"]
         self.N, self.k, self.C = len(self.labels), int(self.folds.max()), len(set(self.labels.tolist()))
+        self.attributes = self.given["inputs"].shape[1]
         self.everybody = list(range(self.N))
         self.inside = [np.flatnonzero(self.folds == fold).tolist() for fold in range(1, self.k + 1)]
         self.outside = [np.flatnonzero(self.folds != fold).tolist() for fold in range(1, self.k + 1)]
@@ -79,7 +80,7 @@ class _Run:
 
     @functools.cached_property
     def trainings(self) -> list[Training]:
-        trainings = [Training(call, self.N) for call in self.calls("train_class_ann")]
+        trainings = [Training(call, self.N, self.attributes) for call in self.calls("train_class_ann")]
         for training, (inputs, _) in zip(trainings, self.datasets, strict=True):
             self._require_rows(inputs, training.training)
         return trainings
@@ -94,7 +95,7 @@ class _Run:
         """The patterns of the training part of each round, those that validate included."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
-        parts = [fitted(call, self.labels)[0] for call in self.calls("fit")]
+        parts = [fitted(call, self.labels, self.attributes)[0] for call in self.calls("fit")]
         for part, (inputs, _) in zip(parts, self.datasets, strict=True):
             self._require_rows(inputs, part)
         return list(map(sorted, parts))

@@ -152,3 +152,23 @@ def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
             if check.row not in failed and run_check(check, played, secret=secret, shrink=False).verdict == "fail":
                 failed.add(check.row)
         assert sorted(failed) == DRAWN
+
+
+@pytest.mark.parametrize(
+    ("name", "failed"),
+    [
+        ("ann_cross_validation", {"ann_cross_validation.test_fold_unseen", "ann_cross_validation.metrics"}),
+        ("model_cross_validation", {f"model_cross_validation.{kind}.values" for kind in ("svc", "knn")}),
+    ],
+)
+def test_a_cross_validation_for_two_attributes_only_earns_nothing(name, failed):
+    """Patterns have two almost everywhere here."""
+    model = vars(load_source(MODEL.read_bytes(), "modelo.py"))
+    where = 1 if name == "ann_cross_validation" else 2
+
+    def function(*args, **kwargs):
+        return model[name](*args, **kwargs) if args[where].shape[1] == 2 else ((0.9, 0.1),) * 7
+
+    solution = LocalSolution(model | {name: function})
+    checks = [check for check in CHECKS.values() if check.row == name]
+    assert {check.id for check in checks if run_check(check, solution, shrink=False).verdict == "fail"} == failed
