@@ -270,10 +270,11 @@ class Module:
         self.tangled = False
         self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
         read = {id(name) for node in ast.walk(tree) if (name := _only_read(node)) is not None}
-        # Whether `__name__` is what it was in the whole file.
+        guards = [node for node in tree.body if isinstance(node, ast.If) and _is_main_guard(node.test)]
+        # Whether `__name__` is what it was in the whole file. What stands under a guard cannot open it.
+        read |= {id(node) for guard in guards for statement in guard.body for node in ast.walk(statement)}
         named = not any(_may_rename(node) for node in ast.walk(tree) if id(node) not in read)
         self._introduced = _only_introduced(tree)
-        guards = [node for node in tree.body if isinstance(node, ast.If) and _is_main_guard(node.test)]
         self._guards = {id(node) for node in guards if named}  # others may run where the name has been changed
         self._stars: list[str] = []
         self._apart = frozenset(apart)

@@ -614,6 +614,8 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "print(vars(A()), globals().get('x'))\nif __name__ == '__main__':\n    import pdb; pdb.f()\nclass A: ...",
         "import seaborn\nseaborn.not_here.plot()",
         "import os, sys\nos.path.join('a', 'b')\nprint(sys.version, os.environ.get('A'))",
+        "from numpy.lib.stride_tricks import sliding_window_view as windows\nwindows([1, 2, 3], 2)",
+        "if __name__ == '__main__':\n    print(eval(input()))",
         "import numpy as np\nf(np.resize([1], 3), sparse=False)",
         "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
         "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
