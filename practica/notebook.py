@@ -1,8 +1,8 @@
 """The code of a notebook as one Python file, with the cell of each line.
 
 A notebook is run cell by cell beside its data; a submission is imported alone. So what is graded are its definitions:
-imports, functions, classes, and the assignments that those need; what is imported from this package only if they need
-it. Everything else stays to be read, as a comment:
+imports, functions, classes, and the assignments that those need; what is imported from this package or from Colab only
+if they need it. Everything else stays to be read, as a comment:
 
     of the notebook             in the file
     %matplotlib inline          pass  # %matplotlib inline
@@ -173,14 +173,14 @@ def _not_needed(text: str) -> list[int]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # right cells that are wrong together
         return []
     units = _units(body)
-    imports = [node for node in body if isinstance(node, IMPORTS) and not _is_of_practica(node)]
+    imports = [node for node in body if isinstance(node, IMPORTS) and not _is_for_experiments(node)]
     imported = {name for node in imports for name in _changes(node)}
     changing: dict[str, list[int]] = {}
     for number, unit in enumerate(units):
         for name in set().union(*map(_changes, unit)) - imported:
             changing.setdefault(name, []).append(number)
     kept: set[int] = set()
-    defining = [any(_defines(node) and not _is_of_practica(node) for node in unit) for unit in units]
+    defining = [any(_defines(node) and not _is_for_experiments(node) for node in unit) for unit in units]
     waiting = [number for number, defines in enumerate(defining) if defines]
     waiting += [number for name in needed for number in changing.get(name, ())]
     while waiting:
@@ -212,14 +212,16 @@ def _defines(node: ast.stmt) -> bool:
     return isinstance(node, DEFINITIONS) or _says_nothing(node)
 
 
-def _is_of_practica(node: ast.stmt) -> bool:
-    """Tell whether a statement imports our pictures: the grader has none, and only experiments need them."""
+def _is_for_experiments(node: ast.stmt) -> bool:
+    """Tell whether a statement imports our pictures or Colab's tools: where the file is marked there are none."""
     match node:
         case ast.Import(names=names):
-            return all(alias.name.partition(".")[0] == "practica" for alias in names)
-        case ast.ImportFrom(module=str(module), level=0):
-            return module.partition(".")[0] == "practica"
-    return False
+            modules = [alias.name for alias in names]
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            modules = [f"{module}.{alias.name}" for alias in names]
+        case _:
+            return False
+    return all(f"{module}.".startswith(("practica.", "google.colab.")) for module in modules)
 
 
 def _says_nothing(node: ast.stmt) -> bool:

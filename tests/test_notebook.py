@@ -149,3 +149,13 @@ def test_many_commands_and_long_chains_end():
     converted = convert(notebook("\n".join(["%x"] * 2000), chain))
     assert converted.unread == (1,)
     assert converted.not_run == ()
+
+
+@pytest.mark.parametrize("line", ["from google.colab import drive", "from google import colab as drive"])
+def test_what_only_colab_has_is_left_out_where_no_definition_needs_it(line):
+    """The statement says to type it, and where the notebook is marked there is none."""
+    mounting = f"{line}\ndrive.mount('/content/drive')\n%cd /content/drive/MyDrive/practica"
+    used = "def f(): return drive"
+    assert lines_of(mounting, "def f(): return 1")[-1] == "def f(): return 1"
+    assert not ast.parse("\n".join(lines_of(mounting, "K = 1"))).body[1:]
+    assert any(isinstance(node, ast.ImportFrom) for node in ast.parse("\n".join(lines_of(line, used))).body)
