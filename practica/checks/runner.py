@@ -16,6 +16,7 @@ import functools
 import hashlib
 import json
 import logging
+import math
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -252,8 +253,11 @@ def run_together(
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
     only_secret: bool = False,
+    until: float = math.inf,
 ) -> dict[str, tuple[Outcome, SpareCall | None]]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
+
+    Once one has failed, a solution that has used a share `until` of its time is asked nothing more.
 
     Returns
     -------
@@ -271,11 +275,11 @@ def run_together(
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
                 if drawn:
                     groups.append(_Group(check, _parts_of(check, helpers), lost, drawn, secrets))
-        positions = failing([group.alone for group in groups], solution)
+        positions = failing([group.alone for group in groups], solution, until)
         doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
         inherits = [group for group in doubtful if group.parts]
-        inherits = _passing(inherits, [[group.helped[doubtful[group]]] for group in inherits], solution)
-        inherits = _passing(inherits, [group.helped for group in inherits], solution)
+        inherits = _passing(inherits, [[group.helped[doubtful[group]]] for group in inherits], solution, until)
+        inherits = _passing(inherits, [group.helped for group in inherits], solution, until)
         inherits = [group for group in inherits if group.fails(doubtful[group], solution)]
     except Exception:  # which the checks meet again
         _log.debug("nothing ran side by side", exc_info=True)
@@ -309,9 +313,11 @@ def needs_as_it_is(checks: Iterable[Check], solution: Solution, helper: str, wro
     return False
 
 
-def _passing(groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution) -> list[_Group]:
+def _passing(
+    groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution, until: float
+) -> list[_Group]:
     """Return the groups whose attempts are known to pass."""
-    positions = failing(attempts, solution)
+    positions = failing(attempts, solution, until)
     return [group for group, position in zip(groups, positions, strict=True) if position is None]
 
 

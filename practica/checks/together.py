@@ -9,6 +9,7 @@ that keeps something between two calls is judged as if there were no company.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -21,7 +22,7 @@ __all__ = ["Body", "failing"]
 Body: TypeAlias = "Callable[[Solution], object]"
 
 
-def failing(groups: Sequence[Sequence[Body]], solution: Solution) -> list[int | None]:
+def failing(groups: Sequence[Sequence[Body]], solution: Solution, until: float = math.inf) -> list[int | None]:
     """Run bodies side by side, as far as the answers of a solution are quick.
 
     Parameters
@@ -30,6 +31,8 @@ def failing(groups: Sequence[Sequence[Body]], solution: Solution) -> list[int | 
         Each body asks the solution that it is given, and fails by any exception. What comes of the rest of its group is
         then of no interest.
     solution : Solution
+    until : float, optional
+        Once a body has failed, nothing is asked of a solution that has used this much of its time.
 
     Returns
     -------
@@ -53,6 +56,8 @@ def failing(groups: Sequence[Sequence[Body]], solution: Solution) -> list[int | 
             requests = [request for run in waiting for request in run.asked]
             answers = iter(solution.quick_answers(requests) if requests else [])
             if not sum(run.takes(answers) for run in waiting):
+                break
+            if solution.used > until and found != [None] * len(groups):
                 break
     finally:
         for run in runs:

@@ -97,6 +97,7 @@ __all__ = [
 
 SCHEMA = 2
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
+MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
 STOPPED = ("import_failed", "input", "file", "timeout", "other")  # how a file stops half-way, as sentences tell it
 LONGEST_STATEMENT = 60  # characters that are shown of it
 MOST_ITEMS = 40  # of a list in a sentence
@@ -403,7 +404,8 @@ class _Marking:
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
             right[row.function] = passed and right.get(row.function, True)
-            gone = any(each.verdict == "fail" and each.message.startswith("lost.") for each in outcomes)
+            lost = [each for each in outcomes if each.message.startswith("lost.")]
+            gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in lost)
             if gone or (away and any(each.helped for each in outcomes)):
                 away.add(row.function)
             rules = (*finding.header, *report.functions[row.name].rules, *finding.seen)
@@ -524,16 +526,17 @@ class _Marking:
             "lost": lost,
             "only_secret": only_secret,
         }
-        passing = run_together([self.checks[identifier] for identifier in ids], solution, **options)
+        until = solution.used + MOST_OF_FAILING
+        passing = run_together([self.checks[identifier] for identifier in ids], solution, **options, until=until)
         outcomes: list[Outcome] = []
         for identifier in ids:
             if identifier in passing:
                 outcome, call = passing[identifier]
                 called += [call] if call else []
-            elif sum(each.message == "lost.timeout" for each in outcomes) < MOST_TIMEOUTS:
+            elif not _uses_up(outcomes, solution.used > until):
                 patience = Patience(0) if only_secret else self.patience
                 outcome = run_check(self.checks[identifier], solution, called=called, patience=patience, **options)
-            else:  # its other checks would use up the time of the other functions
+            else:
                 outcome = Outcome(identifier, "not_run", "lost.skipped", {"function": row.function})
             outcomes.append(outcome)
         return outcomes
@@ -667,6 +670,12 @@ class _Judged:
     @property
     def fails(self) -> bool:
         return any(outcome.verdict == "fail" for outcome in self.finding.outcomes)
+
+
+def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
+    """Tell whether the other checks of a row that fails would use up the time of the other functions."""
+    timeouts = sum(each.message == "lost.timeout" for each in outcomes)
+    return timeouts >= MOST_TIMEOUTS or (dear and any(each.verdict == "fail" for each in outcomes))
 
 
 def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:

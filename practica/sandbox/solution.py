@@ -209,6 +209,11 @@ class ProcessSolution(Solution):
         """Seconds that have been used by its process, and by those where some functions fail."""
         return self.seconds + sum(other.seconds for other in self._others)
 
+    @property
+    def used(self) -> float:  # type: ignore[override]
+        """The share of its time that this process has used."""
+        return self.seconds / self.limits.total_seconds
+
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""
         self._ensure()

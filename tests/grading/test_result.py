@@ -354,6 +354,30 @@ def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out
     assert told == ["fail", "fail", "not_run", "not_run"]
 
 
+class DearSolution(LocalSolution):
+    """A solution in which each call of accuracy takes a tenth of the time of all."""
+
+    def ask(self, method, name, *args, **options):
+        """Answer, as long as there is time."""
+        self.used += (method, name) == ("call", "accuracy") and 0.1
+        if self.used >= 1:
+            raise SolutionLost("budget")
+        return super().ask(method, name, *args, **options)
+
+
+def test_a_function_that_fails_and_takes_long_leaves_time_for_the_others(mark):
+    """Once one of its checks has failed, the others do not run; a right one may take what it needs."""
+    checks = {f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}") for number in range(9)}
+    checks["hold_out.parts"] = CHECKS["hold_out.parts"]
+    namespace = {}
+    exec(GOOD.replace("/ len(targets)", "/ (len(targets) + 1)"), namespace)
+    submission = mark(GOOD, checks=checks, solution=DearSolution(namespace))
+    told = [(check["verdict"], check["message"]) for check in submission["functions"][0]["checks"]]
+    assert told[0][0] == "fail"
+    assert {*told[1:]} == {("not_run", "lost.skipped")}
+    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
+
+
 def test_a_row_is_not_passed_with_help_of_its_own(mark):
     """Where nothing else fails in it, an overload that is wrong is wrong."""
 
