@@ -262,8 +262,10 @@ def as_many_trainings_as_folds_and_executions(
     validated = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
     obtained = len(_calls(validated, "train_class_ann"))
     require(obtained == 9, expected=9, obtained=obtained)
-    obtained = len(_calls(run_ann(solution, *TEN, numExecutions=1), "train_class_ann"))
-    require(obtained == 10, expected=10, obtained=obtained)
+    for times, partition in ((1, TEN), (12, (TWO, FOLDS_OF_TWO))):  # many folds, and many executions
+        transcript, wanted = run_ann(solution, *partition, numExecutions=times), times * int(partition[1].max())
+        obtained = len(_calls(transcript, "train_class_ann"))
+        require(obtained == wanted, expected=wanted, obtained=obtained)
 
 
 @check("ann_cross_validation.test_fold_unseen")
@@ -695,6 +697,12 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
         transcript = run_ann(solution, targets, folds, inputs=np.ones((len(targets), 2)), numExecutions=1)
         obtained, expected = as_pairs(transcript.answer.value)[0][0], 1 / len(labels)
         require(close(obtained, expected), expected=expected, obtained=obtained)
+    twice, folds = np.tile(THREE, 2), np.tile(FOLDS_OF_THREE, 2)
+    inputs = np.tile(_patterns(THREE.tolist()), (2, 1))
+    for training in _trainings(run_ann(solution, twice, folds, inputs=inputs, numExecutions=1), twice):
+        patterns, wanted = len(training.held), 2 * len({*training.held})
+        repeated = "ann_cross_validation.equal_patterns.repeated"
+        require(patterns == wanted, message=repeated, expected=wanted, obtained=patterns)
 
 
 @check("ann_cross_validation.learns")
@@ -865,16 +873,20 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     target, common, cases, used = MODELS[modelType]
 
     def one_fit_per_fold(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
-        for labels, folds in (case, TEN) if id == "tree" else (case,):  # one model has as many folds as in class
-            require_fits(solution, labels, folds)
+        require_fits(solution, *case)
+        if id == "tree":  # one model has as many folds as in class
+            require_fits(solution, *TEN)
+        if id == "knn":  # and one has patterns that come again
+            require_fits(solution, *case, times=2)
 
-    def require_fits(solution: Solution, labels: NDArray[Any], folds: Indices) -> None:
-        transcript = _model(solution, modelType, dict(cases[0]), labels, folds)
+    def require_fits(solution: Solution, labels: NDArray[Any], folds: Indices, times: int = 1) -> None:
+        given = np.tile(labels, times), np.tile(folds, times), np.tile(noisy(labels), (times, 1))
+        transcript = _model(solution, modelType, dict(cases[0]), *given)
         as_pairs(transcript.answer.value)
         fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())
         require(len(fits) == k, expected=k, obtained=len(fits))
         trained = sorted(sorted(fitted(call, labels)[0]) for call in fits)
-        expected = sorted(np.flatnonzero(fold != folds).tolist() for fold in range(1, k + 1))
+        expected = sorted(sorted(np.flatnonzero(fold != folds).tolist() * times) for fold in range(1, k + 1))
         for ids, wanted in zip(trained, expected, strict=True):
             require(ids == wanted, message="form.fit", expected=wanted, obtained=ids)
         for call in fits:
@@ -1036,7 +1048,7 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
 @check("model_cross_validation.mixed_labels")
 def labels_are_turned_into_text(solution: Solution) -> None:
     """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar ningún modelo."""
-    names = {"a": "uno", "b": 11, "c": 1.5}
+    names = {"a": "tipo A", "b": 11, "c": "tipo a"}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
     inputs = noisy(LABELS)
     transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, labels, FOLDS, inputs)

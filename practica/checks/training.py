@@ -272,37 +272,45 @@ def the_network_has_the_given_topology(solution: Solution) -> None:
 @check("train_class_ann.transfer_functions")
 def the_hidden_functions_reach_the_network(solution: Solution) -> None:
     """La red que entrena usa las funciones de transferFunctions, con salidas deseadas en matriz y en vector."""
-    functions = [Function("tanh"), Function("relu")]
     vector = CLUSTERS[0], CLUSTERS[1][:, 0]
-    cases: list[tuple[Dataset, dict[str, Any]]] = [(CLUSTERS, {}), (CLUSTERS, {"validationDataset": CLUSTERS})]
-    for dataset, sets in (*cases, (vector, {})):
+    cases: list[tuple[list[int], Dataset, dict[str, Any]]] = [
+        ([4, 3], CLUSTERS, {}),
+        ([4, 3], CLUSTERS, {"validationDataset": CLUSTERS}),
+        ([4, 3], vector, {}),
+        ([4], CLUSTERS, {}),
+    ]
+    for topology, dataset, sets in cases:
+        functions = [Function("tanh"), Function("relu")][: len(topology)]
         options = {**sets, "maxEpochs": 1, "transferFunctions": functions}
         try:
-            value = solution.train_class_ann([4, 3], dataset, **options)
+            value = solution.train_class_ann(topology, dataset, **options)
             facts = as_network(solution, as_trained(value)[0], 2)
-            require_hidden_functions(facts, ["tanh", "relu"], "sigmoid")
+            require_hidden_functions(facts, [each.name for each in functions], "sigmoid")
         except (CheckFailed, StudentError) as failure:
             others = isinstance(failure, CheckFailed) and failure.message is None  # than those that are given
-            if others and _builds_functions(solution, functions):
+            if others and _builds_functions(solution, topology, functions):
+                solution.answer("train_class_ann", topology, dataset, **options)  # the last call is the one that is shown
                 raise
-            built = _functions_built(solution, dataset, **options)
-            other = _functions_built(solution, dataset, **{**options, "transferFunctions": functions[::-1]})
-            if len({*built}) < 2 or built != other[::-1]:
+            built = _functions_built(solution, dataset, topology, **options)
+            options["transferFunctions"] = [Function("relu"), Function("tanh")][: len(topology)]
+            other = _functions_built(solution, dataset, topology, **options)
+            passed = built == other[::-1] if len(topology) > 1 else built != other
+            if len({*built}) < len(topology) or not passed:
                 raise
 
 
-def _builds_functions(solution: Solution, functions: list[Function]) -> bool:
+def _builds_functions(solution: Solution, topology: list[int], functions: list[Function]) -> bool:
     """Tell whether a network that is built with these functions has them, in their order."""
     with suppress(CheckFailed, StudentError):
-        built = solution.build_class_ann(2, [4, 3], 1, transferFunctions=functions)
+        built = solution.build_class_ann(2, topology, 1, transferFunctions=functions)
         require_hidden_functions(as_network(solution, built, 2), [each.name for each in functions], "sigmoid")
         return True
     return False
 
 
-def _functions_built(solution: Solution, dataset: Dataset, **options: Any) -> list[Any]:
+def _functions_built(solution: Solution, dataset: Dataset, topology: list[int], **options: Any) -> list[Any]:
     """Return the functions that `build_class_ann` gets, in order."""
-    calls = _watch_build(solution, dataset, [4, 3], **options)
+    calls = _watch_build(solution, dataset, topology, **options)
     given = [*calls[-1].args, *calls[-1].kwargs.values()] if calls else []
     lists = [[*value] for value in given if isinstance(value, list | tuple)]
     return next((each for each in lists if each and all(isinstance(one, Handle) for one in each)), [])
@@ -796,7 +804,7 @@ def training_ends_after_max_epochs_val_without_improvement(
     solution: Solution, shortest: int, place: tuple[float, int]
 ) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
-    for patience, opposites in zip((shortest, shortest + 4), OPPOSITES, strict=True):
+    for patience, opposites in zip((shortest, shortest + 4, shortest // 3), (*OPPOSITES, OPPOSITES[0]), strict=True):
         training, validation = _at(place, *opposites)
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
         trained = _train(solution, training, validationDataset=validation, **options)

@@ -388,7 +388,8 @@ def _follows(name: str, run: Run) -> bool | None:
     if watched.pop(name, True) or not all(watched.values()) or run.sets[name][1].any() or not len(losses):
         return None
     known = loss is not None and any(close(each, loss, LOSS_TOLERANCE) for each in losses)
-    return (known and bool(losses[-1] <= losses[0])) or None
+    better = losses[-1] < losses[0] or (losses[-1] == losses[0] and run.training[-1] >= run.training[0])
+    return (known and bool(better)) or None
 
 
 for _name in ("validation", "test"):
