@@ -98,7 +98,7 @@ __all__ = [
 SCHEMA = 2
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
-STOPPED = ("import_failed", "input", "file", "timeout", "other")  # how a file stops half-way, as sentences tell it
+STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way, as sentences tell it
 LONGEST_STATEMENT = 60  # characters that are shown of it
 MOST_ITEMS = 40  # of a list in a sentence
 UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])  # categories of characters
@@ -682,6 +682,7 @@ def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
     """Return the rule that a file breaks at whose statement on a line its process was lost."""
     error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
     way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
+    way = "notebook" if "'get_ipython'" in error else way
     variant = way if way in STOPPED else "other"
     shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
     facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}

@@ -12,6 +12,7 @@ import difflib
 import functools
 import itertools
 import os
+import platform
 import pkgutil
 import re
 import sys
@@ -179,7 +180,8 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     file_rules = [] if undecodable is None else [Rule("source.encoding", "advice", undecodable, {})]
     tree = parse(text)
     if isinstance(tree, SyntaxError):
-        facts = {"reason": tree.msg or "syntax", "text": (tree.text or "").strip()[:80]}
+        reason = f"{tree.msg or 'syntax'} (Python {platform.python_version()})"  # a later one may read more
+        facts = {"reason": reason, "text": (tree.text or "").strip()[:80]}
         return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, file_rules)
     inspection = _Inspection(Module(tree, {row.function for row in rubric.rows.values()}), rubric)
     functions = {name: inspection.function(row) for name, row in rubric.rows.items()}

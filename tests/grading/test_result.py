@@ -1,6 +1,7 @@
 """The mark of a submission: verdicts, points and the canonical result."""
 
 import json
+import platform
 import types
 from contextlib import contextmanager
 from dataclasses import replace
@@ -223,6 +224,7 @@ def test_a_source_that_python_cannot_read_is_not_run(mark, rubric):
     submission = mark("def f(:\n", solution=LostSolution("died", at_once=True))
     assert (submission["status"], submission["points"]) == ("not_run", 0.0)
     assert said(submission)["reason"].startswith("línea 1: Python no puede leer el fichero: ")
+    assert f"(Python {platform.python_version()})" in said(submission)["reason"]
     assert {verdict for verdict, _ in verdicts(submission).values()} == {"not_run"}
     assert exit_code(canonical_result([submission], rubric, "full")) == 1
 
@@ -270,6 +272,7 @@ def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
     [
         ({"type": "EOFError"}, "input()"),
         ({"type": "FileNotFoundError", "message": "a.csv"}, "fichero de datos"),
+        ({"type": "NameError", "message": "name 'get_ipython' is not defined"}, "cuaderno (.ipynb)"),
         ({"type": "ModuleNotFoundError", "message": "No module named 'tqdm'", "line": 2}, "paquete tqdm"),
     ],
 )
