@@ -3,7 +3,7 @@
 The statement limits the loops of each overload, and a Python function serves all of them. So each overload is called,
 and the lines that run are told by a trace beside the student's code:
 
-    alone(overload)  = its loops, but for those that an overload with a larger limit runs too
+    alone(overload)  = its loops, but for those that an overload with a larger limit runs too, or an earlier function
     broken           = alone(overload) is more than its limit, or one goes over the patterns
 
 A limit of an overload is one of loops over the classes, which several overloads may share; one for two classes is of
@@ -43,7 +43,7 @@ from practica.checks.solution import Solution, SolutionLost, StudentError
 from practica.checks.together import Body, failing
 from practica.checks.values import equal
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
-from practica.grading.rules import MOST_NAMES, Rule, SourceReport, matches, too_many_loops
+from practica.grading.rules import MOST_NAMES, FunctionReport, Rule, SourceReport, matches, too_many_loops
 from practica.grading.source import Loop
 
 __all__ = ["observed_rules"]
@@ -181,7 +181,7 @@ def _judge(
             if len(lines) > most:
                 told = {**facts, "variant": "two_classes", "limit": most, "count": len(lines), "lines": lines}
                 return [Rule("loops.overload", "broken", lines[0], told)]
-        alone = sorted(loop.line for loop in run.loops.keys() - _loops_of(larger))
+        alone = sorted({loop.line for loop in run.loops.keys() - _loops_of(larger)} - watch.earlier)
         if len(alone) > limit and None not in larger:
             told = {**facts, "limit": limit, "count": len(alone), "lines": alone}
             return [Rule("loops.overload", "broken", alone[0], told)]
@@ -232,6 +232,10 @@ def _hidden(run: Run, more: Run, free: Sequence[Run | None], facts: Mapping[str,
 _Called: TypeAlias = "tuple[Overload, int, SpareCall]"  # between them its number
 
 
+def _breaks_loops(function: FunctionReport) -> bool:
+    return any(rule.id.startswith("loops.") for rule in function.broken)
+
+
 class _Watch:
     """One function, where it runs."""
 
@@ -263,6 +267,9 @@ class _Watch:
         self.lenders: set[str] = set()
         self._within = any(_limit(each, row) is not None for each in row.overloads)
         self._checks = [check for check in load_checks().values() if check.row == row.name]
+        # The lines of the loops that functions before this one may have: a helper that they share is theirs.
+        earlier = [report.functions[each.name] for each in rows if each.function in self.apart - {row.function}]
+        self.earlier = {line for each in earlier if not _breaks_loops(each) for line in each.loops}
 
     def answers(self, function: str, rules: str) -> bool:
         """Tell whether a function that is judged apart answers for itself.

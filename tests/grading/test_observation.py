@@ -467,6 +467,44 @@ def test_a_loop_inside_another_function_of_the_rubric_is_judged_there():
     assert overloads(source, "one_hot_encoding") == wrong
 
 
+@pytest.mark.parametrize(
+    ("loop", "own", "wrong"),
+    [
+        ("for number, each in enumerate(classes): found[:, number] = feature == each", "", []),
+        ("for number, each in enumerate(feature): found[number] = classes == each", "", ["loops.overload"]),  # patterns
+        (
+            "for number, each in enumerate(classes): found[:, number] = feature == each",
+            "for each in classes: str(each)",
+            ["loops.overload"],
+        ),
+    ],
+)
+def test_a_helper_of_one_hot_encoding_may_be_shared(loop, own, wrong):
+    """Its loop is over the classes, and there it may be; a loop of one's own is none of it."""
+    source = f"""
+    import numpy as np
+    def columns(feature, classes):
+        feature, classes = np.asarray(feature), np.asarray(classes)
+        found = np.zeros((len(feature), len(classes)), dtype=bool)
+        {loop}
+        return found
+    def one_hot_encoding(feature, classes=None):
+        feature = np.asarray(feature)
+        if feature.dtype == bool:
+            return feature[:, None]
+        classes = list(dict.fromkeys(feature.tolist())) if classes is None else classes
+        return columns(feature, classes) if len(classes) > 2 else (feature == classes[0])[:, None]
+    def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
+        outputs, targets = np.asarray(outputs), np.asarray(targets)
+        if targets.ndim == 1 and targets.dtype != bool:
+            classes = list(dict.fromkeys(targets.tolist()))
+            {own}
+            return columns(outputs, classes), columns(targets, classes)
+        return outputs, targets
+    """
+    assert broken(source, "confusion_matrix_multiclass") == wrong
+
+
 def test_a_loop_of_accuracy_is_not_of_the_confusion_matrix_that_calls_itself_and_then_accuracy():
     """What runs inside both is the innermost's."""
     source = """
