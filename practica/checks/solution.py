@@ -106,12 +106,12 @@ class Solution(ABC):
         Where the file stops, once `names` was asked.
     noted : bool
         Whether something was noted that the file did by itself, even if its process tells of nothing any more.
-    used : float
+    time_used : float
         The share that is used of the time that all its functions have together; 0 where there is no limit.
     """
 
     stop: Stop | None = None
-    used: float = 0.0
+    time_used: float = 0.0
     noted = False
 
     def __init__(self) -> None:

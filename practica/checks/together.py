@@ -57,7 +57,7 @@ def failing(groups: Sequence[Sequence[Body]], solution: Solution, until: float =
             answers = iter(solution.quick_answers(requests) if requests else [])
             if not sum(run.takes(answers) for run in waiting):
                 break
-            if solution.used > until and found != [None] * len(groups):
+            if solution.time_used > until and found != [None] * len(groups):
                 break
     finally:
         for run in runs:

@@ -98,7 +98,7 @@ __all__ = [
 SCHEMA = 2
 MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
-STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way, as sentences tell it
+STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
 LONGEST_STATEMENT = 60  # characters that are shown of it
 MOST_ITEMS = 40  # of a list in a sentence
 UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])  # categories of characters
@@ -404,8 +404,8 @@ class _Marking:
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
             right[row.function] = passed and right.get(row.function, True)
-            lost = [each for each in outcomes if each.message.startswith("lost.")]
-            gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in lost)
+            absent = [each for each in outcomes if each.message.startswith("lost.")]
+            gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in absent)
             if gone or (away and any(each.helped for each in outcomes)):
                 away.add(row.function)
             rules = (*finding.header, *report.functions[row.name].rules, *finding.seen)
@@ -526,14 +526,14 @@ class _Marking:
             "lost": lost,
             "only_secret": only_secret,
         }
-        until = solution.used + MOST_OF_FAILING
+        until = solution.time_used + MOST_OF_FAILING
         passing = run_together([self.checks[identifier] for identifier in ids], solution, **options, until=until)
         outcomes: list[Outcome] = []
         for identifier in ids:
             if identifier in passing:
                 outcome, call = passing[identifier]
                 called += [call] if call else []
-            elif not _uses_up(outcomes, solution.used > until):
+            elif not _uses_up(outcomes, solution.time_used > until):
                 patience = Patience(0) if only_secret else self.patience
                 outcome = run_check(self.checks[identifier], solution, called=called, patience=patience, **options)
             else:

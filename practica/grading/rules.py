@@ -12,8 +12,8 @@ import difflib
 import functools
 import itertools
 import os
-import platform
 import pkgutil
+import platform
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -210,7 +210,7 @@ class ProcessSolution(Solution):
         return self.seconds + sum(other.seconds for other in self._others)
 
     @property
-    def used(self) -> float:  # type: ignore[override]
+    def time_used(self) -> float:  # type: ignore[override]
         """The share of its time that this process has used."""
         return self.seconds / self.limits.total_seconds
 

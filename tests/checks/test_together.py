@@ -49,7 +49,7 @@ def test_each_body_gets_its_own_answers(at_once):
 def test_once_one_has_failed_a_solution_that_has_used_its_time_is_asked_no_more(until, known, exchanges):
     """What still waits is not known to pass."""
     solution = Slow(FUNCTIONS, 1000)
-    solution.used = 0.5
+    solution.time_used = 0.5
     groups = [[lambda asked: adds_up(asked, to=4, steps=3)], [lambda asked: adds_up(asked, to=9, steps=9)]]
     assert failing(groups, solution, until) == known
     assert len(solution.exchanges) == exchanges

@@ -362,8 +362,8 @@ class DearSolution(LocalSolution):
 
     def ask(self, method, name, *args, **options):
         """Answer, as long as there is time."""
-        self.used += (method, name) == ("call", "accuracy") and 0.1
-        if self.used >= 1:
+        self.time_used += (method, name) == ("call", "accuracy") and 0.1
+        if self.time_used >= 1:
             raise SolutionLost("budget")
         return super().ask(method, name, *args, **options)
 
