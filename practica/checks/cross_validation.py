@@ -817,7 +817,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
         [
             {"kernel": "rbf", "C": 2.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
             {"kernel": "linear", "C": 0.5, "gamma": 0.75, "degree": 2, "coef0": 0.5},
-            {"kernel": "poly", "C": 1.5, "gamma": 0.25, "degree": 2, "coef0": 1.5},
+            {"kernel": "poly", "C": 12.5, "gamma": 0.25, "degree": 2, "coef0": 1.5},
             {"kernel": "sigmoid", "C": 3.5, "gamma": 0.125, "degree": 2, "coef0": 0.25},
         ],
         {
@@ -834,13 +834,13 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
             **{"min_samples_split": 2, "min_samples_leaf": 1, "max_leaf_nodes": None, "ccp_alpha": 0},
             **{"min_weight_fraction_leaf": 0, "min_impurity_decrease": 0, "monotonic_cst": None},
         },
-        [{"max_depth": 2}, {"max_depth": 5}],
+        [{"max_depth": 2}, {"max_depth": 15}],
         {"": ("max_depth",)},
     ),
     "KNeighborsClassifier": (
         "sklearn.neighbors:KNeighborsClassifier",
         {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2"), "metric_params": None},
-        [{"n_neighbors": 1}, {"n_neighbors": 4}],
+        [{"n_neighbors": 1}, {"n_neighbors": 9}],
         {"": ("n_neighbors",)},
     ),
 }
@@ -1048,7 +1048,7 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
 @check("model_cross_validation.mixed_labels")
 def labels_are_turned_into_text(solution: Solution) -> None:
     """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar ningún modelo."""
-    names = {"a": "tipo A", "b": 11, "c": "tipo a"}
+    names = {"a": "clase de flor A", "b": 11, "c": "clase de flor a"}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
     inputs = noisy(LABELS)
     transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, labels, FOLDS, inputs)

@@ -254,12 +254,13 @@ def the_network_has_the_given_topology(solution: Solution) -> None:
         (CLUSTERS, [3], [(2, 3), (3, 1)]),
         (THREE_CLUSTERS, [4, 2], [(2, 4), (4, 2), (2, 3)]),
         ((CLUSTERS[0], CLUSTERS[1][:, 0]), [4, 3], [(2, 4), (4, 3), (3, 1)]),
+        ((np.eye(3, 5) - 0.25, np.eye(3, dtype=bool)), [2], [(5, 2), (2, 3)]),  # fewer patterns than attributes
     ):
         inputs, targets = dataset
         vector = targets.ndim == 1
         with suppress(CheckFailed, StudentError):
             value = solution.train_class_ann(topology, dataset, maxEpochs=1)
-            facts = as_network(solution, as_trained(value)[0], 2)
+            facts = as_network(solution, as_trained(value)[0], inputs.shape[1])
             if sizes_of(facts) == expected:
                 columns = inputs, targets.reshape(len(targets), -1)
                 others += not _has_sigmoids(facts) and _builds_sigmoids(solution, topology, columns)
@@ -751,9 +752,9 @@ def a_low_loss_ends_training_with_a_validation_set_too(
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     positive, negative = _at(place, POSITIVE, NEGATIVE)
     _require_min_loss(solution, limit, positive, validationDataset=negative, maxEpochsVal=200)
-    # The validation loss falls below the limit, which the training loss never reaches.
+    # The losses of validation and test fall below the limit, which the training loss never reaches.
     options = {"maxEpochs": 20, "maxEpochsVal": 60, "learningRate": 0.3, "minLoss": 0.5}
-    losses = _train(solution, MIXED, validationDataset=POSITIVE, **options).training
+    losses = _train(solution, MIXED, validationDataset=POSITIVE, testDataset=POSITIVE, **options).training
     require(len(losses) >= 20, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from practica.notebook import cell_of
@@ -31,7 +31,8 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
         The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, `mistakes`
         has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of them a
         `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
-        sentence names are those of its cells. What a check says `again` need not be read: one before it said it.
+        sentence names are those of its cells. What a check says `again` need not be read: one before it said it. Those
+        that got no answer come last.
     """
     cells = submission.get("cells", ())
     functions = [
@@ -40,7 +41,7 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
             "rules": [{**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)} for rule in function["rules"]],
             "checks": [
                 {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang), "again": again}
-                for check, again in zip(function["checks"], _told_before(function["checks"]), strict=True)
+                for check, again in _in_turn(function["checks"])
             ],
             "likely": likely(function.get("diagnosis"), lang),
             "mistakes": _mistakes(function.get("diagnosis"), lang),
@@ -50,16 +51,17 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     return {**submission, "reason": _of_reason(submission["reason"], lang), "functions": functions}
 
 
-def _told_before(checks: Sequence[Mapping[str, Any]]) -> list[bool]:
-    """Tell which checks say what one before them says: a general sentence, with the same error where it is one."""
+def _in_turn(checks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """Yield the checks, those without an answer last, and whether each says what one before it says.
+
+    That is a general sentence, with the same error where it is one.
+    """
     told: set[tuple[Any, ...]] = set()
-    before = []
-    for check in checks:
+    for check in sorted(checks, key=lambda check: check["message"].startswith("lost.")):
         facts, own = check["facts"], check["message"] == check["id"]
         key = check["message"], str(facts.get("error")), str(facts.get("line"))
-        before.append(bool(check["message"]) and not own and key in told)
+        yield check, bool(check["message"]) and not own and key in told
         told.add(key)
-    return before
 
 
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:

@@ -535,3 +535,16 @@ def test_a_function_that_fails_everywhere_is_told_briefly(mark):
     lines = dict(sentences(submission))["accuracy"]
     assert len([line for line in lines if line.startswith("accuracy.")]) == 1
     assert lines[-1].endswith(": 4.")
+
+
+def test_what_a_function_does_wrong_is_told_before_what_got_no_answer(mark):
+    """A wrong value tells more than a call that does not end."""
+
+    def hangs(solution):
+        raise SolutionLost("timeout")
+
+    bodies = {"accuracy.first": hangs, "accuracy.second": it_fails}
+    checks = {each: Check(each, "accuracy", "accuracy", "", body) for each, body in bodies.items()}
+    submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
+    told = [check["id"] for check in said(submission)["functions"][0]["checks"]]
+    assert told == ["accuracy.second", "accuracy.first"]
