@@ -41,7 +41,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.observer import Audit, Observer
+from practica.checks.audit import Audit
+from practica.checks.observer import Observer
 from practica.checks.plain import (
     Answer,
     Failure,

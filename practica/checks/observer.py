@@ -7,56 +7,51 @@ between the two there may be decorators, other packages than its own (functools,
 object. What a package does with its own functions is told apart. Functions in C are only seen where Python code calls
 them, and not through `map` and its like, but for those of torch.
 
-An audit hook tells the rest from the first line of the file on: code that runs out of a text, a pickle or a file that
-was written, also where a library does it for the file; frames, whatever name they are reached by; and memory that is
-opened as a file. The file's own `getattr` tells which names lead it out, and its `__import__` which modules would; what
-functions and classes have to tell of others is told by whoever reads it: a library reads what it has the name of.
-
-None of it can be trusted to excuse anybody: it runs in the student's process. But what is noted there is told at once.
+None of it can be trusted to excuse anybody: it runs in the student's process. But what is noted there is told.
 """
 
 from __future__ import annotations
 
-import _posixsubprocess
-import _thread
 import builtins
 import contextlib
-import dataclasses
-import dis
-import fnmatch
 import functools
 import gc
 import importlib
-import importlib.machinery
 import inspect
-import itertools
-import os
 import re
 import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from practica.checks.provenance import (
+    STDLIB,
+    back_of,
+    codes_of,
+    expression_of,
+    file_name,
+    get_frame,
+    is_library,
+    is_of_library,
+    module_of,
+    parts_of,
+    value_of,
+)
+
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
-__all__ = ["Audit", "Observer", "codes_of", "expression_of", "module_of", "parts_of"]
+__all__ = ["Observer", "run_watched"]
 
 _get_trace, _set_trace = sys.gettrace, sys.settrace  # as they are before the student's file is imported
 _get_profile, _set_profile = sys.getprofile, sys.setprofile
-_get_frame, _current_frames = sys._getframe, sys._current_frames
-_globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
-_variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
-_field_name_of: Callable[[Any], Any] = vars(dataclasses.Field)["name"].__get__
-_back_of: Callable[[types.FrameType], types.FrameType | None] = vars(types.FrameType)["f_back"].__get__
-_PACKAGE = __name__.partition(".")[0]
-_STDLIB, _OPTIMIZED = sys.stdlib_module_names, inspect.CO_OPTIMIZED
+_OPTIMIZED = inspect.CO_OPTIMIZED
 _of_threads = threading.gettrace, threading.settrace, threading.getprofile, threading.setprofile
 _collects, _collect, _stop_collecting = gc.isenabled, gc.enable, gc.disable
-_ASSIGNED, _UPDATED = functools.WRAPPER_ASSIGNMENTS, functools.WRAPPER_UPDATES
-_LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
-_handler_of, _SIGNALS = signal.getsignal, sorted(signal.valid_signals())
+_SIGNALS = sorted(signal.valid_signals())
 _mask: Callable[..., Any] = getattr(signal, "pthread_sigmask", lambda *_: ())  # where there are none, nobody sends them
+_watching: list[Any] = [None, None, None]  # of the call that is watched now: its trace, its profile, and torch's mode
+_BACKWARD, _DEEPEST = "_engine_run_backward", 20  # one in another; from 60 on torch goes on in a thread of its own
 
 
 class _Thread(threading.local):
@@ -109,7 +104,7 @@ class Observer:
         self._within = within
         self.entries = 0
         self._name, self._names, self._forbidden = name, names, tuple(forbidden)
-        self._file = path and _last(path)
+        self._file = path and file_name(path)
         self._files: dict[str, bool] = {}  # whether a path ends with that name
         self._apart = {name, *apart}
         self._codes = [(code, known) for known in self._apart for code in codes_of(names.get(known))]
@@ -135,7 +130,7 @@ class Observer:
         self._collects = _collects()
         _stop_collecting()  # nobody sees what the file's `__del__` runs where it happens while something is noted
         self._mask = _mask(signal.SIG_BLOCK, _SIGNALS)  # nor what it wants to run when a signal comes
-        self._caller = _get_frame(1)
+        self._caller = get_frame(1)
         self._thread.started = False
         set_trace(self._enter)
         set_profile(self._profile)
@@ -237,12 +232,12 @@ class Observer:
     def _is_file(self, code: types.CodeType) -> bool:
         known = self._files.get(code.co_filename)
         if known is None:
-            known = self._files[code.co_filename] = _last(code.co_filename) == self._file
+            known = self._files[code.co_filename] = file_name(code.co_filename) == self._file
         return known
 
     def _is_students(self, frame: types.FrameType) -> bool:
         """Tell whether code is the student's, also where the file imports itself under another name."""
-        return frame.f_globals is self._names or not _is_of_library(frame.f_code.co_filename)
+        return frame.f_globals is self._names or not is_of_library(frame.f_code.co_filename)
 
     # -- forbidden objects ---------------------------------------------------------------------------------------------
 
@@ -254,9 +249,9 @@ class Observer:
             return
         module = self._module(code.co_filename, module_of, self._files_watched)
         if not module:
-            if _is_library(code.co_filename) and not module_of(code.co_filename).startswith("torch.autograd"):
+            if is_library(code.co_filename) and not module_of(code.co_filename).startswith("torch.autograd"):
                 self._elsewhere[id(frame.f_globals)] = frame.f_globals  # so is whatever else has these variables
-        elif code.co_flags & _OPTIMIZED and (caller := _back_of(frame)) is not None:  # no module or class in the making
+        elif code.co_flags & _OPTIMIZED and (caller := back_of(frame)) is not None:  # no module or class in the making
             self._seen(code, module, code.co_qualname, frame, caller)
 
     def _c_call(self, frame: types.FrameType, called: Any, place: str) -> None:
@@ -273,7 +268,7 @@ class Observer:
         return module
 
     def _seen(self, key: Any, module: str, name: str, frame: types.FrameType, caller: types.FrameType) -> None:
-        if module.partition(".")[0] in _STDLIB and not self._is_students(caller):
+        if module.partition(".")[0] in STDLIB and not self._is_students(caller):
             return  # `exec` is Python's own tool, too
         known = self._found.get((id(key), self._judged()))
         if known is not None and not self._named(id(key), known[0]):
@@ -306,7 +301,7 @@ class Observer:
                         line, direct, apart = known[1], False, self._judged()  # who called that one answers for this
                         break
                     direct = False
-            caller = _back_of(caller)
+            caller = back_of(caller)
         self._found[id(key), apart] = name, line, direct
         self._kept[id(key)] = key
 
@@ -359,437 +354,8 @@ class Observer:
         return [use for use in found if use[2] or not any(other[2] and other[3] == use[3] for other in found)]
 
 
-class Audit:
-    """Notes what the file does by itself that hides code from whoever reads it, by whatever name it gets there.
-
-    Python tells it from the first line of the file to the end of the process, watched or not.
-
-    Parameters
-    ----------
-    names : dict
-        The student's module.
-    code : code object, optional
-        That of the whole file. Where it is given nothing lies beside the file, and whatever else is imported from
-        outside the libraries was written by it.
-    told : callable, optional
-        Called at once when something is noted, before the file can make anybody forget it.
-    """
-
-    def __init__(
-        self,
-        names: dict[str, Any],
-        code: types.CodeType | None = None,
-        told: Callable[[], object] = lambda: None,
-    ) -> None:
-        self._names, self._code, self._told = names, code, told
-        self._name = _value_of(names, "__name__")
-        self._found: dict[tuple[tuple[str, int, bool], tuple[types.CodeType, ...]], None] = {}
-        self._busy = False
-        self._threads = frozenset(_current_frames())
-        self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
-        words = None if code is None else frozenset(_words(code))
-
-        def get(value: Any, name: str, *default: Any) -> Any:
-            given = getattr(value, name, *default)
-            if type(name) is not str:
-                return given
-            unread = words is not None and name[:1] == "_" and name not in words  # by whoever reads the source
-            if unread or name in _LEADING_OUT or _is_of_python(given):
-                self._note(name, _get_frame(1), False)
-            return given
-
-        def asked(name: str, real: Callable[[], Any]) -> Callable[[], Any]:
-            def ask() -> Any:
-                if _get_frame(1).f_globals is not names:
-                    return real()
-                return self._note(name, _get_frame(1), False)
-
-            return ask
-
-        copy = functools.update_wrapper
-
-        def update(wrapper: Any, wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED) -> Any:
-            assigned, updated = tuple(assigned), tuple(updated)
-            for name in _LEADING_OUT.intersection(each for each in (*assigned, *updated) if type(each) is str):
-                self._note(name, _get_frame(1), False)
-            return copy(wrapper, wrapped, assigned, updated)
-
-        bring = builtins.__import__
-
-        def bring_in(name: str, *args: Any, **kwargs: Any) -> Any:
-            caller = _get_frame(1)
-            compiled = len(args) == 4 and type(args[2]) is list  # code asks so, of which there is no frame
-            asked = caller.f_globals is names and name not in caller.f_code.co_names  # by no statement
-            if asked and (not compiled or name in _HANDING_OUT):
-                self._note("__import__", caller, False)
-            return bring(name, *args, **kwargs)
-
-        functools.update_wrapper = update
-        names["__builtins__"] = {**vars(builtins), "getattr": get, "__import__": bring_in}
-        for kind, name in _TELLING:
-            self._watch_reading(kind, name)
-        for module, name in itertools.product((sys, threading), ("gettrace", "getprofile")):
-            setattr(module, name, asked(f"{module.__name__}.{name}", getattr(module, name)))
-        for module, name in itertools.product((_thread, threading), _BEGINNING):
-            if hasattr(module, name):
-                setattr(module, name, _beginning(getattr(module, name)))
-
-        run = _posixsubprocess.fork_exec
-
-        def run_program(*args: Any) -> Any:
-            frame = _get_frame(1)
-            told = module_of(frame.f_code.co_filename) == "subprocess"  # by itself
-            if not told and (frame.f_globals is names or self._asks("os.posix_spawn", frame)):
-                self._note("os.posix_spawn", frame, False)
-            return run(*args)
-
-        _posixsubprocess.fork_exec = run_program
-
-        # Nobody watches what runs in here: so nothing that the file may have made is asked or compared.
-        def hear(event: str, args: tuple[Any, ...]) -> None:  # a function: a method takes three times as long
-            if event not in _EVENTS:
-                return
-            name = args[1] if event in _OF_ATTRIBUTES and type(args[1]) is str else ""
-            if name == "f_code" or (event == "object.__setattr__" and name != "__code__"):
-                return  # the code of a frame is what an observer reads all the time
-            if self._busy and event == "sys._getframe":
-                return
-            if event == "open":
-                self._look_for_changes()
-                path = _path_of(args[0])
-                if not (_is_memory(path) or _is_source(path)):
-                    return
-            self._hear(event, args)
-
-        self._kept = [
-            (variables, name, value)
-            for variables in (vars(sys.modules[module]) for module in _KEPT if module in sys.modules)
-            for name, value in variables.items()
-            if callable(value)
-        ]
-        sys.addaudithook(hear)
-
-    def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
-        """Tell what a function answers for, as `Observer.uses` does; what was done by the import, each of them."""
-        if not self._found:
-            return []
-        known = {name, *apart}
-        owners = {code: each for each in known for code in codes_of(self._names.get(each))}
-        told: dict[tuple[str, int, bool, str], None] = {}
-        for use, on_stack in self._found:
-            judged = [owner for code in on_stack if (owner := owners.get(code, code.co_qualname)) in known]
-            if not judged or name in judged:
-                told[*use, judged[0] if judged and judged[0] != name else ""] = None
-        return [[*use] for use in told]
-
-    def look_at_name(self) -> None:
-        """Note another name of the file's own, with which a main guard would run, that nobody reads."""
-        name = _value_of(self._names, "__name__")
-        if type(name) is not str or name != self._name:
-            self._note("__name__", None, False)
-
-    def look_around(self) -> None:
-        """Note threads that the file began before, and what it wants to run when a signal comes: nobody watches it."""
-        if not self._threads.issuperset(_current_frames()):
-            self._note("threading.Thread", None, False)
-        if any(_handler_of(number) is not handler for number, handler in self._handlers):
-            self._note("signal.signal", None, False)
-        self._look_for_changes()
-
-    def _look_for_changes(self) -> None:
-        """Note what was put in the place of a function or class that runs here, where nobody watches."""
-        if not all(variables.get(name) is value for variables, name, value in self._kept):
-            self._kept.clear()  # which is told once
-            self._note("setattr", None, False)
-
-    def _watch_reading(self, kind: type, name: str) -> None:
-        """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
-        attributes = gc.get_referents(vars(kind))[0]  # what cannot be written through `vars`
-        real = attributes[name]
-        read = real if callable(real) else real.__get__  # a method, or what is not called
-
-        def tell(value: Any) -> Any:
-            frame = _get_frame(1)
-            given = read(value)
-            if _only_passes_on(name, frame):
-                return given
-            is_ours = self._is_below(given, frame) if name == "f_back" else _gives_us(value, given)
-            if frame.f_globals is self._names or (
-                self._reads_for_file(name, frame, is_ours) and not self._may(name, frame, value)
-            ):
-                self._note(name, frame, False)
-            return given
-
-        attributes[name] = tell if callable(real) else property(tell)
-        forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache  # from 3.13 on by that name
-        forget()
-
-    def _reads_for_file(self, name: str, made: types.FrameType, is_ours: bool = False) -> bool:
-        """Tell whether a library reads for the file what it does not name itself, or what is ours."""
-        module = module_of(made.f_code.co_filename)
-        asks = module == "inspect" and made.f_code.co_name == "get_annotations"  # and gives nothing else away
-        asks = asks or (module == "traceback" and name == "tb_frame")  # of which it takes the file and the line
-        names = made.f_code.co_names
-        named = (name in names or (name == "__dict__" and "vars" in names)) and (asks or not is_ours)
-        if named or made.f_globals is globals() or module == "abc":
-            return False
-        frame: types.FrameType | None = made
-        while frame is not None and frame.f_globals is not self._names:
-            if frame.f_code.co_filename == _IMPORTER:
-                return False
-            frame = _back_of(frame)
-        return frame is not None
-
-    def _is_below(self, given: Any, reader: types.FrameType) -> bool:
-        """Tell whether a frame called the file, which is none of its business: all that watches is there."""
-        called, frame = False, reader if type(given) is types.FrameType else None
-        while frame is not None:
-            if frame is given:
-                return called and frame.f_globals is not self._names
-            called = called or frame.f_globals is self._names
-            frame = _back_of(frame)
-        return False
-
-    def _may(self, name: str, made: types.FrameType, value: Any) -> bool:
-        """Tell whether a library writes out the name, as `getattr` has it, and gives nothing away.
-
-        `inspect` makes a signature of it; what a function of the file's own has is the file's already.
-        """
-        own = type(value) is types.FunctionType and _globals_of(value) is self._names
-        return name in made.f_code.co_consts and (own or module_of(made.f_code.co_filename) == "inspect")
-
-    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
-        """Look at an event; nothing of the file's may run here, and whatever does is heard, too."""
-        self._busy = True  # to ask for a frame is an event, too
-        try:
-            frame = _get_frame(2)
-        finally:
-            self._busy = False
-        while event.startswith("ctypes.") and module_of(frame.f_code.co_filename) == "ctypes":
-            frame = _back_of(frame) or frame
-        if event == "import":
-            self._import(args[1], frame)  # which only compiled code has here
-        elif frame.f_globals is self._names:
-            name = args[1] if event in _OF_ATTRIBUTES and type(args[1]) is str else event
-            self._note(_EVENTS[event] or name, frame, _EVENTS[event] is not None)
-        elif event == "exec" and frame.f_code.co_filename == _IMPORTER:
-            if frame.f_code is not _FROZEN:
-                self._load(args[0], frame)
-        elif event == "sys._getframe" and module_of(frame.f_code.co_filename) == _READS_NAMES:
-            if self._asks(event, frame):
-                self._note("pandas.eval", frame, False)
-        elif (
-            (event == "sys._getframe" and self._is_below(args[0], frame))
-            or (event in _OF_FRAMES and self._gives_frame(frame))
-            or (event in _NAMED and self._reads_for_file(event.rpartition(".")[2], frame))
-        ):
-            self._note(event, frame, False)
-        elif event in _ON_BEHALF and self._asks(event, frame) and not _is_harmless(event, frame):
-            self._note(_EVENTS[event] or event, frame, False)
-
-    def _load(self, code: Any, frame: types.FrameType) -> None:
-        """Look at a file that is run as a module, by whoever imports it or by hand, where it has no name of its own."""
-        loads = _back_of(frame)
-        asked = loads and _back_of(loads)
-        while asked is not None and asked.f_code.co_filename.startswith(_OURS):  # see `practica.sandbox.disabled`
-            asked = _back_of(asked)
-        variables = loads.f_locals if loads is not None and asked is not None and asked.f_code is _LOADING else {}
-        loader, module = variables.get("self"), variables.get("module")
-        known = vars(loader) if type(loader) in _LOADERS else {}
-        path = _value_of(known, "path") if len(known) == _FIELDS and sys.pycache_prefix is None else None
-        if type(path) is not str or type(module) is not types.ModuleType:
-            if self._code is not None:
-                self._note("sys.modules", frame, False)
-            return
-        self._import(path, frame)
-        place = module_of(path) if _is_library(path) else ""
-        name = _value_of(vars(module), "__name__")
-        if place.partition(".")[0] in _FILED and (type(name) is not str or name != place):  # a library's, once more
-            self._note("sys.modules", frame, False)
-
-    def _import(self, file: Any, frame: types.FrameType) -> None:
-        if self._code is None or type(file) is not str:
-            return
-        if not _is_library(file) or _COMPILED in file:
-            self._note(_last(file), frame, True)
-
-    def _gives_frame(self, given: types.FrameType) -> bool:
-        """Tell whether what gives frames away gives one to the file, also through something else of Python's."""
-        if module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
-            return False
-        frame = _back_of(given)
-        while frame is not None and frame.f_globals is not self._names:
-            module = module_of(frame.f_code.co_filename).partition(".")[0]
-            if module in _GIVING_FRAMES or module not in _STDLIB:
-                return False
-            frame = _back_of(frame)
-        return frame is not None
-
-    def _asks(self, event: str, made: types.FrameType) -> bool:
-        """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
-        frame: types.FrameType | None = made
-        asked, loads = made, event == "open"  # where something is imported, its file is read, or its first line runs
-        while frame is not None and frame.f_globals is not self._names:
-            if frame.f_code.co_filename == _IMPORTER and loads:
-                return False
-            loads = loads or frame.f_code.co_name == "<module>"
-            asked, frame = frame, _back_of(frame)
-        name = asked.f_code.co_name
-        makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
-        makes = makes and event == "exec" and not _RUNNING.isdisjoint(made.f_code.co_names)
-        makes = makes and module_of(made.f_code.co_filename) in _MAKERS and self._has_names_for_fields(made)
-        return frame is not None and not makes
-
-    def _has_names_for_fields(self, made: types.FrameType) -> bool:
-        """Tell whether all fields of a dataclass in the making are called by names, which its text has as they are."""
-        frame: types.FrameType | None = made
-        while frame is not None and frame.f_code is not _OF_DATACLASS:
-            frame = _back_of(frame) if frame.f_globals is not self._names else None
-        fields = [] if frame is None else list(dict.values(frame.f_locals["fields"]))
-        names = [_field_name_of(each) if type(each) is dataclasses.Field else None for each in fields]
-        return all(type(each) is str and each.isidentifier() for each in names)
-
-    def _note(self, name: str, frame: types.FrameType | None, direct: bool) -> None:
-        self._told()
-        line, on_stack = 0, []
-        while frame is not None:
-            if frame.f_globals is self._names:
-                line = line or frame.f_lineno
-                on_stack.append(frame.f_code)
-            frame = _back_of(frame)
-        if direct or len(self._found) < _MOST:
-            self._found[(name, line, direct), tuple(dict.fromkeys(on_stack))] = None
-
-
-_IMPORTS_ALL = {  # what `from module import *` is compiled to, up to Python 3.11 and from then on
-    *(bytes([dis.opmap[name], 0]) for name in ("IMPORT_STAR",) if name in dis.opmap),
-    *(bytes([dis.opmap[name], 2]) for name in ("CALL_INTRINSIC_1",) if name in dis.opmap),
-}
-_IMPORTER = "<frozen importlib._bootstrap>"
-_READS_NAMES = "pandas.core.computation.scope"  # in a text, of the frame that asks: `DataFrame.eval`, `query`
-_LOADERS = {importlib.machinery.SourceFileLoader, importlib.machinery.SourcelessFileLoader}
-_FIELDS = len(vars(importlib.machinery.SourceFileLoader("a", "a.py")))  # more of them may be other methods
-_OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
-_LOADING = importlib._bootstrap._load_unlocked.__code__  # type: ignore[attr-defined]
-_FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
-_real_path = os.path.realpath  # as it is before the student's file is imported
-_OF_DATACLASS = dataclasses._process_class.__code__  # type: ignore[attr-defined]
-_MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
-_KEPT = ("os", "posixpath", "genericpath", "re", "functools", "threading", "io", "numpy")
-_SOURCES = (".py", ".pyc")
-_RUNNING = {"exec", "eval"}  # which a maker asks for by name
-_COMPILED = os.path.join("", "__pycache__", "")  # where Python looks for nothing by that name
-_FILED = {"numpy", "pandas", "scipy", "sklearn", "torch"}  # whose modules have the names of their files
-_MOST = 50
-_EVENTS = {  # and what the rubric calls them, where it forbids them
-    "exec": "builtins.exec",
-    "compile": "builtins.compile",
-    "object.__getattr__": None,
-    "object.__setattr__": None,
-    "sys._getframe": None,
-    "sys._current_frames": None,
-    "gc.get_objects": None,
-    "gc.get_referrers": None,
-    "gc.get_referents": None,
-    "function.__new__": None,
-    "code.__new__": None,
-    "marshal.loads": None,
-    "pickle.find_class": None,
-    "sys.addaudithook": None,
-    "sys.settrace": None,
-    "sys.setprofile": None,
-    "os.fork": None,
-    "os.forkpty": None,
-    "os.system": None,
-    "os.exec": None,
-    "os.posix_spawn": None,
-    "subprocess.Popen": None,
-    "import": None,
-    "open": None,  # of the memory of a process, or of the source of a library
-    "cpython.PyInterpreterState_New": None,  # where nobody watches
-    "ctypes.dlopen": None,
-    "ctypes.dlsym": None,
-    "ctypes.cdata": None,
-    "ctypes.cdata/buffer": None,
-    "ctypes.string_at": None,
-    "ctypes.wstring_at": None,
-}
-_ON_BEHALF = {  # what a library may do for the file
-    "exec",
-    "sys._current_frames",
-    "function.__new__",
-    "code.__new__",
-    "pickle.find_class",
-    "os.fork",
-    "os.posix_spawn",
-    "os.system",
-    "os.exec",
-    "os.forkpty",
-    "subprocess.Popen",
-    "sys.addaudithook",
-    "sys.settrace",
-    "sys.setprofile",
-    "object.__setattr__",
-    "cpython.PyInterpreterState_New",
-    "open",
-    "ctypes.dlopen",
-    "ctypes.dlsym",
-    "ctypes.cdata",
-    "ctypes.cdata/buffer",
-    "ctypes.string_at",
-    "ctypes.wstring_at",
-}
-_OF_ATTRIBUTES = {"object.__getattr__", "object.__setattr__"}
-_OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
-_NAMED = {"sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents"}  # by libraries that ask for it
-_TELLING: list[tuple[type, str]] = [  # what leads from one object to all others
-    (types.FunctionType, "__globals__"),
-    (types.FunctionType, "__closure__"),
-    (types.FunctionType, "__builtins__"),
-    (types.BuiltinFunctionType, "__self__"),
-    (type, "__subclasses__"),
-    (types.ModuleType, "__dict__"),
-    (types.FrameType, "f_back"),
-    (types.TracebackType, "tb_frame"),
-]
-_HANDING_OUT = {  # modules that hand out frames, memory and threads, and others of those
-    *("signal", "_signal", "gc", "ctypes", "_ctypes", "mmap", "threading", "_thread", "faulthandler", "importlib"),
-    *("concurrent.futures", "multiprocessing", "_testcapi", "_testinternalcapi", "test.support"),
-}
-_LEADING_OUT = {  # of the file, to what it is not given
-    *("__globals__", "__builtins__", "__subclasses__", "__mro__", "__base__", "__bases__", "__loader__", "__spec__"),
-    *("__import__", "__getattribute__", "__reduce__", "__reduce_ex__", "__wrapped__", "__self__", "__closure__"),
-    *("__code__", "co_consts", "cell_contents", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
-    *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided", "ops"),
-    *("sys", "os", "builtins", "importlib", "gc", "ctypes", "threading", "_thread", "modules"),  # of other modules
-}
-
-
-_watching: list[Any] = [None, None, None]  # of the call that is watched now: its trace, its profile, and torch's mode
-_BEGINNING = "start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread"
-_BACKWARD, _DEEPEST = "_engine_run_backward", 20  # one in another; from 60 on torch goes on in a thread of its own
-
-
-def _words(code: types.CodeType) -> Iterator[str]:
-    """Yield the names that code has, also that of the functions in it, and the texts that look like Python's own."""
-    waiting = [code]
-    while waiting:
-        code = waiting.pop()
-        yield from code.co_names
-        yield from (text for text in code.co_consts if type(text) is str and text[:2] == "__")
-        waiting += [inner for inner in code.co_consts if type(inner) is types.CodeType]
-
-
-def _beginning(begin: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what begins a thread that is watched, however it is begun and whatever `threading` is told."""
-
-    def begin_watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        return begin(functools.partial(_watched, function), *args, **kwargs)
-
-    return begin_watched
-
-
-def _watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def run_watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Run a function in a new thread as the call is that began it: watched, if it is."""
     trace, profile, mode = _watching
     with mode or contextlib.nullcontext():
         _set_trace(trace)
@@ -799,139 +365,11 @@ def _watched(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def _nested(frame: types.FrameType) -> int:
     """Return how often the code of a frame runs within itself."""
-    times, above = 0, _back_of(frame)
+    times, above = 0, back_of(frame)
     while above is not None:
         times += above.f_code is frame.f_code
-        above = _back_of(above)
+        above = back_of(above)
     return times
-
-
-def _only_passes_on(name: str, reader: types.FrameType) -> bool:
-    """Tell whether what is read becomes something that leads nowhere.
-
-    Of frames that `traceback` goes through for itself lines of text are made (torch keeps them with a seed); of what a
-    module has, `from module import *` makes names, which whoever reads the source has seen.
-    """
-    if name == "__dict__":
-        at, code = reader.f_lasti, reader.f_code.co_code
-        return at >= 0 and bytes(code[at : at + 2]) in _IMPORTS_ALL
-    asker = _back_of(reader)
-    return name == "f_back" and asker is not None and all(_is_traceback(each) for each in (reader, asker))
-
-
-def _is_traceback(frame: types.FrameType) -> bool:
-    return module_of(frame.f_code.co_filename) == "traceback"
-
-
-def _gives_us(value: Any, given: Any) -> bool:
-    """Tell whether what was read leads to this package: it is of one of its functions, or among some classes."""
-    if type(given) is types.FrameType:
-        return _is_ours(given.f_globals.get("__name__"))
-    if type(value) is types.FunctionType:
-        return _is_ours(_globals_of(value).get("__name__"))
-    return type(given) is list and any(_is_ours(_variables_of(each).get("__module__")) for each in given)
-
-
-def _is_ours(module: Any) -> bool:
-    return type(module) is str and module.partition(".")[0] == _PACKAGE
-
-
-def _path_of(file: Any) -> str:
-    """Return what is opened, by its path or number; nothing where that cannot be told without asking it."""
-    path = ""
-    if issubclass(type(file), int):
-        path = f"/proc/self/fd/{int.__index__(file)}"
-    elif issubclass(type(file), bytes):
-        path = bytes.decode(file, errors="replace")
-    elif issubclass(type(file), str):
-        path = str.__str__(file)
-    if path in ("", "mem") or "\0" in path or (path.startswith(_LIBRARIES) and "/../" not in path):
-        return path  # most are modules
-    return _real_path(path)
-
-
-def _is_memory(path: str) -> bool:
-    """Tell whether a file is the memory of a process, and all that watches in it."""
-    return path == "mem" or re.fullmatch("/proc/.*/mem", path) is not None
-
-
-def _is_source(path: str) -> bool:
-    """Tell whether a file is the source of a library, which is read to be imported."""
-    return path.endswith(_SOURCES) and _is_library(path)
-
-
-def _is_of_python(value: Any) -> bool:
-    """Tell whether something is a module of Python's own."""
-    if type(value) is not types.ModuleType:
-        return False
-    name = _value_of(vars(value), "__name__")
-    return type(name) is str and name.partition(".")[0] in _STDLIB
-
-
-def _value_of(variables: dict[str, Any], name: str) -> Any:
-    """Return what has a name, without asking another key whether it is the same."""
-    return next((value for key, value in variables.items() if type(key) is str and key == name), None)
-
-
-def _is_harmless(event: str, frame: types.FrameType) -> bool:
-    """Tell whether Python does for itself what could be done for the file.
-
-    `platform` asks a program of the system for the name of the processor; lines of a library are shown in a warning or
-    behind an error; a library that names `ctypes` itself knows what it loads.
-    """
-    if event.startswith("ctypes."):
-        package = module_of(frame.f_code.co_filename).partition(".")[0]
-        return package == "threadpoolctl" or (package not in _STDLIB and "ctypes" in frame.f_code.co_names)
-    passing = {"subprocess.Popen": {"subprocess"}, "open": {"tokenize", "linecache"}}.get(event, set())
-    asked: types.FrameType | None = frame
-    while asked is not None and module_of(asked.f_code.co_filename) in passing:
-        asked = _back_of(asked)
-    module = "" if asked is None else module_of(asked.f_code.co_filename)
-    return module in {"subprocess.Popen": {"platform"}, "open": {"traceback", "warnings"}}.get(event, set())
-
-
-def codes_of(function: Any) -> list[types.CodeType]:
-    """Return the code of a function behind its decorators, and of what it was given by `singledispatch`."""
-    registry = _attributes(function).get("registry")
-    others = registry.values() if type(registry) is types.MappingProxyType else ()
-    inner = [_inner(each) for each in (function, *others)]
-    codes = [each.__code__ for each in inner if type(each) is types.FunctionType]
-    # What is defined inside another function may be the same decorator around several.
-    return [code for code in codes if "<locals>" not in code.co_qualname]
-
-
-def _inner(function: Any) -> Any:
-    """Return what is behind decorators and methods."""
-    for _ in range(_MOST):
-        inner = function.__func__ if type(function) is types.MethodType else function
-        inner = _attributes(inner).get("__wrapped__", inner)
-        if inner is function:
-            break
-        function = inner
-    return function
-
-
-def _attributes(value: Any) -> dict[str, Any]:
-    """Return the attributes of an object, which is not asked for them: it would know that somebody is going to look."""
-    try:
-        return dict(object.__getattribute__(value, "__dict__"))
-    except (AttributeError, TypeError, ValueError):
-        return {}
-
-
-def _last(path: str) -> str:
-    """Return the name of a file, with nothing that the student's file could put something else in the place of."""
-    return path.replace("\\", "/").rpartition("/")[2]
-
-
-def _is_library(file: str) -> bool:
-    return file.startswith(_LIBRARIES)
-
-
-@functools.cache
-def _is_of_library(file: str) -> bool:
-    """Tell whether code is of a library, by its file; what is of no file was made by one, or by Python."""
-    return file[:1] == "<" or _is_library(file)
 
 
 def _torch_mode(profile: Callable[[types.FrameType, str, Any], None]) -> Any:
@@ -949,29 +387,14 @@ def _mode() -> Any:
             self.profile = profile
 
         def __torch_function__(self, called: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            self.profile(_get_frame(1), "c_call", called)
+            self.profile(get_frame(1), "c_call", called)
             return called(*args, **kwargs or {})
 
     return Mode
 
 
-@functools.cache
-def module_of(file: str) -> str:
-    """Return the full name of the module of a library by its file, however that was found and whatever it is called."""
-    file = os.path.normpath(file)
-    folder = max((path for path in _LIBRARIES if file.startswith(path)), key=len, default="")
-    inside = file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
-    return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
-
-
 def _same(one: Any, other: Any) -> bool:
     return one is not None and one is other
-
-
-@functools.cache
-def expression_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Compile patterns of names into one expression; without any it matches nothing."""
-    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
 def _loaded(patterns: tuple[str, ...]) -> frozenset[str]:
@@ -1037,7 +460,7 @@ def _leads_elsewhere(name: str) -> bool:
             return False
         place = ".".join(parts[:end])
         value = sys.modules.get(place) or vars(value).get(parts[end - 1])
-        if type(value) is types.ModuleType and _value_of(vars(value), "__name__") != place:
+        if type(value) is types.ModuleType and value_of(vars(value), "__name__") != place:
             return True
     return False
 
@@ -1045,12 +468,6 @@ def _leads_elsewhere(name: str) -> bool:
 def _identities(value: Any) -> list[int]:
     found = [value, *(each for part in parts_of(value) for each in (part, getattr(part, "__code__", None)))]
     return [id(each) for each in found if isinstance(each, type | types.CodeType) or callable(each)]
-
-
-def parts_of(value: Any) -> list[Any]:
-    """Return what is behind the decorators of an object and, if it is a class, of its methods."""
-    members = [value, *vars(value).values()] if isinstance(value, type) else [value]
-    return [_inner(getattr(member, "__func__", getattr(member, "fget", member))) for member in members]
 
 
 def _matching(expression: re.Pattern[str], name: str) -> str:

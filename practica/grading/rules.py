@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from practica.checks.loading import decode
-from practica.checks.observer import expression_of
+from practica.checks.provenance import expression_of
 from practica.grading.rubric import Row, Rubric
 from practica.grading.source import Body, External, Loop, Module, Reached, parse
 

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from practica.checks.observer import expression_of, module_of, parts_of
+from practica.checks.provenance import expression_of, module_of, parts_of
 from practica.sandbox.imports import import_library
 
 __all__ = ["disable"]

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from practica.checks.agent import Agent
+from practica.checks.audit import Audit
 from practica.checks.loading import Step, decode, steps_of
-from practica.checks.observer import Audit
 from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
 from practica.sandbox.disabled import disable
