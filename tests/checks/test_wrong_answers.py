@@ -22,6 +22,7 @@ CHECKS = load_checks()
 SUBMISSIONS = submissions()
 SHARE = 8  # a wrong submission runs one in so many of the checks that it passes
 MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
+SECRETS = 4  # seeds
 FEW = 6  # examples for what is right in a wrong one, and for the functions that only use what is wrong
 
 
@@ -92,6 +93,18 @@ def test_a_submission_fails_what_it_should(submission, called, tmp_path):
     for lang in LANGUAGES if failed else ():
         first = [each for each in outcomes if CHECKS[each.id].function == CHECKS[outcomes[0].id].function]
         assert len(told(first, tmp_path, lang)) <= MOST_LINES
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("submission", [each for each in SUBMISSIONS if not each.fails], ids=lambda each: each.slug)
+def test_a_right_submission_passes_whatever_nobody_knows(submission):
+    """The checks with examples from secret seeds, with several; known ones run above."""
+    solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
+    judged = submission.differs or {check.function for check in CHECKS.values()}
+    drawn = [check for check in CHECKS.values() if check.strategies and check.function in judged]
+    outcomes = [run_check(check, solution, secret=seed, only_secret=True) for check in drawn for seed in range(SECRETS)]
+    assert [each for each in outcomes if each.verdict != "pass"] == []
 
 
 def told(outcomes, folder, lang):
