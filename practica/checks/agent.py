@@ -299,7 +299,10 @@ class Agent:
                 self._seed(seed)
                 function = find()
                 with watch:
-                    result = function(*values, **options)
+                    try:
+                        result = function(*values, **options)
+                    finally:
+                        self._look_for_changes()  # before what was changed is used
                     told = self.plain(result)  # which may run code of the file
             except KeyboardInterrupt:
                 raise
@@ -307,7 +310,7 @@ class Agent:
                 error = failure_of(exception, self._path)
         after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
         if error is not None:
-            return Answer(error=error, args=after, printed=printed.text())
+            return Answer(error=error, args=after, printed=_Capped.text(printed))
         same = next(
             (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
         )
@@ -317,8 +320,12 @@ class Agent:
             same_object=same,
             kind=name_of_type(result),
             kinds=kinds_of(result),
-            printed=printed.text(),
+            printed=_Capped.text(printed),
         )
+
+    def _look_for_changes(self) -> None:
+        if self._audit is not None:
+            self._audit.look_for_changes()
 
     def _seed(self, seed: int) -> None:
         seed %= 1 << 32

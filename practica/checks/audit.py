@@ -13,6 +13,7 @@ from __future__ import annotations
 import _posixsubprocess
 import _thread
 import builtins
+import contextlib
 import dataclasses
 import dis
 import functools
@@ -26,6 +27,7 @@ import signal
 import sys
 import threading
 import types
+import warnings
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
@@ -58,6 +60,11 @@ _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules 
 _real_path = os.path.realpath  # as it is before the student's file is imported
 _OF_DATACLASS = dataclasses._process_class.__code__  # type: ignore[attr-defined]
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
+_RUNS_ITS_OWN = ("agent", "plain")  # our modules that call what the file has made
+_CHANGED = {  # classes that the judge's side uses here, beside those of its own
+    *(contextlib.redirect_stdout, contextlib.redirect_stderr, contextlib.ExitStack, contextlib.nullcontext),
+    *(contextlib.suppress, contextlib.AbstractContextManager, warnings.catch_warnings),
+}
 _KEPT = ("os", "posixpath", "genericpath", "re", "functools", "threading", "io", "numpy")
 _SOURCES = (".py", ".pyc")
 _RUNNING = {"exec", "eval"}  # which a maker asks for by name
@@ -215,7 +222,28 @@ class Audit:
             return bring(name, *args, **kwargs)
 
         functools.update_wrapper = update
-        names["__builtins__"] = {**vars(builtins), "getattr": get, "__import__": bring_in}
+
+        def put(target: Any, attribute: str, value: Any) -> None:
+            setattr(target, attribute, value)
+            if type(attribute) is not str:
+                return
+            unread = words is not None and attribute[:2] == "__" and attribute not in words
+            if unread or _is_foreign(target, self._name):
+                self._note("setattr", get_frame(1), False)
+
+        warn = warnings.warn
+
+        def warn_file(
+            message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **others: Any
+        ) -> None:
+            caller = get_frame(1)
+            if type(stacklevel) is int and stacklevel > 2 and caller.f_globals is names:  # it tells who called
+                self._note("warnings.warn", caller, False)
+            warn(message, category, stacklevel + 1, source, **others)
+
+        warnings.warn = warn_file
+        own = {"getattr": get, "setattr": put, "__import__": bring_in}
+        names["__builtins__"] = {**vars(builtins), **own}
         for kind, name in _TELLING:
             self._watch_reading(kind, name)
         for module, name in itertools.product((sys, threading), ("gettrace", "getprofile")):
@@ -245,7 +273,7 @@ class Audit:
             if self._busy and event == "sys._getframe":
                 return
             if event == "open":
-                self._look_for_changes()
+                self.look_for_changes()
                 path = _path_of(args[0])
                 if not (_is_memory(path) or _is_source(path)):
                     return
@@ -256,6 +284,11 @@ class Audit:
             for variables in (vars(sys.modules[module]) for module in _KEPT if module in sys.modules)
             for name, value in variables.items()
             if callable(value)
+        ]
+        of_classes = {*_CHANGED, *(base for each in _CHANGED for base in each.__mro__ if base is not object)}
+        of_classes |= {each for name in _judges_modules() for each in _classes_of(sys.modules[name])}
+        self._members = [
+            (_variables_of(each), name, value) for each in of_classes for name, value in _variables_of(each).items()
         ]
         sys.addaudithook(hear)
 
@@ -284,13 +317,14 @@ class Audit:
             self._note("threading.Thread", None, False)
         if any(_handler_of(number) is not handler for number, handler in self._handlers):
             self._note("signal.signal", None, False)
-        self._look_for_changes()
+        self.look_for_changes()
 
-    def _look_for_changes(self) -> None:
+    def look_for_changes(self) -> None:
         """Note what was put in the place of a function or class that runs here, where nobody watches."""
-        if not all(variables.get(name) is value for variables, name, value in self._kept):
-            self._kept.clear()  # which is told once
-            self._note("setattr", None, False)
+        for kept in self._kept, self._members:
+            if not all(variables.get(name) is value for variables, name, value in kept):
+                kept.clear()  # which is told once
+                self._note("setattr", None, False)
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
@@ -328,7 +362,7 @@ class Audit:
             if frame.f_code.co_filename == _IMPORTER:
                 return False
             frame = back_of(frame)
-        return frame is not None
+        return frame is not None or _is_for_file(made)
 
     def _is_below(self, given: Any, reader: types.FrameType) -> bool:
         """Tell whether a frame called the file, which is none of its business: all that watches is there."""
@@ -413,7 +447,7 @@ class Audit:
             if module in _GIVING_FRAMES or module not in STDLIB:
                 return False
             frame = back_of(frame)
-        return frame is not None
+        return frame is not None or _is_in_thread(given)
 
     def _asks(self, event: str, made: types.FrameType) -> bool:
         """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
@@ -428,7 +462,7 @@ class Audit:
         makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
         makes = makes and event == "exec" and not _RUNNING.isdisjoint(made.f_code.co_names)
         makes = makes and module_of(made.f_code.co_filename) in _MAKERS and self._has_names_for_fields(made)
-        return frame is not None and not makes
+        return (frame is not None or _is_for_file(made)) and not makes
 
     def _has_names_for_fields(self, made: types.FrameType) -> bool:
         """Tell whether all fields of a dataclass in the making are called by names, which its text has as they are."""
@@ -468,6 +502,48 @@ def _beginning(begin: Callable[..., Any]) -> Callable[..., Any]:
         return begin(functools.partial(run_watched, function), *args, **kwargs)
 
     return begin_watched
+
+
+def _is_for_file(made: types.FrameType) -> bool:
+    """Tell whether something is the file's doing where none of its frames is on the stack.
+
+    That is so in a thread, which nobody else begins, and where we call what the file has made.
+    """
+    frame: types.FrameType | None = made
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_OURS):
+            name = module_of(frame.f_code.co_filename).rpartition(".")[2]
+            return frame is not made and (frame.f_code is run_watched.__code__ or name in _RUNS_ITS_OWN)
+        frame = back_of(frame)
+    return True
+
+
+def _is_in_thread(made: types.FrameType) -> bool:
+    """Tell whether a stack has nothing of ours but what begins a thread."""
+    frame: types.FrameType | None = made
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_OURS) and frame.f_code is not run_watched.__code__:
+            return False
+        frame = back_of(frame)
+    return True
+
+
+def _is_foreign(target: Any, name: Any) -> bool:
+    """Tell whether something is a module, or a class of another one than the file."""
+    if isinstance(target, type):
+        return value_of(_variables_of(target), "__module__") != name
+    return issubclass(type(target), types.ModuleType)
+
+
+def _judges_modules() -> list[str]:
+    """List our modules that are there."""
+    return [name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE]
+
+
+def _classes_of(module: Any) -> list[type]:
+    """List the classes that a module defines."""
+    own = value_of(vars(module), "__name__")
+    return [each for each in vars(module).values() if type(each) is type and each.__module__ == own]
 
 
 def _only_passes_on(name: str, reader: types.FrameType) -> bool:

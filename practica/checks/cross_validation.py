@@ -262,7 +262,7 @@ def as_many_trainings_as_folds_and_executions(
     validated = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
     obtained = len(_calls(validated, "train_class_ann"))
     require(obtained == 9, expected=9, obtained=obtained)
-    for times, partition in ((1, TEN), (12, (TWO, FOLDS_OF_TWO))):  # many folds, and many executions
+    for times, partition in ((1, TEN), (50, (TWO, FOLDS_OF_TWO))):  # many folds, and as many executions as by default
         transcript, wanted = run_ann(solution, *partition, numExecutions=times), times * int(partition[1].max())
         obtained = len(_calls(transcript, "train_class_ann"))
         require(obtained == wanted, expected=wanted, obtained=obtained)
@@ -274,7 +274,13 @@ def the_test_fold_trains_nothing(
     solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float, attributes: int
 ) -> None:
     """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
-    labels, numbers = case
+    _require_fold_unseen(solution, *case, ratio, attributes)
+    _require_fold_unseen(solution, TWO, FOLDS_OF_TWO, 0.25, 2)
+
+
+def _require_fold_unseen(
+    solution: Solution, labels: NDArray[Any], numbers: Indices, ratio: float, attributes: int
+) -> None:
     folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
     largest = 0.25 if len(folds) == 2 else 1.0  # more of two small folds leaves one pattern, which few index right
     for each in (0, 0.375, ratio):
@@ -423,6 +429,14 @@ def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
     _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 1)
+    labels, folds = TEN
+    transcript = run_ann(solution, labels, folds)
+    scores = _scores_of_networks(solution, transcript, labels, folds)
+    if scores is not None:
+        obtained, expected = [pair[1] for pair in as_pairs(transcript.answer.value)], scores[:, 0].std(axis=0, ddof=1)
+        wrong = [position for position in range(7) if not close(obtained[position], expected[position])]
+        for position in wrong:
+            require(False, metric=METRICS[position], expected=expected[position], obtained=obtained[position])
 
 
 def _require_pairs(
@@ -466,7 +480,9 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     _require_metrics_of_networks(solution, *case, attributes, validationRatio=0.25)
     _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, topology=(), networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
-    _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO)
+    _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO, numExecutions=5)
+    for labels in TWO == "ok", np.where(TWO == "ok", 8, 3):  # of which classes are made in other ways
+        _require_metrics_of_networks(solution, labels, FOLDS_OF_TWO, numExecutions=1)
 
 
 def _require_metrics_of_networks(
@@ -575,19 +591,24 @@ def the_options_reach_the_training(
     rate: float,
 ) -> None:
     """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN, con validación y sin ella."""
-    labels, folds = case
     given: dict[str, Any] = {"maxEpochs": epochs, "minLoss": limit, "learningRate": rate, "maxEpochsVal": patience}
-    for ratio in (0.25, 0):
+    for ratio, executions, (labels, folds) in (
+        (0.25, 2, case),
+        (0, 2, case),
+        (0.25, 4, (TWO, FOLDS_OF_TWO)),
+        (0, 1, TEN),
+    ):
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = topology
-        transcript = run_ann(solution, labels, folds, topology, numExecutions=2, validationRatio=ratio, **given)
+        options: dict[str, Any] = {"numExecutions": executions, "validationRatio": ratio, **given}
+        transcript = run_ann(solution, labels, folds, topology, **options)
         for training in _trainings(transcript, labels):
-            options = training.options | {"topology": training.topology}
+            received = training.options | {"topology": training.topology}
             for name, value in wanted.items():
-                obtained = options.get(name)
+                obtained = received.get(name)
                 require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
             default = "ann_cross_validation.transfer_functions.default"
-            require_default_functions(solution, options.get("transferFunctions"), default)
+            require_default_functions(solution, received.get("transferFunctions"), default)
 
 
 def require_default_functions(solution: Solution, functions: Any, message: str) -> None:
@@ -605,23 +626,24 @@ def require_default_functions(solution: Solution, functions: Any, message: str) 
 @for_all(1, case=partitions())
 def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
-    labels, folds = case
-    for ratio in (0.25, 0):
+    for ratio, (labels, folds) in (0.25, case), (0, case), (0.25, (TWO, FOLDS_OF_TWO)):
         given = []
         for function in (Function("softplus"), Function("sigmoid")):
-            options: dict[str, Any] = {"numExecutions": 1, "validationRatio": ratio, "transferFunctions": [function]}
+            options: dict[str, Any] = {"numExecutions": 3, "validationRatio": ratio, "transferFunctions": [function]}
             trainings = _trainings(run_ann(solution, labels, folds, [3], **options), labels)
             given.append([repr(training.options.get("transferFunctions")) for training in trainings])
-        require(given[0] != given[1], obtained=len(given[0]))
+        both = set(given[0]) & set(given[1])
+        require(not both, obtained=len(given[0]))
 
 
 @check("ann_cross_validation.validation.size")
 @for_all(1, k=st.sampled_from([5, 3, 6, 2]))
 def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int) -> None:
     """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
-    labels = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
-    folds = np.arange(len(labels)) // 3 % k + 1
-    for ratio, executions in ((0.25, 2), (2 / len(labels), 1)):  # any above 0 is one
+    many = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
+    folds = np.arange(len(many)) // 3 % k + 1
+    two = np.where(many == "c", "a", many)
+    for ratio, executions, labels in ((0.25, 2, many), (2 / len(many), 1, many), (0.25, 1, two)):  # any above 0 is one
         transcript, parts = run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions), set()
         for training in _trainings(transcript, labels):
             obtained = len(training.validation)
@@ -760,7 +782,13 @@ ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESU
 
 
 def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
-    given = hyperparameters, _patterns(UNEVEN.tolist()), UNEVEN, FOUR_FOLDS
+    return _run_double(solution, hyperparameters, UNEVEN, FOUR_FOLDS)
+
+
+def _run_double(
+    solution: Solution, hyperparameters: dict[str, Any], labels: NDArray[Any], folds: Indices
+) -> Transcript:
+    given = hyperparameters, _patterns(labels.tolist()), labels, folds
     return _run(solution, "model_cross_validation", ANN, "ANN", *given)
 
 
@@ -780,6 +808,10 @@ def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
     require(ids_of(given[1], len(UNEVEN)) == list(range(len(UNEVEN))), expected=UNEVEN, obtained=given[1])
     pairs = {(label, repr(code)) for label, code in zip(UNEVEN.tolist(), _codes(given[2]), strict=False)}
     require(len(pairs) == len({code for _, code in pairs}) == 3, expected=UNEVEN, obtained=given[2])
+    for labels, folds in (TWO, FOLDS_OF_TWO), TEN:
+        transcript = _run_double(solution, {"topology": [2], "numExecutions": 1, "maxEpochs": 1}, labels, folds)
+        obtained = as_pairs(transcript.answer.value)
+        require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
 
 
 @check("model_cross_validation.ann.options")
@@ -873,15 +905,19 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     target, common, cases, used = MODELS[modelType]
 
     def one_fit_per_fold(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
-        require_fits(solution, *case)
+        require_fits(solution, *case, hyperparameters=cases[0])
+        for each in cases[1:]:
+            require_fits(solution, LABELS, FOLDS, hyperparameters=each)
         if id == "tree":  # one model has as many folds as in class
-            require_fits(solution, *TEN)
+            require_fits(solution, *TEN, hyperparameters=cases[0])
         if id == "knn":  # and one has patterns that come again
-            require_fits(solution, *case, times=2)
+            require_fits(solution, *case, hyperparameters=cases[0], times=2)
 
-    def require_fits(solution: Solution, labels: NDArray[Any], folds: Indices, times: int = 1) -> None:
+    def require_fits(
+        solution: Solution, labels: NDArray[Any], folds: Indices, *, hyperparameters: dict[str, Any], times: int = 1
+    ) -> None:
         given = np.tile(labels, times), np.tile(folds, times), np.tile(noisy(labels), (times, 1))
-        transcript = _model(solution, modelType, dict(cases[0]), *given)
+        transcript = _model(solution, modelType, dict(hyperparameters), *given)
         as_pairs(transcript.answer.value)
         fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())
         require(len(fits) == k, expected=k, obtained=len(fits))
@@ -919,10 +955,10 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
     def values(solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int) -> None:
-        labels, folds = case
-        inputs = noisy(labels, attributes)
-        transcript = _model(solution, modelType, dict(cases[0]), labels, folds, inputs)
-        _require_scores(transcript, modelType, cases[0], inputs, labels, folds)
+        for (labels, folds), many in (case, attributes), (TEN, 2):
+            inputs = noisy(labels, many)
+            transcript = _model(solution, modelType, dict(cases[0]), labels, folds, inputs)
+            _require_scores(transcript, modelType, cases[0], inputs, labels, folds)
 
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
     check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions(), attributes=ATTRIBUTES)(values))
@@ -968,6 +1004,8 @@ def _predicted_here(
     """Train models of the same kind, where it was not seen what those of the student said of each test fold."""
     module, _, name = target.partition(":")
     kind = getattr(importlib.import_module(module), name)
+    if name == "DecisionTreeClassifier":  # whose ties are broken at random
+        hyperparameters = {**hyperparameters, "random_state": 1}
     models = {fold: kind(**hyperparameters).fit(inputs[folds != fold], labels[folds != fold]) for fold in set(folds)}
     return {int(fold): model.predict(inputs[folds == fold]).tolist() for fold, model in models.items()}
 
@@ -983,8 +1021,6 @@ def _require_scores(
     obtained = as_pairs(transcript.answer.value)
     target = MODELS[modelType][0]
     predicted = _predicted(transcript, target, labels, folds, inputs.shape[1])
-    if predicted is None and modelType == "DecisionTreeClassifier":  # its ties are broken at random
-        return
     predicted = predicted or _predicted_here(target, hyperparameters, inputs, labels, folds)
     classes = list(dict.fromkeys(labels.tolist()))
 
@@ -1027,12 +1063,17 @@ def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None
 @check("model_cross_validation.two_classes")
 def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
     """Con dos clases, las métricas son las de dos clases, con la misma clase positiva en todos los folds."""
+    for modelType, (_, _, cases, _) in MODELS.items():
+        _require_two_classes(solution, modelType, cases[0])
+
+
+def _require_two_classes(solution: Solution, modelType: str, hyperparameters: dict[str, Any]) -> None:
     inputs = np.column_stack([np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]])
-    transcript = _model(solution, "KNeighborsClassifier", {"n_neighbors": 1}, TWO, FOLDS_OF_TWO, inputs)
+    transcript = _model(solution, modelType, dict(hyperparameters), TWO, FOLDS_OF_TWO, inputs)
     obtained = as_pairs(transcript.answer.value)
-    target = MODELS["KNeighborsClassifier"][0]
+    target = MODELS[modelType][0]
     predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO, 2)
-    predicted = predicted or _predicted_here(target, {"n_neighbors": 1}, inputs, TWO, FOLDS_OF_TWO)
+    predicted = predicted or _predicted_here(target, hyperparameters, inputs, TWO, FOLDS_OF_TWO)
     readings = []
     for positive in dict.fromkeys(TWO.tolist()):
         scores = np.array(

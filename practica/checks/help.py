@@ -87,6 +87,7 @@ class Part:
 
 Parts: TypeAlias = "Mapping[str, Part]"
 _THROUGH: Mapping[str, Any] = {"through": True}
+_MADE: Mapping[str, Any] = {"through": True, "copies": True}  # as it was: a network is trained once it is returned
 _RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until it is known what is asked
 
 
@@ -112,7 +113,7 @@ class Helped(Solution):
         self._inner = solution
         self._known = solution.names()
         self._parts = {name: part for name, part in parts.items() if name in self._known}
-        self._first = {name: _RAISES if name in lost else _THROUGH for name in self._parts}
+        self._first = {name: _RAISES if name in lost else _MADE for name in self._parts}
         self.used = False
 
     def names(self) -> list[str]:

@@ -143,7 +143,7 @@ ROWS = 990  # of one column: counts of eight bits are too small for so many, and
 MANY = st.sampled_from([False, False, False, True])
 
 
-def repeated(outputs: Bools, targets: Bools, many: bool) -> tuple[Bools, Bools]:
+def repeated(outputs: NDArray[Any], targets: Bools, many: bool) -> tuple[NDArray[Any], Bools]:
     """Repeat the first pattern, if there are to be many."""
     copies = ROWS // outputs[0].size - len(outputs) if many else 0
     first, second = (np.concatenate([each, np.repeat(each[:1], copies, axis=0)]) for each in (outputs, targets))
@@ -210,10 +210,10 @@ def scores_and_targets(draw: st.DrawFn) -> tuple[Reals, Bools]:
 
 
 @check("accuracy.real.vector")
-@for_all(case=outputs_and_targets())
-def real_outputs_are_classified_first(solution: Solution, case: tuple[Reals, Bools]) -> None:
+@for_all(case=outputs_and_targets(), many=MANY)
+def real_outputs_are_classified_first(solution: Solution, case: tuple[Reals, Bools], many: bool) -> None:
     """Las salidas reales se clasifican antes con el umbral, 0.5 por defecto."""
-    _accuracy(solution, *case)
+    _accuracy(solution, *repeated(*case, many))
 
 
 @check("accuracy.real.threshold")
@@ -233,12 +233,12 @@ def one_real_column_is_classified_with_the_threshold(solution: Solution, case: t
 
 
 @check("accuracy.real.matrix")
-@for_all(case=scores_and_targets(), threshold=NO_THRESHOLD)
+@for_all(case=scores_and_targets(), threshold=NO_THRESHOLD, many=MANY)
 def a_row_is_right_when_its_largest_output_is(
-    solution: Solution, case: tuple[Reals, Bools], threshold: float | None
+    solution: Solution, case: tuple[Reals, Bools], threshold: float | None, many: bool
 ) -> None:
     """Con más de dos columnas de salidas reales, acierta la fila cuyo mayor valor está en la clase deseada."""
-    _accuracy(solution, *case, **({} if threshold is None else {"threshold": threshold}))
+    _accuracy(solution, *repeated(*case, many), **({} if threshold is None else {"threshold": threshold}))
 
 
 @check("accuracy.untouched")
@@ -500,10 +500,12 @@ def _with_score_hits(case: tuple[Reals, Bools]) -> tuple[Reals, Bools]:
 
 
 @check("confusion_matrix_multiclass.real.weighted")
-@for_all(case=scores_and_targets(), threshold=NO_THRESHOLD)
-def real_rows_are_classified_first(solution: Solution, case: tuple[Reals, Bools], threshold: float | None) -> None:
+@for_all(case=scores_and_targets(), threshold=NO_THRESHOLD, many=MANY)
+def real_rows_are_classified_first(
+    solution: Solution, case: tuple[Reals, Bools], threshold: float | None, many: bool
+) -> None:
     """Las salidas reales de varias clases se clasifican antes: en cada fila, la clase del mayor valor."""
-    outputs, targets = _with_score_hits(case)
+    outputs, targets = repeated(*_with_score_hits(case), many)
     options: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
     _confusion(solution, outputs, targets, many_class_metrics(right_classify([outputs], {}), targets, True), **options)
 

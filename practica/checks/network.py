@@ -261,15 +261,15 @@ def one_output_with_a_sigmoid(solution: Solution) -> None:
 @check("build_class_ann.output.several_classes")
 def several_outputs_with_a_softmax(solution: Solution) -> None:
     """Con más de dos clases hay una neurona de salida por clase, y después la función softmax sobre cada patrón."""
-    _require_output_function(solution, 3, "softmax")
-    _require_output_function(solution, 4, "softmax")
+    for numOutputs in (3, 4, 5, 12):
+        _require_output_function(solution, numOutputs, "softmax")
     as_outputs(solution.predict(solution.build_class_ann(3, [2], 3), patterns(1, 3)), 1)  # of one pattern too
 
 
 @check("build_class_ann.transfer_functions.default")
 def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
     """Por defecto, la función de transferencia de las capas ocultas es la sigmoidal."""
-    for topology, numOutputs in (([3], 1), ([4, 2], 3)):
+    for topology, numOutputs in (([3], 1), ([4, 2], 3), ([2, 4, 3], 1), ([3, 2, 2, 4], 3)):
         last = "sigmoid" if numOutputs == 1 else "softmax"
         require_hidden_functions(_build(solution, 3, topology, numOutputs), ["sigmoid"] * len(topology), last)
 
@@ -278,7 +278,14 @@ def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
 @for_all(4, shape=shapes(3), turn=st.integers(0, 3))
 def each_hidden_layer_has_its_function(solution: Solution, shape: tuple[int, list[int], int], turn: int) -> None:
     """Cada capa oculta usa su función de transferFunctions, en orden."""
-    numInputs, topology, numOutputs = shape
+    numInputs, longest, numOutputs = shape
+    for topology in longest, longest[:1], longest[:2]:
+        _require_given_functions(solution, numInputs, topology, numOutputs, turn)
+
+
+def _require_given_functions(
+    solution: Solution, numInputs: int, topology: list[int], numOutputs: int, turn: int
+) -> None:
     names = [("tanh", "relu", "sigmoid", "softplus")[(turn + layer) % 4] for layer in range(len(topology))]
     functions = [Function(name) for name in names]
     facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)

@@ -59,8 +59,9 @@ def two_part_cases(draw: st.DrawFn) -> tuple[int, float]:
 @st.composite
 def three_part_cases(draw: st.DrawFn) -> tuple[int, float, float]:
     """Draw (N, Pval, Ptest), which leave something to train with."""
-    pair = st.sampled_from([(0.2, 0.3), (0.3, 0.2), (0.1, 0.4), (0.4, 0.1), (0.25, 0.5), (0.5, 0.25), (0.2, 0.2)])
-    return draw(st.integers(4, 120)), *draw(pair)
+    pairs = [(0.2, 0.3), (0.3, 0.2), (0.1, 0.4), (0.4, 0.1), (0.25, 0.5), (0.5, 0.25), (0.2, 0.2)]
+    N = draw(st.integers(4, 120))
+    return N, *draw(st.sampled_from(pairs if N < 40 else [*pairs, (0.5, 0.4), (0.3, 0.6)]))
 
 
 def _whole_sizes(N: int, fraction: float) -> range:
@@ -101,6 +102,9 @@ def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
     )
 
 
+OTHER_FRACTIONS = st.sampled_from([0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.6])
+
+
 @check("hold_out.two.sizes")
 @for_all(case=two_part_cases())
 def the_fraction_is_that_of_the_test(solution: Solution, case: tuple[int, float]) -> None:
@@ -118,10 +122,11 @@ def two_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, flo
 
 
 @check("hold_out.two.random")
-@for_all(1, N=st.integers(300, 500))
-def two_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
+@for_all(1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
+def two_parts_are_drawn_at_random(solution: Solution, N: int, other: float) -> None:
     """El reparto es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
     _require_random_hold_out(solution, N, [0.5])
+    _require_parts_differ(solution, N, [other])
 
 
 @check("hold_out.three.sizes")
@@ -141,20 +146,25 @@ def three_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, f
 
 
 @check("hold_out.three.random")
-@for_all(1, N=st.integers(300, 500))
-def three_parts_are_drawn_at_random(solution: Solution, N: int) -> None:
+@for_all(1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
+def three_parts_are_drawn_at_random(solution: Solution, N: int, other: float) -> None:
     """El reparto en tres es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
     _require_random_hold_out(solution, N, [0.25, 0.25])
+    _require_parts_differ(solution, N, [other, 0.2])
 
 
-def _require_random_hold_out(solution: Solution, N: int, fractions: list[float]) -> None:
+def _require_parts_differ(solution: Solution, N: int, fractions: list[float]) -> None:
     first, second = (as_parts(solution.hold_out(N, *fractions), len(fractions) + 1) for _ in range(2))
-    # Two draws agree with a probability of 1 / C(300, 75) < 1e-70.
+    # Two draws agree with a probability of 1 / C(300, 30) < 1e-40.
     same = all(np.array_equal(np.sort(one), np.sort(other)) for one, other in zip(first, second, strict=True))
     require(not same, message="random.repeats", obtained=first[-1][:10])
     for part in first:
         if len(part):
             _require_no_favourites(part, N)
+
+
+def _require_random_hold_out(solution: Solution, N: int, fractions: list[float]) -> None:
+    _require_parts_differ(solution, N, fractions)
     few = N // 10
     drawn = np.zeros((CALLS, few), dtype=int)
     for call, answer in zip(drawn, solution.repeated(CALLS, "hold_out", few, *fractions), strict=True):
@@ -196,6 +206,7 @@ def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, class
 
 
 CALLS = 65
+OTHER_FOLDS = st.sampled_from([2, 4, 5, 7, 10])
 sizes = st.integers(30, 36)  # patterns of each class in each of the calls
 
 
@@ -216,6 +227,15 @@ def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: l
     _require_none_fixed(np.array(drawn))
     for members in groups:
         _require_no_pattern(np.array(drawn)[:, members], k)
+
+
+def _require_moved(solution: Solution, first_argument: Any, k: int) -> None:
+    """With another number of folds, nothing is repeated or fixed either."""
+    answers = solution.repeated(CALLS, "crossvalidation", first_argument, k)
+    N = first_argument if isinstance(first_argument, int) else len(first_argument)
+    drawn = [as_folds(answer, N, k) for answer in answers]
+    require(not np.array_equal(drawn[0], drawn[1]), message="random.repeats", obtained=drawn[0][:10])
+    _require_none_fixed(np.array(drawn))
 
 
 def _require_none_fixed(parts: Folds) -> None:
@@ -271,17 +291,21 @@ def the_folds_have_the_same_size(solution: Solution, N: int, k: int) -> None:
 
 
 @check("crossvalidation.int.random")
-@for_all(1, size=sizes)
-def the_folds_are_shuffled(solution: Solution, size: int) -> None:
+@for_all(1, size=sizes, k=OTHER_FOLDS)
+def the_folds_are_shuffled(solution: Solution, size: int, k: int) -> None:
     """«Utilizando la función shuffle!, desordenar este vector y devolverlo.» (ejercicio 5)."""
     _require_shuffled(solution, size, 3, [np.ones(size, dtype=bool)])
+    _require_moved(solution, size, k)
+
+
+NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
 
 
 @st.composite
 def bool_targets(draw: st.DrawFn) -> tuple[NDArray[np.bool_], int]:
     """Draw (targets, k): at least k patterns of each class."""
-    k = draw(st.integers(2, 4))
-    positive, negative = draw(st.integers(k, 12)), draw(st.integers(k, 12))
+    k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
+    positive, negative = draw(st.integers(k, k + 10)), draw(st.integers(k, k + 10))
     return np.array(draw(st.permutations([True] * positive + [False] * negative))), k
 
 
@@ -290,7 +314,7 @@ def class_targets(
     draw: st.DrawFn, min_classes: int, max_classes: int, mixed: bool = False
 ) -> tuple[NDArray[Any], list[Any], int]:
     """Draw (labels, classes, k): at least k patterns of each class."""
-    k = draw(st.integers(2, 4))
+    k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
     labels, classes = draw(
         labelled_patterns(min_classes=min_classes, max_classes=max_classes, per_class=k, max_size=24, mixed=mixed)
     )
@@ -306,11 +330,12 @@ def positives_and_negatives_are_spread_evenly(solution: Solution, case: tuple[ND
 
 
 @check("crossvalidation.bool.random")
-@for_all(1, size=sizes)
-def bool_targets_are_shuffled(solution: Solution, size: int) -> None:
+@for_all(1, size=sizes, k=OTHER_FOLDS)
+def bool_targets_are_shuffled(solution: Solution, size: int, k: int) -> None:
     """«Hacer una llamada a la función crossvalidation desarrollada anteriormente…», que desordena cada clase."""
     targets = np.arange(2 * size) % 2 == 0
     _require_shuffled(solution, targets, 3, [targets, ~targets])
+    _require_moved(solution, targets, k)
 
 
 @check("crossvalidation.matrix.stratified")
@@ -331,11 +356,12 @@ def one_column_stands_for_two_classes(solution: Solution, case: tuple[NDArray[np
 
 
 @check("crossvalidation.matrix.random")
-@for_all(1, size=sizes)
-def the_classes_of_a_matrix_are_shuffled(solution: Solution, size: int) -> None:
+@for_all(1, size=sizes, k=OTHER_FOLDS)
+def the_classes_of_a_matrix_are_shuffled(solution: Solution, size: int, k: int) -> None:
     """Los patrones de cada clase se reparten al azar."""
     targets = one_hot(np.arange(3 * size) % 3, 3)
     _require_shuffled(solution, targets, 3, list(targets.T))
+    _require_moved(solution, targets, k)
 
 
 @check("crossvalidation.labels.stratified")
@@ -363,11 +389,12 @@ def labels_of_several_types_are_spread_evenly(solution: Solution, case: tuple[ND
 
 
 @check("crossvalidation.labels.random")
-@for_all(1, size=sizes)
-def the_classes_of_labels_are_shuffled(solution: Solution, size: int) -> None:
+@for_all(1, size=sizes, k=OTHER_FOLDS)
+def the_classes_of_labels_are_shuffled(solution: Solution, size: int, k: int) -> None:
     """Los patrones de cada clase se reparten al azar."""
     labels = np.array(["b", "c", "a"])[np.arange(3 * size) % 3]
     _require_shuffled(solution, labels, 3, [labels == name for name in "bca"])
+    _require_moved(solution, labels, k)
 
 
 def _members(labels: NDArray[Any], classes: list[Any]) -> dict[Any, NDArray[np.bool_]]:

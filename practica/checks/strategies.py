@@ -107,10 +107,10 @@ def bool_pairs(draw: st.DrawFn, max_size: int = 12) -> tuple[NDArray[np.bool_], 
 
 @st.composite
 def class_pairs(
-    draw: st.DrawFn, *, max_classes: int = 4, max_size: int = 12, all_present: bool = False
+    draw: st.DrawFn, *, max_classes: int = 7, max_size: int = 12, all_present: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Draw (outputs, targets, C): class numbers out of C >= 3; every class appears in both if `all_present`."""
-    C = draw(st.integers(3, max_classes))
+    C = draw(st.sampled_from([3, 3, 4, max_classes]))
     number = st.integers(0, C - 1)
     pairs = draw(st.lists(st.tuples(number, number), min_size=1, max_size=max_size))
     outputs, targets = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -122,7 +122,7 @@ def class_pairs(
 
 @st.composite
 def label_pairs(draw: st.DrawFn, *, max_size: int = 10) -> tuple[NDArray[Any], NDArray[Any], list[Any]]:
-    """Draw (outputs, targets, classes): labels of three or four classes, every class in both vectors."""
+    """Draw (outputs, targets, classes): labels of three classes or more, every class in both vectors."""
     outputs, targets, C = draw(class_pairs(max_size=max_size, all_present=True))
     classes = draw(distinct_labels(C))
     return as_vector([classes[n] for n in outputs]), as_vector([classes[n] for n in targets]), classes
@@ -170,7 +170,7 @@ def real_matrices(
     thousandth only.
     """
     N = draw(st.sampled_from([min_rows, *range(min_rows, max_rows + 1)]))  # the fewest more often
-    L = draw(st.integers(min_columns, 3))
+    L = draw(st.sampled_from([min_columns, *range(min_columns, 4), 8]))
     value = st.integers(-40, 40).map(lambda eighths: eighths / 8)
     rows = draw(st.lists(st.lists(value, min_size=L, max_size=L), min_size=N, max_size=N))
     matrix = np.array(rows, dtype=float).reshape(N, L)

@@ -58,6 +58,7 @@ POSITIVE = blank(True, True, True, True)
 NEGATIVE = blank(False, False, False, False)
 MIXED = blank(*[True] * 6, False, False)  # more patterns than the others have
 FIRST, SECOND = ((np.zeros((4, 2)), np.eye(3, dtype=bool)[[number] * 4]) for number in range(2))  # of three classes
+MIXED_OF_THREE: Dataset = np.zeros((8, 2)), np.eye(3, dtype=bool)[[0] * 6 + [1] * 2]
 OPPOSITES: tuple[tuple[Dataset, Dataset], ...] = (
     (POSITIVE, NEGATIVE),
     (FIRST, SECOND),
@@ -102,7 +103,16 @@ class Trained:
 
 
 def _train(solution: Solution, training: Dataset, **options: Any) -> Trained:
-    return Trained(solution, solution.train_class_ann([], training, **options))
+    return _train_layers(solution, [], training, **options)
+
+
+def _train_layers(solution: Solution, topology: list[int], training: Dataset, **options: Any) -> Trained:
+    return Trained(solution, solution.train_class_ann(topology, training, **options))
+
+
+def _layers(solution: Solution, topology: list[int], dataset: Dataset) -> list[int]:
+    """Return hidden layers, or none where the networks that have them are not right before they are trained."""
+    return topology if _builds_sigmoids(solution, topology, dataset) else []
 
 
 CLUSTERS: Dataset = (
@@ -166,6 +176,7 @@ def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
 def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
     """El loss de cada ciclo es la entropía cruzada binaria de la red tras ese ciclo."""
     losses = _require_last_loss(solution, CLUSTERS)
+    _require_last_loss(solution, CLUSTERS, _layers(solution, [3, 2], CLUSTERS))
     rounded = np.round(losses, 5).astype(np.float32) == losses.astype(np.float32)
     require(not rounded.all(), message="train_class_ann.losses.two_classes.rounded", obtained=losses)
 
@@ -174,10 +185,11 @@ def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> N
 def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None:
     """Con más de dos clases, el loss de cada ciclo es la entropía cruzada de la red tras ese ciclo."""
     _require_last_loss(solution, THREE_CLUSTERS)
+    _require_last_loss(solution, THREE_CLUSTERS, _layers(solution, [4], THREE_CLUSTERS))
 
 
-def _require_last_loss(solution: Solution, training: Dataset) -> Losses:
-    trained = _train(solution, training, maxEpochs=3, learningRate=0.3)
+def _require_last_loss(solution: Solution, training: Dataset, topology: Sequence[int] = ()) -> Losses:
+    trained = _train_layers(solution, [*topology], training, maxEpochs=3, learningRate=0.3)
     length = len(trained.training)
     require(length > 1, message="form.losses_length", set="training", obtained=length, expected=4)
     _require_loss_of_the_network(trained, training, trained.training)
@@ -204,9 +216,10 @@ def _require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Los
 def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     """Los loss de test son los del conjunto de test, en los mismos ciclos."""
     test = CLUSTERS[0] * 0.5 + 0.25, CLUSTERS[1][::-1]
-    trained = _train(solution, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
-    require(len(trained.test), message="form.losses_length", set="test", obtained=0, expected=len(trained.training))
-    _require_loss_of_the_network(trained, test, trained.test)
+    for topology in [], _layers(solution, [4, 2], CLUSTERS):
+        trained = _train_layers(solution, topology, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
+        require(len(trained.test), message="form.losses_length", set="test", obtained=0, expected=len(trained.training))
+        _require_loss_of_the_network(trained, test, trained.test)
     _require_losses_of_training(solution, "test")
     # Those of the network in training, which still fall, not of the best one so far.
     options = {"maxEpochs": 4, "learningRate": 0.3}
@@ -407,8 +420,8 @@ BOTTLENECK_RATES = ((0.3, 30), (0.1, 120), (10.0, 120), (1.0, 120), (0.02, 120))
 @st.composite
 def several_layers(draw: st.DrawFn) -> tuple[list[int], Dataset]:
     """Draw (topology, training set): with hidden layers, of two classes or more."""
-    topology = draw(st.lists(st.integers(2, 6), min_size=1, max_size=2))
-    N, L, C = draw(st.integers(7, 30)), draw(st.integers(1, 5)), draw(st.sampled_from([2, 3, 4]))
+    topology = draw(st.lists(st.integers(2, 6), min_size=1, max_size=4))
+    N, L, C = draw(st.integers(7, 70)), draw(st.integers(1, 5)), draw(st.sampled_from([2, 3, 4]))
     numbers = np.arange(N)
     inputs = np.sin(numbers[:, np.newaxis] * (1.0 + np.arange(L)) + draw(st.integers(0, 9)))
     classes = np.arange(1 if C == 2 else C)
@@ -421,33 +434,73 @@ def every_layer_goes_down_the_gradient(solution: Solution, case: tuple[list[int]
     """El paso de un ciclo cambia los pesos y los bias de todas las capas, en contra del gradiente del loss."""
     _require_all_patterns(solution, 4 * many + many % 2)  # more than most batches have
     _require_gradient_of_the_loss(solution, many)
-    _require_downhill(solution, *case, 0.7)
+    topology, training = case
+    sets: dict[str, Any]
+    for sets in {}, {"validationDataset": training, "testDataset": training}:
+        _require_downhill(solution, topology, training, 0.7, options=sets)
+    if training[1].shape[1] == 1:
+        _require_downhill(solution, topology, training, 0.7, vector=True)
+    _require_all_patterns_of_layers(solution, many)
+    relu = [Function("relu")]  # which gives outputs of all sizes, as it takes to tell losses apart
+    if _builds_functions(solution, [many], relu):
+        _require_downhill(solution, [many], _of_all_sizes(many), 0.9, "relu", options={"transferFunctions": relu})
 
 
-def _require_gradient_of_the_loss(solution: Solution, N: int) -> None:
-    """With many attributes, outputs are wrong by all amounts: other losses (MSE, a second softmax) go elsewhere."""
+def _of_all_sizes(N: int) -> Dataset:
+    """Return so many patterns of so many attributes that outputs are wrong by all amounts."""
     numbers = np.arange(N)[:, np.newaxis]
     inputs = 3 * np.sin(numbers * (1.0 + np.arange(N * 2 // 3)))
     # Of three classes one has most patterns: where classes weigh the same, the gradient is another one too.
     three = np.maximum(numbers * 7 // 3 % 8 - 5, 0) == np.arange(3)
+    return inputs, three if N % 2 else numbers * 7 // 3 % 2 == 0
+
+
+def _require_all_patterns_of_layers(solution: Solution, N: int) -> None:
+    """With an attribute for each pattern, a step with all patterns moves weights of each in the first hidden layer."""
+    numbers = np.arange(N)[:, np.newaxis]
+    dataset = np.eye(N) * 2, numbers % 3 == np.arange(3) if N % 2 else numbers % 2 == 0
+    topology = _layers(solution, [4, 3][: 1 + N % 2], dataset)
+    for sets in ({}, {"validationDataset": dataset, "testDataset": dataset}) if topology else ():
+        before, after, improves = _before_and_after(solution, topology, dataset, **sets)
+        if not improves:
+            continue
+        (old, *_), (new, *_) = (weights_and_biases(as_network(solution, each, N)) for each in (before, after))
+        moved = (old[0] != new[0]).any(axis=0) if old[0].shape == new[0].shape else np.ones(N)
+        require(moved.all(), layer=1, layers=len(topology) + 1, obtained=int(100 * moved.mean()))
+
+
+def _require_gradient_of_the_loss(solution: Solution, N: int) -> None:
+    """With many attributes, outputs are wrong by all amounts: other losses (MSE, a second softmax) go elsewhere."""
     with suppress(StudentError):  # a network without hidden layers is for other checks
-        _require_downhill(solution, [], (inputs, three if N % 2 else numbers * 7 // 3 % 2 == 0), 0.96)
+        _require_downhill(solution, [], _of_all_sizes(N), 0.96)
 
 
-def _require_downhill(solution: Solution, topology: list[int], dataset: Dataset, least: float) -> None:
+def _require_downhill(
+    solution: Solution,
+    topology: list[int],
+    dataset: Dataset,
+    least: float,
+    hidden: str = "sigmoid",
+    *,
+    vector: bool = False,
+    options: dict[str, Any] | None = None,
+) -> None:
     """Require that the first step changes each layer, and at least so much of its gradient points back."""
     inputs, targets = dataset
-    found = _before_and_after(solution, topology, dataset)
+    given = (inputs, targets[:, 0]) if vector else dataset
+    *found, improves = _before_and_after(solution, topology, given, **options or {})
+    if not improves:
+        return  # what is returned is the network of the beginning
     built, trained = (as_network(solution, network, inputs.shape[1]) for network in found)
-    if solution.has("build_class_ann") and not _is_right(built, topology):
-        if topology:
+    if solution.has("build_class_ann") and not _is_right(built, topology, hidden):
+        if topology and not options:
             _require_all_or_none(solution, topology)
         return
     before, after = map(weights_and_biases, (built, trained))
-    gradients = _gradients(before, inputs, targets)
+    gradients = _gradients(before, inputs, targets, hidden)
     if [weight.shape for weight, _ in before] != [weight.shape for weight, _ in after] or not gradients:
         return  # another network: its structure is for other checks
-    if (1 - abs(_values(before, inputs)[-1] - targets)).min() < 1e-5:
+    if (1 - abs(_values(before, inputs, hidden)[-1] - targets)).min() < 1e-5:
         return  # where the epsilon of the logarithm tells
     for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=True)):
         steps = [one - other for one, other in zip(new, old, strict=True)]
@@ -477,7 +530,7 @@ def _require_all_patterns(solution: Solution, N: int) -> None:
         found = _before_and_after(solution, [], dataset)
     if found is None:
         return
-    before, after = (as_network(solution, network, N + ZEROS) for network in found)
+    before, after = (as_network(solution, network, N + ZEROS) for network in found[:2])
     pairs = zip(before["values"], after["values"], strict=True) if len(before["values"]) == len(after["values"]) else ()
     moves = [(new - old, abs(old).max()) for old, new in pairs if old.size == new.size == C * (N + ZEROS)]
     inputs, targets = dataset
@@ -507,36 +560,42 @@ def _require_all_or_none(solution: Solution, topology: list[int]) -> None:
     old, new = [], []
     with suppress(CheckFailed, StudentError):  # which are for other checks
         found = _before_and_after(solution, [8] * len(topology), (inputs, targets))
-        old, new = (as_network(solution, network, 2)["values"] for network in found)
+        old, new = (as_network(solution, network, 2)["values"] for network in found[:2])
     if old and len(old) == len(new):
         moved = [not close(one, other, 0) for one, other in zip(old, new, strict=True)]
         require(all(moved) or not any(moved), layer=1, layers=len(topology) + 1, obtained=0)
 
 
-def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset) -> tuple[Handle, Handle]:
-    """Return a network as it was built, and after one epoch; where that cannot be seen, nobody knows what trains it."""
+def _before_and_after(
+    solution: Solution, topology: list[int], dataset: Dataset, **given: Any
+) -> tuple[Handle, Handle, bool]:
+    """Return a network as it was built, and after one epoch; where that cannot be seen, nobody knows what trains it.
+
+    The third value tells whether it is that of the epoch: not if a validation set has become worse.
+    """
+    options = {"maxEpochs": 1, "learningRate": 0.01, **given}
 
     def trained(epochs: int) -> Handle:
         solution.seed = seed  # the same initial weights
-        value = solution.train_class_ann(topology, dataset, maxEpochs=epochs, learningRate=0.01)
+        value = solution.train_class_ann(topology, dataset, **{**options, "maxEpochs": epochs})
         return as_trained(value)[0]
 
     if solution.has("build_class_ann"):
         doubles = {"build_class_ann": {"through": True, "copies": True}}
-        options = {"maxEpochs": 1, "learningRate": 0.01}
         transcript = solution.scripted("train_class_ann", doubles, topology, dataset, **options)
-        network = as_trained(succeeded(transcript.answer).value)[0]
+        network, _, validation, _ = as_trained(succeeded(transcript.answer).value)
+        improves = len(validation) < 2 or validation[1] < validation[0]
         built = [call.result for call in transcript.calls[::-1] if isinstance(call.result, Handle)]
         if len(built) > 1:  # one of them keeps the best network, and is not trained
             L = dataset[0].shape[1]
             last, *others = (as_network(solution, each, L)["values"] for each in (network, *built))
             built = [built[int(np.argmin([_distance(values, last) for values in others]))]]
         if built:
-            return built[0], network
+            return built[0], network, improves
     seed = solution.seed
     first, again = trained(0), trained(0)
     if all(map(close, *(as_network(solution, each, dataset[0].shape[1])["values"] for each in (first, again)))):
-        return first, trained(1)
+        return first, trained(1), True
     raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
 
 
@@ -559,49 +618,110 @@ def _builds_sigmoids(solution: Solution, topology: list[int], dataset: Dataset) 
     return _is_right(facts, topology)
 
 
-def _is_right(facts: dict[str, Any], topology: list[int]) -> bool:
-    """Tell whether a network has the layers of a topology, with sigmoids and outputs in columns."""
-    return not facts["vector"] and len(weights_and_biases(facts)) == len(topology) + 1 and _has_sigmoids(facts)
+def _is_right(facts: dict[str, Any], topology: list[int], hidden: str = "sigmoid") -> bool:
+    """Tell whether a network has the layers of a topology, with these functions and outputs in columns."""
+    return not facts["vector"] and len(weights_and_biases(facts)) == len(topology) + 1 and _has_sigmoids(facts, hidden)
 
 
-def _has_sigmoids(facts: dict[str, Any]) -> bool:
+def _has_sigmoids(facts: dict[str, Any], hidden: str = "sigmoid") -> bool:
     """Tell whether the outputs of a network are those of its layers, with sigmoids and at most a softmax between."""
-    values = _values(weights_and_biases(facts), facts["inputs"])
+    values = _values(weights_and_biases(facts), facts["inputs"], hidden)
     return bool(values) and close(values[-1], facts["outputs"], 1e-3)
 
 
 Layers = list[tuple[NDArray[Any], NDArray[Any]]]
 
 
-def _values(layers: Layers, inputs: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _values(layers: Layers, inputs: NDArray[np.float64], hidden: str = "sigmoid") -> list[NDArray[np.float64]]:
     """Return the inputs and what each layer of a network with sigmoids makes of them; nothing if they do not fit."""
     values = [inputs]
     try:
         for weight, bias in layers:
             sums = values[-1] @ weight.T + bias
-            values.append(1 / (1 + np.exp(-sums)))
+            values.append(FUNCTIONS[hidden](sums))
     except ValueError:
         return []
-    if layers and sums.shape[1] > 1:
-        values[-1] = np.exp(sums) / np.exp(sums).sum(axis=1, keepdims=True)
+    if layers:
+        values[-1] = FUNCTIONS["softmax" if sums.shape[1] > 1 else "sigmoid"](sums)
     return values
 
 
-def _gradients(layers: Layers, inputs: NDArray[np.float64], targets: NDArray[np.bool_]) -> Layers:
+def _gradients(
+    layers: Layers, inputs: NDArray[np.float64], targets: NDArray[np.bool_], hidden: str = "sigmoid"
+) -> Layers:
     """Return the gradient of the cross-entropy of a network with sigmoids; nothing if the layers do not fit."""
-    values, gradients = _values(layers, inputs), []
+    values, gradients = _values(layers, inputs, hidden), []
     if not values or values[-1].shape != targets.shape:
         return []
     slope = (values[-1] - targets) / len(inputs)
     for (weight, _), given in zip(reversed(layers), reversed(values[:-1]), strict=True):
         gradients.append((slope.T @ given, slope.sum(axis=0)))
-        slope = slope @ weight * given * (1 - given)
+        slope = slope @ weight * (given * (1 - given) if hidden == "sigmoid" else given > 0)
     return gradients[::-1]
 
 
 def _last(losses: Losses) -> float:
     """Return the last loss; NaN, which is below no limit, where there is none."""
     return float(losses[-1]) if len(losses) else float("nan")
+
+
+@check("train_class_ann.every_epoch")
+@for_all(1, case=several_layers(), epochs=st.integers(13, 50))
+def every_epoch_is_like_the_first(solution: Solution, case: tuple[list[int], Dataset], epochs: int) -> None:
+    """Todos los ciclos, y no solo el primero, cambian todas las capas; el loss anotado es el de la red de ese ciclo."""
+    topology, training = case
+    if not _layers(solution, topology, training):
+        return  # networks that are not right before are for other checks
+    _require_step(solution, topology, training, epochs, 0.02)
+    _require_step(solution, topology[:1], training, 4 * epochs + 100, 0.002)
+    # A new Adam's first step is the rate, for all weights; its gradient shrinks here, and so do the steps of one that
+    # remembers.
+    rate, biases = 0.5, []
+    for epoch in (1, 4):
+        both = _two_epochs(solution, [3], POSITIVE, epoch, rate)
+        before, after = (weights_and_biases(as_network(solution, each.ann, 2)) for each in both)
+        biases += [abs(after[-1][1] - before[-1][1]).max()] if before and after else []
+    again = bool(biases) and np.allclose(biases, rate, rtol=0.01)
+    require(not again, message="train_class_ann.every_epoch.optimiser", obtained=rate)
+
+
+def _two_epochs(
+    solution: Solution, topology: list[int], training: Dataset, epochs: int, rate: float, apart: int = 1
+) -> list[Trained]:
+    """Return what a training gives that ends after so many epochs, and what the same gives some epochs later."""
+    seed, found = solution.seed, []
+    for maxEpochs in (epochs, epochs + apart):
+        solution.seed = seed  # the same initial weights
+        found.append(_train_layers(solution, topology, training, maxEpochs=maxEpochs, learningRate=rate))
+    return found
+
+
+def _require_step(solution: Solution, topology: list[int], training: Dataset, epochs: int, rate: float) -> None:
+    """Require that the steps after so many epochs change each layer that has a gradient.
+
+    Three of them: Rprop waits for an epoch where a slope has turned.
+    """
+    first, second = _two_epochs(solution, topology, training, epochs, rate, 3)
+    try:
+        _require_loss_of_the_network(first, training, first.training)
+    except CheckFailed as failure:
+        classes = "two" if training[1].shape[1] == 1 else "several"
+        raise CheckFailed(failure.facts, failure.message or f"train_class_ann.losses.{classes}_classes") from None
+    if not close(first.training, second.training[: len(first.training)], LOSS_TOLERANCE):
+        return  # who begins with weights of another generator
+    L = training[0].shape[1]
+    before, after = (weights_and_biases(as_network(solution, each.ann, L)) for each in (first, second))
+    gradients = _gradients(before, *training)
+    if len(gradients) != len(before) or [weight.shape for weight, _ in before] != [weight.shape for weight, _ in after]:
+        return
+    for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=True)):
+        steps = [one - other for one, other in zip(new, old, strict=True)]
+        slopes = [abs(slope).sum() for slope in gradient]
+        moved = all(step.any() for step, slope in zip(steps, slopes, strict=True) if slope >= STEEP)
+        require(moved, layer=layer + 1, layers=len(before), epoch=epochs + 1)
+
+
+STEEP = 1e-3  # a gradient that single precision shows
 
 
 @check("train_class_ann.one_optimiser")
@@ -731,6 +851,10 @@ def training_ends_when_the_loss_is_low_enough(solution: Solution, limit: float, 
     """El entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     (positive,) = _at(place, POSITIVE)
     _require_min_loss(solution, limit, positive)
+    for training, topology in (FIRST, []), (CLUSTERS, [4, 3]), (FIRST, [3]):
+        layers = _layers(solution, topology, training)
+        if layers or not topology:
+            _require_min_loss(solution, 0.3 + limit, training, layers)
     # The same training again, which ends where its loss is exactly the limit.
     options = {"maxEpochs": 8, "learningRate": 0.1}
     solution.seed = seed = solution.seed
@@ -758,13 +882,15 @@ def a_low_loss_ends_training_with_a_validation_set_too(
     require(len(losses) >= 20, expected=0.5, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
-def _require_min_loss(solution: Solution, limit: float, training: Dataset, **options: Any) -> None:
-    maxEpochs = 150
-    trained = _train(solution, training, maxEpochs=maxEpochs, learningRate=0.5, minLoss=limit, **options)
+def _require_min_loss(
+    solution: Solution, limit: float, training: Dataset, topology: Sequence[int] = (), **options: Any
+) -> None:
+    options = {"maxEpochs": 150, "learningRate": 0.5, "minLoss": limit, **options}
+    trained = _train_layers(solution, [*topology], training, **options)
     losses = trained.training
     low = np.flatnonzero(losses <= limit)
     ends = len(low) > 0 and low[0] == len(losses) - 1
-    never = len(low) == 0 and (len(losses) >= maxEpochs or bool(options))
+    never = len(low) == 0 and (len(losses) >= options["maxEpochs"] or "validationDataset" in options)
     require(ends or never, expected=limit, obtained=losses[-2:], epochs=len(losses) - 1)
 
 
@@ -813,6 +939,12 @@ def training_ends_after_max_epochs_val_without_improvement(
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
         trained = _train(solution, training, validationDataset=validation, **options)
         _require_stopped(trained, patience, 60, "patience")
+    topology = _layers(solution, [3, 2][: 1 + shortest % 2], POSITIVE)
+    if topology:
+        training, validation = _at(place, *OPPOSITES[0])
+        options = {"maxEpochs": 60, "maxEpochsVal": shortest, "learningRate": 0.1}
+        trained = _train_layers(solution, topology, training, validationDataset=validation, **options)
+        _require_stopped(trained, shortest, 60, "patience")
     options = {"maxEpochs": 1000, "maxEpochsVal": 20}  # as where nobody says anything
     _require_stopped(_train(solution, POSITIVE, validationDataset=NEGATIVE, **options), 20, 1000, "patience")
 
@@ -868,13 +1000,24 @@ def the_best_network_is_returned_whatever_ends_the_training(
     solution: Solution, epochs: int, rate: float, place: tuple[float, int]
 ) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
-    hidden = [3] if _builds_sigmoids(solution, [3], POSITIVE) else []  # the best one is all of its layers
-    _require_best(solution, place, hidden, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
+    for topology in [3], [4, 2], [2, 3, 2]:  # the best one is all of its layers
+        hidden = _layers(solution, topology, POSITIVE)
+        if hidden or topology == [3]:
+            _require_best(solution, place, hidden, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
     _require_best(solution, place, maxEpochs=100, maxEpochsVal=100, learningRate=rate, minLoss=0.1)
+    sets = FIRST, MIXED_OF_THREE
+    for hidden in [], _layers(solution, [3], FIRST):
+        _require_best(solution, place, hidden, sets, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
 
 
-def _require_best(solution: Solution, place: tuple[float, int], topology: Sequence[int] = (), **options: Any) -> None:
-    training, validation = _at(place, POSITIVE, MIXED)
+def _require_best(
+    solution: Solution,
+    place: tuple[float, int],
+    topology: Sequence[int] = (),
+    sets: tuple[Dataset, Dataset] = (POSITIVE, MIXED),
+    **options: Any,
+) -> None:
+    training, validation = _at(place, *sets)
     value = solution.train_class_ann([*topology], training, validationDataset=validation, **options)
     trained = Trained(solution, value)
     lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
@@ -940,17 +1083,18 @@ def without_validation_the_last_network_is_returned(solution: Solution) -> None:
 @check("train_class_ann.test_has_no_influence")
 def the_test_set_is_only_watched(solution: Solution) -> None:
     """El conjunto de test no influye: ni se entrena con él, ni decide cuándo parar ni qué red se devuelve."""
-    options = {"maxEpochs": 15, "maxEpochsVal": 3, "learningRate": 0.2}
-    test = blank(*[False] * 12)
-    trained = _train(solution, POSITIVE, validationDataset=POSITIVE, testDataset=test, **options)
-    losses = trained.training
-    goes_on = len(losses) in (15, 16) or _last(losses) < SMALL
-    right = goes_on and _falls(losses) and close(trained.loss(POSITIVE), losses[-1], LOSS_TOLERANCE)
-    require(right, obtained=losses, expected=16)
+    options: dict[str, Any] = {"maxEpochs": 15, "maxEpochsVal": 3, "learningRate": 0.2}
+    sets = {"validationDataset": POSITIVE, "testDataset": blank(*[False] * 12)}
+    for topology in [], _layers(solution, [4], POSITIVE), _layers(solution, [3, 2], POSITIVE):
+        trained = _train_layers(solution, topology, POSITIVE, **options, **sets)
+        losses = trained.training
+        goes_on = len(losses) in (15, 16) or _last(losses) < SMALL
+        right = goes_on and _falls(losses) and close(trained.loss(POSITIVE), losses[-1], LOSS_TOLERANCE)
+        require(right, obtained=losses, expected=16)
     # Nor where the test improves and the validation does not: the same end, and the same of the first and last network.
     ends = []
-    for sets in {}, {"testDataset": POSITIVE}:
-        trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, **options, **sets)
+    for given in {}, {"testDataset": POSITIVE}:
+        trained = _train(solution, POSITIVE, validationDataset=NEGATIVE, **options, **given)
         last = close(trained.loss(NEGATIVE), _last(trained.validation), LOSS_TOLERANCE)
         ends.append((len(trained.training), last))
     message = "train_class_ann.test_has_no_influence.best"
@@ -965,9 +1109,11 @@ def _falls(losses: Losses) -> bool:
 @check("train_class_ann.validation_is_not_trained")
 def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
     """La red no se entrena con los patrones de validación."""
-    options = {"maxEpochs": 20, "maxEpochsVal": 22, "learningRate": 0.4}
-    losses = _train(solution, POSITIVE, validationDataset=blank(*[False] * 12), **options).training
-    require(len(losses) > 1 and _falls(losses), obtained=losses)
+    options: dict[str, Any] = {"maxEpochs": 20, "maxEpochsVal": 22, "learningRate": 0.4}
+    options["validationDataset"] = blank(*[False] * 12)
+    for topology in [], _layers(solution, [4], POSITIVE), _layers(solution, [3, 2], POSITIVE):
+        losses = _train_layers(solution, topology, POSITIVE, **options).training
+        require(len(losses) > 1 and _falls(losses), obtained=losses)
 
 
 # -- targets in a vector ----------------------------------------------------------------------------------------------
