@@ -153,6 +153,7 @@ _LEADING_OUT = {  # of the file, to what it is not given
     *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided", "ops"),
     *("sys", "os", "builtins", "importlib", "gc", "ctypes", "threading", "_thread", "modules"),  # of other modules
 }
+_ASKED_IN_C = {"__array_interface__", "__array_struct__", "__reduce__", "__reduce_ex__", "__setstate__", "__del__"}
 _BEGINNING = "start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread"
 
 
@@ -228,7 +229,7 @@ class Audit:
             if type(attribute) is not str:
                 return
             unread = words is not None and attribute[:2] == "__" and attribute not in words
-            if unread or _is_foreign(target, self._name):
+            if unread or attribute in _ASKED_IN_C or _is_foreign(target, self._name):
                 self._note("setattr", get_frame(1), False)
 
         warn = warnings.warn
