@@ -302,7 +302,7 @@ class Agent:
                     try:
                         result = function(*values, **options)
                     finally:
-                        self._look_for_changes()  # before what was changed is used
+                        self._look_at_classes()  # before what was changed is used
                     told = self.plain(result)  # which may run code of the file
             except KeyboardInterrupt:
                 raise
@@ -323,9 +323,9 @@ class Agent:
             printed=_Capped.text(printed),
         )
 
-    def _look_for_changes(self) -> None:
+    def _look_at_classes(self) -> None:
         if self._audit is not None:
-            self._audit.look_for_changes()
+            self._audit.look_at_classes()
 
     def _seed(self, seed: int) -> None:
         seed %= 1 << 32

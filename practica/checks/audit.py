@@ -38,7 +38,7 @@ from practica.checks.provenance import STDLIB, back_of, codes_of, file_name, get
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["Audit"]
 
-_current_frames = sys._current_frames  # all of these as they are before the student's file is imported
+_id, _current_frames = id, sys._current_frames  # all of these as they are before the student's file is imported
 _globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
 _variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
 _field_name_of: Callable[[Any], Any] = vars(dataclasses.Field)["name"].__get__
@@ -274,7 +274,7 @@ class Audit:
             if self._busy and event == "sys._getframe":
                 return
             if event == "open":
-                self.look_for_changes()
+                self._look_for_changes()
                 path = _path_of(args[0])
                 if not (_is_memory(path) or _is_source(path)):
                     return
@@ -288,9 +288,9 @@ class Audit:
         ]
         of_classes = {*_CHANGED, *(base for each in _CHANGED for base in each.__mro__ if base is not object)}
         of_classes |= {each for name in _judges_modules() for each in _classes_of(sys.modules[name])}
-        self._members = [
-            (_variables_of(each), name, value) for each in of_classes for name, value in _variables_of(each).items()
-        ]
+        members = [_variables_of(each) for each in of_classes]
+        self._values = [[*each.values()] for each in members]  # which keep their identities
+        self._members = [(each, tuple(map(id, each.values()))) for each in members]
         sys.addaudithook(hear)
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
@@ -318,14 +318,20 @@ class Audit:
             self._note("threading.Thread", None, False)
         if any(_handler_of(number) is not handler for number, handler in self._handlers):
             self._note("signal.signal", None, False)
-        self.look_for_changes()
+        self._look_for_changes()
 
-    def look_for_changes(self) -> None:
+    def _look_for_changes(self) -> None:
         """Note what was put in the place of a function or class that runs here, where nobody watches."""
-        for kept in self._kept, self._members:
-            if not all(variables.get(name) is value for variables, name, value in kept):
-                kept.clear()  # which is told once
-                self._note("setattr", None, False)
+        self.look_at_classes()
+        if not all(variables.get(name) is value for variables, name, value in self._kept):
+            self._kept.clear()  # which is told once
+            self._note("setattr", None, False)
+
+    def look_at_classes(self) -> None:
+        """Note another method of a class that the judge's side uses."""
+        if not all(tuple(map(_id, each.values())) == known for each, known in self._members):
+            self._members.clear()
+            self._note("setattr", None, False)
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
@@ -537,8 +543,9 @@ def _is_foreign(target: Any, name: Any) -> bool:
 
 
 def _judges_modules() -> list[str]:
-    """List our modules that are there."""
-    return [name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE]
+    """List our modules that are there and whose methods run while the file could have changed them."""
+    ours = (f"{__name__.rpartition('.')[0]}.{name}" for name in ("agent", "audit", "observer"))
+    return [name for name in ours if name in sys.modules]
 
 
 def _classes_of(module: Any) -> list[type]:

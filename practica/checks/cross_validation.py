@@ -77,7 +77,7 @@ LACKING = np.array(list("aabbccabab"))
 FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])  # no "c" in the first fold, nor in training for the second
 EVEN = np.array(list("abc") * 8)
 UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
-TEN = np.tile(EVEN, 5)[:60], np.arange(60) // 3 % 10 + 1
+TEN = np.tile(EVEN, 2)[:30], np.arange(30) // 3 % 10 + 1
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
@@ -262,7 +262,7 @@ def as_many_trainings_as_folds_and_executions(
     validated = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
     obtained = len(_calls(validated, "train_class_ann"))
     require(obtained == 9, expected=9, obtained=obtained)
-    for times, partition in ((1, TEN), (50, (TWO, FOLDS_OF_TWO))):  # many folds, and as many executions as by default
+    for times, partition in ((1, TEN), (30, (TWO, FOLDS_OF_TWO))):  # many folds, and many executions
         transcript, wanted = run_ann(solution, *partition, numExecutions=times), times * int(partition[1].max())
         obtained = len(_calls(transcript, "train_class_ann"))
         require(obtained == wanted, expected=wanted, obtained=obtained)
@@ -480,7 +480,7 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     _require_metrics_of_networks(solution, *case, attributes, validationRatio=0.25)
     _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, topology=(), networks=())
     _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
-    _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO, numExecutions=5)
+    _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO, numExecutions=4)
     for labels in TWO == "ok", np.where(TWO == "ok", 8, 3):  # of which classes are made in other ways
         _require_metrics_of_networks(solution, labels, FOLDS_OF_TWO, numExecutions=1)
 
@@ -955,7 +955,8 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
 
     def values(solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int) -> None:
-        for (labels, folds), many in (case, attributes), (TEN, 2):
+        others = {"knn": (TEN, 2), "tree": ((THREE, FOLDS_OF_THREE), 2)}
+        for (labels, folds), many in (case, attributes), *([others[id]] if id in others else []):
             inputs = noisy(labels, many)
             transcript = _model(solution, modelType, dict(cases[0]), labels, folds, inputs)
             _require_scores(transcript, modelType, cases[0], inputs, labels, folds)

@@ -26,7 +26,7 @@ MISTAKES = {
     "few patterns with a validation set": (f"{TRAINING}.all_layers", STEPS, "        loss = _loss(ann, *(each[: 8 if validacion else None] for each in entrenamiento))\n        loss.backward()\n"),
     "few patterns with hidden layers": (f"{TRAINING}.all_layers", STEPS, "        loss = _loss(ann, *(each[: 32 if topology else None] for each in entrenamiento))\n        loss.backward()\n"),
     "another loss with hidden layers": (f"{TRAINING}.all_layers", STEPS, "        loss = ((ann(entrenamiento[0]) - entrenamiento[1]) ** 2).mean() if topology else _loss(ann, *entrenamiento)\n        loss.backward()\n"),
-    "no step after some epochs": (f"{TRAINING}.every_epoch", STEP, "        if ciclo < 120:\n            optimizador.step()\n"),
+    "no step after some epochs": (f"{TRAINING}.max_epochs", STEP, "        if ciclo < 120:\n            optimizador.step()\n"),
     "only the last layer from the second epoch on": (f"{TRAINING}.every_epoch", STEP, "        for p in list(ann.parameters())[:-2] if ciclo else []:\n            p.grad = None\n        optimizador.step()\n"),
     "an optimiser for each epoch with hidden layers": (f"{TRAINING}.every_epoch", STEP, STEP + "        if topology:\n            optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"),
     "losses of nothing with hidden layers": (f"{TRAINING}.every_epoch", RETURN, "    if topology:\n        trainingLosses = [0.5] * len(trainingLosses)\n" + RETURN),
