@@ -122,6 +122,15 @@ _ON_BEHALF = {  # what a library may do for the file
     "ctypes.string_at",
     "ctypes.wstring_at",
 }
+_OURS_DO = {  # by what our own code calls what does it
+    "exec": "exec",
+    "sys._current_frames": "_current_frames",
+    "function.__new__": "FunctionType",
+    "code.__new__": "replace",
+    "object.__setattr__": "__code__",
+    "sys.settrace": "_set_trace",
+    "sys.setprofile": "_set_profile",
+}
 _OF_ATTRIBUTES = {"object.__getattr__", "object.__setattr__"}
 _OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
 _NAMED = {"sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents"}  # by libraries that ask for it
@@ -328,7 +337,7 @@ class Audit:
             if frame.f_code.co_filename == _IMPORTER:
                 return False
             frame = back_of(frame)
-        return frame is not None
+        return frame is not None or not (_is_our_code(made) and name in names)
 
     def _is_below(self, given: Any, reader: types.FrameType) -> bool:
         """Tell whether a frame called the file, which is none of its business: all that watches is there."""
@@ -381,7 +390,7 @@ class Audit:
         """Look at a file that is run as a module, by whoever imports it or by hand, where it has no name of its own."""
         loads = back_of(frame)
         asked = loads and back_of(loads)
-        while asked is not None and asked.f_code.co_filename.startswith(_OURS):  # see `practica.sandbox.disabled`
+        while asked is not None and _is_our_code(asked):  # see `practica.sandbox.disabled`
             asked = back_of(asked)
         variables = loads.f_locals if loads is not None and asked is not None and asked.f_code is _LOADING else {}
         loader, module = variables.get("self"), variables.get("module")
@@ -408,15 +417,18 @@ class Audit:
         if module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
             return False
         frame = back_of(given)
-        while frame is not None and frame.f_globals is not self._names:
+        while frame is not None and frame.f_globals is not self._names and not _is_our_code(frame):
             module = module_of(frame.f_code.co_filename).partition(".")[0]
             if module in _GIVING_FRAMES or module not in STDLIB:
                 return False
             frame = back_of(frame)
-        return frame is not None
+        return True
 
     def _asks(self, event: str, made: types.FrameType) -> bool:
-        """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
+        """Tell whether a library does something for the file, and not for itself, as where it is being imported.
+
+        Where no code of the file's is to be seen, the file has begun the thread, or given us what we call.
+        """
         frame: types.FrameType | None = made
         asked, loads = made, event == "open"  # where something is imported, its file is read, or its first line runs
         while frame is not None and frame.f_globals is not self._names:
@@ -428,7 +440,8 @@ class Audit:
         makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
         makes = makes and event == "exec" and not _RUNNING.isdisjoint(made.f_code.co_names)
         makes = makes and module_of(made.f_code.co_filename) in _MAKERS and self._has_names_for_fields(made)
-        return frame is not None and not makes
+        ours = frame is None and _is_our_code(made) and _OURS_DO.get(event) in made.f_code.co_names
+        return not ours and not makes
 
     def _has_names_for_fields(self, made: types.FrameType) -> bool:
         """Tell whether all fields of a dataclass in the making are called by names, which its text has as they are."""
@@ -500,6 +513,10 @@ def _is_ours(module: Any) -> bool:
     return type(module) is str and module.partition(".")[0] == _PACKAGE
 
 
+def _is_our_code(frame: types.FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_OURS)
+
+
 def _path_of(file: Any) -> str:
     """Return what is opened, by its path or number; nothing where that cannot be told without asking it."""
     path = ""
@@ -536,8 +553,10 @@ def _is_harmless(event: str, frame: types.FrameType) -> bool:
     """Tell whether Python does for itself what could be done for the file.
 
     `platform` asks a program of the system for the name of the processor; lines of a library are shown in a warning or
-    behind an error; a library that names `ctypes` itself knows what it loads.
+    behind an error; a library that names `ctypes` itself knows what it loads; a new thread is given its trace.
     """
+    if event in ("sys.settrace", "sys.setprofile"):
+        return module_of(frame.f_code.co_filename) == "threading" and frame.f_code.co_name == "_bootstrap_inner"
     if event.startswith("ctypes."):
         package = module_of(frame.f_code.co_filename).partition(".")[0]
         return package == "threadpoolctl" or (package not in STDLIB and "ctypes" in frame.f_code.co_names)
