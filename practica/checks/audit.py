@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import _posixsubprocess
 import _thread
+import abc
 import builtins
 import dataclasses
 import dis
@@ -19,14 +20,16 @@ import functools
 import gc
 import importlib
 import importlib.machinery
+import io
 import itertools
+import operator
 import os
 import re
 import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from practica.checks import observer, provenance
@@ -55,10 +58,24 @@ _FIELDS = len(vars(importlib.machinery.SourceFileLoader("a", "a.py")))  # more o
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 _LOADING = importlib._bootstrap._load_unlocked.__code__  # type: ignore[attr-defined]
 _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
-_real_path = os.path.realpath  # as it is before the student's file is imported
+_real_path, _is = os.path.realpath, operator.is_  # as they are before the student's file is imported
 _OF_DATACLASS = dataclasses._process_class.__code__  # type: ignore[attr-defined]
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
-_KEPT = ("os", "posixpath", "genericpath", "re", "functools", "threading", "io", "numpy")
+_KEPT = (
+    "os",
+    "posixpath",
+    "genericpath",
+    "re",
+    "functools",
+    "threading",
+    "io",
+    "numpy",
+    "contextlib",
+    "copy",
+    "importlib",
+)
+_OF_CLASSES = ("contextlib", "inspect", "io", "threading", "warnings")
+_BASES = object, io.StringIO, threading.local, types.ModuleType, tuple, Exception  # of our own classes
 _SOURCES = (".py", ".pyc")
 _RUNNING = {"exec", "eval"}  # which a maker asks for by name
 _COMPILED = os.path.join("", "__pycache__", "")  # where Python looks for nothing by that name
@@ -174,6 +191,9 @@ class Audit:
         Called at once when something is noted, before the file can make anybody forget it.
     """
 
+    # Nothing can be put before a method in an object without variables of its own.
+    __slots__ = "_busy", "_code", "_found", "_handlers", "_kept", "_members", "_name", "_names", "_threads", "_told"
+
     def __init__(
         self,
         names: dict[str, Any],
@@ -254,18 +274,16 @@ class Audit:
             if self._busy and event == "sys._getframe":
                 return
             if event == "open":
-                self._look_for_changes()
+                self.look_for_changes()
                 path = _path_of(args[0])
                 if not (_is_memory(path) or _is_source(path)):
                     return
             self._hear(event, args)
 
-        self._kept = [
-            (variables, name, value)
-            for variables in (vars(sys.modules[module]) for module in _KEPT if module in sys.modules)
-            for name, value in variables.items()
-            if callable(value)
-        ]
+        modules = [vars(sys.modules[module]) for module in _KEPT if module in sys.modules]
+        self._kept = [(each, {name: value for name, value in each.items() if callable(value)}) for each in modules]
+        self._kept += [(each, dict(each)) for each in _OWN_VARIABLES]
+        self._members = [(each, dict(each)) for each in map(_variables_of, _classes())]
         sys.addaudithook(hear)
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
@@ -293,13 +311,15 @@ class Audit:
             self._note("threading.Thread", None, False)
         if any(_handler_of(number) is not handler for number, handler in self._handlers):
             self._note("signal.signal", None, False)
-        self._look_for_changes()
+        self.look_for_changes()
 
-    def _look_for_changes(self) -> None:
-        """Note what was put in the place of a function or class that runs here, where nobody watches."""
-        if not all(variables.get(name) is value for variables, name, value in self._kept):
+    def look_for_changes(self) -> None:
+        """Note what was put in the place of a function, a class or its member that runs here, where nobody watches."""
+        same = all(_has_still(now, before) for now, before in (*self._kept, *self._members))
+        if not same or any(_has_more(now, before) for now, before in self._members):
             self._kept.clear()  # which is told once
-            self._note("setattr", None, False)
+            self._members.clear()
+            _note(self, "setattr", None, False)
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
@@ -462,6 +482,28 @@ class Audit:
             frame = back_of(frame)
         if direct or len(self._found) < _MOST:
             self._found[(name, line, direct), tuple(dict.fromkeys(on_stack))] = None
+
+
+_note = Audit._note  # as it is now
+
+
+def _classes() -> list[type]:
+    """List the classes whose methods run where nobody watches: our own, and those of Python's that we use."""
+    ours = [
+        each for kind in _BASES for each in kind.__subclasses__() if _is_ours(_variables_of(each).get("__module__"))
+    ]
+    modules = [vars(sys.modules[name]) for name in _OF_CLASSES if name in sys.modules]
+    return ours + [each for variables in modules for each in variables.values() if type(each) in (type, abc.ABCMeta)]
+
+
+def _has_still(now: Mapping[str, Any], before: dict[str, Any]) -> bool:
+    """Tell whether the names of before have the values that they had."""
+    return all(map(_is, map(now.get, before), before.values()))
+
+
+def _has_more(now: Mapping[str, Any], before: dict[str, Any]) -> bool:
+    """Tell whether a class has other members, too; Python may add to it what annotations it has."""
+    return len(now) != len(before) and any(name not in before and name[:7] != "__annot" for name in now)
 
 
 def _words(code: types.CodeType) -> Iterator[str]:

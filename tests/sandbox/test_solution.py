@@ -389,7 +389,8 @@ def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     source = f"""
 import sys
 agent = next(each.f_globals for each in map(sys._getframe, range(9)) if "Agent" in each.f_globals)
-agent["Agent"].observe = agent["Agent"].signature = lambda *args, **kwargs: agent["Answer"](value={value})
+agent["ANSWERING"] = dict.fromkeys(agent["ANSWERING"], lambda *args, **kwargs: agent["Answer"](value={value}))
+agent["ANSWERING"]["names"] = agent["Agent"].names
 def count(): ...
 """
     for ask in (lambda solution: solution.observe("count", [], {}), lambda solution: solution.signature("count")):
