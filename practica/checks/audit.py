@@ -29,6 +29,7 @@ import signal
 import sys
 import threading
 import types
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
@@ -243,6 +244,16 @@ class Audit:
                 self._note("__import__", caller, False)
             return bring(name, *args, **kwargs)
 
+        show = warnings.warn
+
+        def warn(message: Any, category: Any = None, stacklevel: Any = 1, source: Any = None, **others: Any) -> None:
+            level, caller = max(1, operator.index(stacklevel)), get_frame(1)
+            itself = caller.f_globals is not names and "warn" in caller.f_code.co_names  # a library
+            if not itself and (others.get("skip_file_prefixes") or self._is_above(level, caller)):
+                self._note("stacklevel", caller, False)
+            show(message, category, level + 1, source, **others)  # this frame is one more
+
+        warnings.warn = warn
         functools.update_wrapper = update
         names["__builtins__"] = {**vars(builtins), "getattr": get, "__import__": bring_in}
         for kind, name in _TELLING:
@@ -368,6 +379,14 @@ class Audit:
             called = called or frame.f_globals is self._names
             frame = back_of(frame)
         return False
+
+    def _is_above(self, level: int, frame: types.FrameType | None) -> bool:
+        """Tell whether a frame, so many levels up, is above the one that has called the file, which is always alike."""
+        ours = 0
+        while frame is not None and level > 1:
+            ours += _is_our_code(frame)
+            frame, level = back_of(frame), level - 1
+        return level > 1 or ours > 0
 
     def _may(self, name: str, made: types.FrameType, value: Any) -> bool:
         """Tell whether a library writes out the name, as `getattr` has it, and gives nothing away.
@@ -535,7 +554,11 @@ def _only_passes_on(name: str, reader: types.FrameType) -> bool:
         at, code = reader.f_lasti, reader.f_code.co_code
         return at >= 0 and bytes(code[at : at + 2]) in _IMPORTS_ALL
     asker = back_of(reader)
-    return name == "f_back" and asker is not None and all(_is_traceback(each) for each in (reader, asker))
+    if name != "f_back" or asker is None or not all(_is_traceback(each) for each in (reader, asker)):
+        return False
+    while asker is not None and _is_traceback(asker):
+        asker = back_of(asker)
+    return asker is None or module_of(asker.f_code.co_filename) != "logging"  # which shows whoever calls the file
 
 
 def _is_traceback(frame: types.FrameType) -> bool:

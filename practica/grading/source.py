@@ -374,6 +374,8 @@ class Module:
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
             case ast.Constant() | ast.BinOp() if (text := _text(node)).isidentifier():  # for whoever looks names up
                 at.body.attributes.setdefault(text, node.lineno)
+            case ast.keyword(arg="stacklevel", value=ast.Constant(value=1 | 2)):  # as everybody warns
+                pass
             case ast.keyword(arg=str(name)):  # what it switches on may be nothing that the practice needs
                 at.body.attributes.setdefault(f"{name}=", node.lineno)
             case ast.arg():

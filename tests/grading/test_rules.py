@@ -584,6 +584,10 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("import torch; torch.gather(f, 0, f, sparse_grad=True)", "sparse_grad="),
         ("import numpy as np; np.zeros(1).resize(9, refcheck=False)", "refcheck="),
         ("import numpy as np; np.zeros(1).resize(9, **{'ref' + 'check': False})", "refcheck"),
+        ("import warnings; warnings.warn('a', stacklevel=3)", "stacklevel="),
+        ("import warnings; warnings.warn('a', stacklevel=len(f))", "stacklevel="),
+        ("import logging; logging.warning('a', stack_info=True)", "stack_info="),
+        ("import logging; logging.warning('a', **{'stack_info': True})", "stack_info"),
         ("import random; random._inst.seed(1)", "random._inst.seed"),
         ("import sklearn.utils as u; u.resample(f, stratify=f)", "sklearn.utils.resample"),
         ("from numpy import _core; _core.x(f)", "numpy._core.x"),
@@ -620,6 +624,7 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "import numpy as np\nf(np.resize([1], 3), sparse=False)",
         "import sklearn.utils as u\nu.shuffle([1, 2], random_state=1)",
         "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
+        "import warnings\nwarnings.warn('a', stacklevel=2)",
         "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
     ],
 )
