@@ -588,6 +588,21 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("import warnings; warnings.warn('a', stacklevel=len(f))", "stacklevel="),
         ("import logging; logging.warning('a', stack_info=True)", "stack_info="),
         ("import logging; logging.warning('a', **{'stack_info': True})", "stack_info"),
+        ("from scipy.linalg import get_lapack_funcs as g; g(('getrs',))", "scipy.linalg.get_lapack_funcs"),
+        ("import scipy.linalg as l; l.get_blas_funcs('axpy')", "scipy.linalg.get_blas_funcs"),
+        ("import scipy.linalg as l; l.lapack.dgetrs(f, f, f)", "scipy.linalg.lapack.dgetrs"),
+        ("import numpy as np; np.random.set_state(f)", "numpy.random.set_state"),
+        ("import numpy as np; np.random.RandomState(1).set_state(f)", "set_state"),
+        ("import numpy as np; np.random.MT19937().state = f", "numpy.random.MT19937"),
+        ("import torch; torch.nn.functional.ctc_loss(f, f, f, f)", "torch.nn.functional.ctc_loss"),
+        ("import torch; torch.nn.CTCLoss()(f, f, f, f)", "torch.nn.CTCLoss"),
+        ("import torch; torch.frombuffer(b'a', dtype=torch.uint8)", "torch.frombuffer"),
+        ("import torch, numpy as np; torch.from_numpy(np.frombuffer(b'a', np.uint8))", "numpy.frombuffer"),
+        ("import numpy as np; np.ndarray(1, np.uint8, buffer=b'a')", "buffer="),
+        ("import pandas as pd; pd.Categorical(['a']).codes", "codes"),
+        ("from scipy.spatial import Delaunay; Delaunay(f).simplices", "scipy.spatial.Delaunay"),
+        ("from sklearn.ensemble import RandomTreesEmbedding as R; R()", "sklearn.ensemble.RandomTreesEmbedding"),
+        ("from sklearn.datasets import fetch_rcv1 as f; f()", "sklearn.datasets.fetch_rcv1"),
         ("import random; random._inst.seed(1)", "random._inst.seed"),
         ("import sklearn.utils as u; u.resample(f, stratify=f)", "sklearn.utils.resample"),
         ("from numpy import _core; _core.x(f)", "numpy._core.x"),
@@ -624,6 +639,7 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "import numpy as np\nf(np.resize([1], 3), sparse=False)",
         "import sklearn.utils as u\nu.shuffle([1, 2], random_state=1)",
         "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
+        "from scipy.spatial import distance\ndistance.cdist([[1]], [[2]])",
         "import warnings\nwarnings.warn('a', stacklevel=2)",
         "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
     ],
@@ -835,20 +851,20 @@ def test_any_words_of_python_are_inspected(source):
 
 # What computes with indices that nobody checks; of torch, families of names.
 UNCHECKED = ("sparse", "embedding", "native_", "fbgemm_", "mkldnn_", "quant", "q_", "cudnn_", "miopen_", "lu")
-UNCHECKED += ("resize_", "from_dlpack", "segment")
+UNCHECKED += ("resize_", "from_dlpack", "segment", "ctc_loss", "frombuffer")
 READING = {"import_ir_module", "import_ir_module_from_buffer", "parse_ir", "parse_schema", "parse_type_comment"}
 
 
 @pytest.mark.parametrize(
     ("library", "flagged"),
     [
-        ("numpy", {"from_dlpack", "load"}),
+        ("numpy", {"from_dlpack", "frombuffer", "load"}),
         ("numpy.linalg", set()),
-        ("numpy.random", set()),
+        ("numpy.random", {"MT19937", "Philox", "set_state"}),
         ("torch", {"compile", "load", *READING, "fork", "wait", "from_file"}),
         ("torch.linalg", {"ldl_solve", "lu_solve"}),
         ("sklearn", set()),
-        ("torch.nn.functional", {"embedding", "embedding_bag"}),
+        ("torch.nn.functional", {"ctc_loss", "embedding", "embedding_bag"}),
         ("torch.optim", {"SparseAdam"}),
         ("pandas", {"MultiIndex", "eval", "read_pickle"}),
         ("scipy.stats", set()),
