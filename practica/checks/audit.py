@@ -43,6 +43,7 @@ __all__ = ["Audit"]
 _current_frames = sys._current_frames  # all of these as they are before the student's file is imported
 _globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
 _variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
+_module_variables_of: Callable[[Any], Any] = vars(types.ModuleType)["__dict__"].__get__
 _field_name_of: Callable[[Any], Any] = vars(dataclasses.Field)["name"].__get__
 _PACKAGE = __name__.partition(".")[0]
 _OWN_VARIABLES = globals(), vars(observer), vars(provenance)
@@ -82,6 +83,7 @@ _RUNNING = {"exec", "eval"}  # which a maker asks for by name
 _COMPILED = os.path.join("", "__pycache__", "")  # where Python looks for nothing by that name
 _FILED = {"numpy", "pandas", "scipy", "sklearn", "torch"}  # whose modules have the names of their files
 _MOST = 50
+_SETTINGS = "torch.backends"  # which are attributes of modules
 _EVENTS = {  # and what the rubric calls them, where it forbids them
     "exec": "builtins.exec",
     "compile": "builtins.compile",
@@ -209,14 +211,26 @@ class Audit:
         self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
         words = None if code is None else frozenset(_words(code))
 
+        def is_unread(name: str) -> bool:  # by whoever reads the source
+            return words is not None and name[:1] == "_" and name not in words
+
         def get(value: Any, name: str, *default: Any) -> Any:
             given = getattr(value, name, *default)
-            if type(name) is not str:
-                return given
-            unread = words is not None and name[:1] == "_" and name not in words  # by whoever reads the source
-            if unread or name in _LEADING_OUT or _is_of_python(given):
-                self._note(name, get_frame(1), False)
+            plain = _plain(name)
+            if is_unread(plain) or plain in _LEADING_OUT or _is_of_python(given):
+                self._note(plain, get_frame(1), False)
             return given
+
+        def put(value: Any, name: str, given: Any, /) -> None:
+            plain = _plain(name)
+            if is_unread(plain) or not self._may_change(value):
+                self._note(plain if is_unread(plain) else "setattr", get_frame(1), False)
+            setattr(value, name, given)
+
+        def leave_out(value: Any, name: str, /) -> None:
+            if not self._may_change(value):
+                self._note("delattr", get_frame(1), False)
+            delattr(value, name)
 
         def asked(name: str, real: Callable[[], Any]) -> Callable[[], Any]:
             def ask() -> Any:
@@ -255,7 +269,8 @@ class Audit:
 
         warnings.warn = warn
         functools.update_wrapper = update
-        names["__builtins__"] = {**vars(builtins), "getattr": get, "__import__": bring_in}
+        own = {"getattr": get, "setattr": put, "delattr": leave_out, "__import__": bring_in}
+        names["__builtins__"] = {**vars(builtins), **own}
         for kind, name in _TELLING:
             self._watch_reading(kind, name)
         for module, name in itertools.product((sys, threading), ("gettrace", "getprofile")):
@@ -331,6 +346,17 @@ class Audit:
             self._kept.clear()  # which is told once
             self._members.clear()
             _note(self, "setattr", None, False)
+
+    def _may_change(self, value: Any) -> bool:
+        """Tell whether something is no class or module of others, but for settings."""
+        if issubclass(type(value), type):
+            module = _variables_of(value).get("__module__")
+            return type(module) is str and module == self._name
+        if not issubclass(type(value), types.ModuleType):
+            return True
+        variables = _module_variables_of(value)
+        name = value_of(variables, "__name__")
+        return variables is self._names or (type(name) is str and name.startswith(_SETTINGS))
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
@@ -604,6 +630,11 @@ def _is_memory(path: str) -> bool:
 def _is_source(path: str) -> bool:
     """Tell whether a file is the source of a library, which is read to be imported."""
     return path.endswith(_SOURCES) and is_library(path)
+
+
+def _plain(name: Any) -> str:
+    """Return a name as it is looked for; nothing where that is no text."""
+    return str.__str__(name) if issubclass(type(name), str) else ""
 
 
 def _is_of_python(value: Any) -> bool:

@@ -603,6 +603,32 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("from scipy.spatial import Delaunay; Delaunay(f).simplices", "scipy.spatial.Delaunay"),
         ("from sklearn.ensemble import RandomTreesEmbedding as R; R()", "sklearn.ensemble.RandomTreesEmbedding"),
         ("from sklearn.datasets import fetch_rcv1 as f; f()", "sklearn.datasets.fetch_rcv1"),
+        ("import torch; torch.nn.functional.max_pool1d(f, 2, return_indices=True)", "torch.nn.functional.max_pool1d"),
+        ("import torch; torch.nn.MaxPool2d(2)", "torch.nn.MaxPool2d"),
+        ("import numpy as np; np.ndarray(1, object, f)", "ndarray()"),
+        ("from numpy import ndarray as nd; nd(1, object, f)", "ndarray()"),
+        ("name = f()\nf.__dict__.update({name: 1})", "__dict__"),
+        ("class A: ...\nvars(A()).update({f(): 1})", "vars"),
+        ("class A: ...\nvars(A())[f()] = 1", "vars"),
+        ("class A: ...\nd = vars(A())\nd[f()] = 1", "vars"),
+        ("def print(x): ...\nclass A: ...\nprint(vars(A()))", "vars"),
+        ("object.__setattr__(f, f(), 1)", "__setattr__"),
+        ("type('A', (), {f(): 1})", "type()"),
+        ("type('A', (), f)", "type()"),
+        ("type(*f)", "type()"),
+        ("type(f)('A', (), {f(): 1})", "type()"),
+        ("T = type\nT('A', (), f)", "type()"),
+        ("list(map(type, 'A', [()], [f]))", "type()"),
+        ("class M(type): ...", "type()"),
+        ("f.__class__('A', (), f)", "__class__()"),
+        ("from types import SimpleNamespace as S; S(**f)", "SimpleNamespace()"),
+        ("from types import SimpleNamespace\nS = SimpleNamespace\nS(**{f(): 1})", "SimpleNamespace()"),
+        ("from argparse import Namespace; Namespace(**f)", "Namespace()"),
+        ("from sklearn.utils import Bunch; Bunch(**f)", "Bunch()"),
+        ("from enum import Enum; Enum('A', {f(): 1})", "Enum()"),
+        ("import logging; logging.makeLogRecord(f)", "logging.makeLogRecord"),
+        ("import logging; logging.info('a', extra=f)", "extra="),
+        ("from sklearn.datasets import fetch_olivetti_faces as g; g(data_home='.')", "data_home="),
         ("import random; random._inst.seed(1)", "random._inst.seed"),
         ("import sklearn.utils as u; u.resample(f, stratify=f)", "sklearn.utils.resample"),
         ("from numpy import _core; _core.x(f)", "numpy._core.x"),
@@ -640,6 +666,11 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "import sklearn.utils as u\nu.shuffle([1, 2], random_state=1)",
         "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
         "from scipy.spatial import distance\ndistance.cdist([[1]], [[2]])",
+        "t = type(1), [*map(type, [1, 2])], type('A', (), {'b': 1}), type(1)('2')",
+        "from types import SimpleNamespace as S\nS(a=1)\nS(**{'b': 2})\nS(**dict(c=3))",
+        "from enum import Enum\nclass A(Enum):\n    b = 1\nEnum('C', 'D E')\nEnum('F', ['G'])\nA(1)",
+        "class A:\n    def f(self):\n        object.__setattr__(self, 'x', 1)\n        dict(vars(self)), {**vars(self)}",
+        "import numpy as np\nnp.ndarray((2, 3), dtype=float)\ndef f(x: np.ndarray) -> type: ...",
         "import warnings\nwarnings.warn('a', stacklevel=2)",
         "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
     ],
@@ -851,7 +882,10 @@ def test_any_words_of_python_are_inspected(source):
 
 # What computes with indices that nobody checks; of torch, families of names.
 UNCHECKED = ("sparse", "embedding", "native_", "fbgemm_", "mkldnn_", "quant", "q_", "cudnn_", "miopen_", "lu")
-UNCHECKED += ("resize_", "from_dlpack", "segment", "ctc_loss", "frombuffer")
+UNCHECKED += ("resize_", "from_dlpack", "segment", "ctc_loss", "frombuffer", "max_pool", "adaptive_max_pool")
+POOLS = {
+    f"{kind}max_pool{side}d{rest}" for kind in ("", "adaptive_") for side in "123" for rest in ("", "_with_indices")
+}
 READING = {"import_ir_module", "import_ir_module_from_buffer", "parse_ir", "parse_schema", "parse_type_comment"}
 
 
@@ -864,7 +898,7 @@ READING = {"import_ir_module", "import_ir_module_from_buffer", "parse_ir", "pars
         ("torch", {"compile", "load", *READING, "fork", "wait", "from_file"}),
         ("torch.linalg", {"ldl_solve", "lu_solve"}),
         ("sklearn", set()),
-        ("torch.nn.functional", {"ctc_loss", "embedding", "embedding_bag"}),
+        ("torch.nn.functional", {"ctc_loss", "embedding", "embedding_bag", *POOLS}),
         ("torch.optim", {"SparseAdam"}),
         ("pandas", {"MultiIndex", "eval", "read_pickle"}),
         ("scipy.stats", set()),
