@@ -669,7 +669,7 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "t = type(1), [*map(type, [1, 2])], type('A', (), {'b': 1}), type(1)('2')",
         "from types import SimpleNamespace as S\nS(a=1)\nS(**{'b': 2})\nS(**dict(c=3))",
         "from enum import Enum\nclass A(Enum):\n    b = 1\nEnum('C', 'D E')\nEnum('F', ['G'])\nA(1)",
-        "class A:\n    def f(self):\n        object.__setattr__(self, 'x', 1)\n        dict(vars(self)), {**vars(self)}",
+        "class A:\n    def f(self):\n        object.__setattr__(self, 'x', 1)\n        {**vars(self)}",
         "import numpy as np\nnp.ndarray((2, 3), dtype=float)\ndef f(x: np.ndarray) -> type: ...",
         "import warnings\nwarnings.warn('a', stacklevel=2)",
         "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
