@@ -223,8 +223,9 @@ class Audit:
 
         def put(value: Any, name: str, given: Any, /) -> None:
             plain = _plain(name)
-            if is_unread(plain) or not self._may_change(value):
-                self._note(plain if is_unread(plain) else "setattr", get_frame(1), False)
+            special = plain[:2] == "__" and is_unread(plain)
+            if special or not self._may_change(value):
+                self._note(plain if special else "setattr", get_frame(1), False)
             setattr(value, name, given)
 
         def leave_out(value: Any, name: str, /) -> None:

@@ -405,14 +405,14 @@ class Module:
         is_class = not names and isinstance(call.func, ast.Call) and _last_name(call.func.func) == "type"
         last = "type" if is_class else self._imported(names, at)
         starred = any(isinstance(each, ast.Starred) for each in call.args)
-        several = len(call.args) > 1 or starred
         doubled = [each.value for each in call.keywords if each.arg is None]
         if last in ("type", "__class__") and (len(call.args) > 2 or starred or doubled):
             written = len(call.args) == 3 and not starred and not doubled and _has_names(call.args[2])
         elif last in ("SimpleNamespace", "Namespace", "Bunch"):
             written = not call.args and all(map(_has_names, doubled))
         elif last in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"):
-            written = not several or all(_text(part) for part in _parts(call.args[1]))
+            members = [each.value for each in call.keywords if each.arg == "names"] + call.args[1:2]
+            written = not (starred or doubled) and all(_text(part) for each in members for part in _parts(each))
         elif last == "ndarray":
             written = len(call.args) < 3 and not starred and not doubled
         else:

@@ -626,6 +626,8 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("from argparse import Namespace; Namespace(**f)", "Namespace()"),
         ("from sklearn.utils import Bunch; Bunch(**f)", "Bunch()"),
         ("from enum import Enum; Enum('A', {f(): 1})", "Enum()"),
+        ("from enum import Enum; Enum(*f)", "Enum()"),
+        ("from enum import Enum; Enum('A', names=[f()])", "Enum()"),
         ("import logging; logging.makeLogRecord(f)", "logging.makeLogRecord"),
         ("import logging; logging.info('a', extra=f)", "extra="),
         ("from sklearn.datasets import fetch_olivetti_faces as g; g(data_home='.')", "data_home="),
