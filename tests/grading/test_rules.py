@@ -599,7 +599,6 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("import torch; torch.frombuffer(b'a', dtype=torch.uint8)", "torch.frombuffer"),
         ("import torch, numpy as np; torch.from_numpy(np.frombuffer(b'a', np.uint8))", "numpy.frombuffer"),
         ("import numpy as np; np.ndarray(1, np.uint8, buffer=b'a')", "buffer="),
-        ("import pandas as pd; pd.Categorical(['a']).codes", "codes"),
         ("from scipy.spatial import Delaunay; Delaunay(f).simplices", "scipy.spatial.Delaunay"),
         ("from sklearn.ensemble import RandomTreesEmbedding as R; R()", "sklearn.ensemble.RandomTreesEmbedding"),
         ("from sklearn.datasets import fetch_rcv1 as f; f()", "sklearn.datasets.fetch_rcv1"),
