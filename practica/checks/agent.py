@@ -35,7 +35,7 @@ import threading
 import time
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ from practica.checks.plain import (
 )
 
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
-__all__ = ["Agent"]
+__all__ = ["ANSWERING", "Agent"]
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
 QUICK = 0.2  # seconds after which no further one of several calls is begun
@@ -71,6 +71,8 @@ _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType
 
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
+_signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
+_seen_by, _done_by, _printed_by = Observer.uses, Audit.uses, io.StringIO.getvalue
 
 
 class Agent:
@@ -87,6 +89,9 @@ class Agent:
     audit : Audit, optional
         What the file has done since it began.
     """
+
+    # Nothing can be put before a method in an object without variables of its own.
+    __slots__ = "_audit", "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
 
     def __init__(
         self,
@@ -107,6 +112,7 @@ class Agent:
         """List the names that can be called, in the order of the file; those with two underscores in front are not."""
         if self._audit is not None:
             self._audit.look_at_name()
+            self._audit.look_for_changes()
         return [
             name
             for name, value in list(self._names.items())
@@ -153,7 +159,7 @@ class Agent:
         for method, args, kwargs in requests:
             if answers and _now() - begin > QUICK:
                 break
-            answers.append(getattr(self, method)(*args, **kwargs))
+            answers.append(ANSWERING[method](self, *args, **kwargs))
         return answers
 
     def predict(self, handle: Handle, inputs: NDArray[Any]) -> Answer:
@@ -212,10 +218,18 @@ class Agent:
             As in `call`.
         """
         calls: list[RecordedCall] = []
-        with contextlib.ExitStack() as stack:
-            real = {target: stack.enter_context(self._double(target, doubles[target], calls)) for target in doubles}
+        real: dict[str, Any] = {}
+        undo: list[Callable[[], None]] = []
+        # No manager of contexts: it keeps what it was made with where others can see it.
+        try:
+            for target in doubles:
+                real[target], restore = self._double(target, doubles[target], calls)
+                undo.append(restore)
             # A double of the same name stands only for the calls inside it.
             answer = self._run(lambda: real[name] if name in real else self._names[name], args, kwargs, seed, True)
+        finally:
+            for restore in reversed(undo):
+                restore()
         return Transcript(answer, calls)
 
     def signature(self, name: str) -> Answer:
@@ -227,7 +241,7 @@ class Agent:
 
         def parameters() -> list[Any]:
             found = []
-            for parameter in inspect.signature(self._names[name]).parameters.values():
+            for parameter in _signature_of(self._names[name]).parameters.values():
                 given = parameter.default is not parameter.empty
                 default = to_plain(parameter.default) if given else None
                 told = default if _is_atom(default) else Opaque(name_of_type(parameter.default))
@@ -260,13 +274,15 @@ class Agent:
             self._audit.look_around()
         observer = Observer(name, self._names, self._path, apart, forbidden, within)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, observer)
+        if self._audit is not None:
+            self._audit.look_for_changes()
         seen = {
             "raised": answer.error is not None,
             "value": answer.value,
             "steps": [[before, line, times] for (before, line), times in observer.steps.items()],
             "within": [[*step, times] for step, times in observer.within.items()],
             "entries": observer.entries,
-            "uses": observer.uses(mentioned) + (self._audit.uses(name, apart) if self._audit else []),
+            "uses": _seen_by(observer, mentioned) + (_done_by(self._audit, name, apart) if self._audit else []),
         }
         return Answer(value=seen, kind="dict")
 
@@ -287,30 +303,30 @@ class Agent:
         result: Any = None
         told: Any = None
         error: Failure | None = None
-        with (
-            contextlib.redirect_stdout(printed),
-            contextlib.redirect_stderr(printed),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("ignore")
-            try:
-                values = [self._materialise(value) for value in args]
-                options = {key: self._materialise(value) for key, value in kwargs.items()}
-                self._seed(seed)
-                function = find()
-                with watch:
-                    try:
+        if self._audit is not None:
+            self._audit.look_at_own_classes()
+        before = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = printed
+        try:
+            with _catch_warnings():
+                _ignore_warnings("ignore")
+                try:
+                    values = [self._materialise(value) for value in args]
+                    options = {key: self._materialise(value) for key, value in kwargs.items()}
+                    self._seed(seed)
+                    function = find()
+                    with watch:
                         result = function(*values, **options)
-                    finally:
-                        self._look_at_classes()  # before what was changed is used
-                    told = self.plain(result)  # which may run code of the file
-            except KeyboardInterrupt:
-                raise
-            except BaseException as exception:
-                error = failure_of(exception, self._path)
+                        told = self.plain(result)  # which may run code of the file
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as exception:
+                    error = failure_of(exception, self._path)
+        finally:
+            sys.stdout, sys.stderr = before
         after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
         if error is not None:
-            return Answer(error=error, args=after, printed=_Capped.text(printed))
+            return Answer(error=error, args=after, printed=_text_of(printed))
         same = next(
             (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
         )
@@ -320,12 +336,8 @@ class Agent:
             same_object=same,
             kind=name_of_type(result),
             kinds=kinds_of(result),
-            printed=_Capped.text(printed),
+            printed=_text_of(printed),
         )
-
-    def _look_at_classes(self) -> None:
-        if self._audit is not None:
-            self._audit.look_at_classes()
 
     def _seed(self, seed: int) -> None:
         seed %= 1 << 32
@@ -440,9 +452,10 @@ class Agent:
 
     # -- doubles -------------------------------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def _double(self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]) -> Iterator[Any]:
-        """Put a double in place of a function, which is given, for the time being."""
+    def _double(
+        self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]
+    ) -> tuple[Any, Callable[[], None]]:
+        """Put a double in place of a function, which is given, with what puts it back."""
         module, _, attribute = target.rpartition(":")
         *owners, last = attribute.split(".")
         owner = functools.reduce(getattr, owners, importlib.import_module(module)) if module else None
@@ -451,9 +464,7 @@ class Agent:
         kind = owner if isinstance(owner, type) else None
         ours = module or getattr(real, "__module__", None) == self._names.get("__name__", missing)
         if ours and type(real) is types.FunctionType:
-            with _redirected(real, lambda original: self._recorder(target, script, original, calls, kind)) as original:
-                yield original
-            return
+            return _redirected(real, lambda original: self._recorder(target, script, original, calls, kind))
 
         def put(value: Any) -> None:
             if module:
@@ -465,11 +476,12 @@ class Agent:
 
         on = [True]  # a file may keep a double beyond its call: then it is the real function again
         put(self._recorder(target, script, None if real is missing else real, calls, kind, on))
-        try:
-            yield real
-        finally:
+
+        def restore() -> None:
             on.clear()
             put(real)
+
+        return real, restore
 
     def _recorder(
         self,
@@ -484,7 +496,7 @@ class Agent:
         results: list[Any] = []  # of the sequence, as far as it was asked for
         signature: inspect.Signature | None = None
         with contextlib.suppress(TypeError, ValueError):
-            signature = inspect.signature(real)
+            signature = _signature_of(real)
 
         method = kind is not None
 
@@ -555,11 +567,17 @@ def _seed_torch(torch: Any, seed: int) -> None:
         torch.default_generator.manual_seed(seed)
 
 
-@contextlib.contextmanager
+ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(  # the methods of an agent, as they are now
+    {name: method for name, method in vars(Agent).items() if isinstance(method, types.FunctionType)}
+)
+
+
 def _redirected(
     function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
-) -> Iterator[types.FunctionType]:
+) -> tuple[types.FunctionType, Callable[[], None]]:
     """Let calls of a function go to what `make` makes of the original, a function that does what it did.
+
+    What puts it back is given with the original.
 
     The function stays the same object, with its name, defaults and place, whatever name or table it is called through:
     only its code is another one for the time being, which takes the same arguments.
@@ -571,10 +589,11 @@ def _redirected(
     original.__kwdefaults__, original.__qualname__ = function.__kwdefaults__, function.__qualname__
     vars(original).update(vars(function))
     function.__code__ = _calling(make(original), original)
-    try:
-        yield original
-    finally:
+
+    def restore() -> None:
         function.__code__ = code
+
+    return original, restore
 
 
 def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
@@ -642,11 +661,13 @@ class _Capped(io.StringIO):
             self._left -= super().write(text[: self._left])
         return len(text)
 
-    def text(self) -> str:
-        try:
-            return self.getvalue()[:MAX_PRINTED]
-        except ValueError:  # the student closed it
-            return ""
+
+def _text_of(printed: _Capped) -> str:
+    """Return what was written, which is none of the methods of an object that the file has, too."""
+    try:
+        return _printed_by(printed)[:MAX_PRINTED]
+    except ValueError:  # the student closed it
+        return ""
 
 
 def _is_atom(value: Any) -> bool:

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import _posixsubprocess
 import _thread
+import abc
 import builtins
-import contextlib
 import dataclasses
 import dis
 import functools
 import gc
 import importlib
 import importlib.machinery
+import io
 import itertools
+import operator
 import os
 import re
 import signal
@@ -28,7 +30,7 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from practica.checks import observer, provenance
@@ -38,9 +40,10 @@ from practica.checks.provenance import STDLIB, back_of, codes_of, file_name, get
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["Audit"]
 
-_id, _current_frames = id, sys._current_frames  # all of these as they are before the student's file is imported
+_current_frames = sys._current_frames  # all of these as they are before the student's file is imported
 _globals_of: Callable[[Any], Any] = vars(types.FunctionType)["__globals__"].__get__
 _variables_of: Callable[[Any], Any] = vars(type)["__dict__"].__get__
+_module_variables_of: Callable[[Any], Any] = vars(types.ModuleType)["__dict__"].__get__
 _field_name_of: Callable[[Any], Any] = vars(dataclasses.Field)["name"].__get__
 _PACKAGE = __name__.partition(".")[0]
 _OWN_VARIABLES = globals(), vars(observer), vars(provenance)
@@ -57,20 +60,30 @@ _FIELDS = len(vars(importlib.machinery.SourceFileLoader("a", "a.py")))  # more o
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 _LOADING = importlib._bootstrap._load_unlocked.__code__  # type: ignore[attr-defined]
 _FROZEN = importlib.machinery.FrozenImporter.exec_module.__code__  # of modules that are a part of Python itself
-_real_path = os.path.realpath  # as it is before the student's file is imported
+_real_path, _is = os.path.realpath, operator.is_  # as they are before the student's file is imported
 _OF_DATACLASS = dataclasses._process_class.__code__  # type: ignore[attr-defined]
 _MAKERS = {"collections", "dataclasses", "functools", "typing", "enum"}  # of classes, out of texts of their own
-_RUNS_ITS_OWN = ("agent", "plain")  # our modules that call what the file has made
-_CHANGED = {  # classes that the judge's side uses here, beside those of its own
-    *(contextlib.redirect_stdout, contextlib.redirect_stderr, contextlib.ExitStack, contextlib.nullcontext),
-    *(contextlib.suppress, contextlib.AbstractContextManager, warnings.catch_warnings),
-}
-_KEPT = ("os", "posixpath", "genericpath", "re", "functools", "threading", "io", "numpy")
+_KEPT = (
+    "os",
+    "posixpath",
+    "genericpath",
+    "re",
+    "functools",
+    "threading",
+    "io",
+    "numpy",
+    "contextlib",
+    "copy",
+    "importlib",
+)
+_OF_CLASSES = ("contextlib", "inspect", "io", "threading", "warnings")
+_BASES = object, io.StringIO, threading.local, types.ModuleType, tuple, Exception  # of our own classes
 _SOURCES = (".py", ".pyc")
 _RUNNING = {"exec", "eval"}  # which a maker asks for by name
 _COMPILED = os.path.join("", "__pycache__", "")  # where Python looks for nothing by that name
 _FILED = {"numpy", "pandas", "scipy", "sklearn", "torch"}  # whose modules have the names of their files
 _MOST = 50
+_SETTINGS = "torch.backends"  # which are attributes of modules
 _EVENTS = {  # and what the rubric calls them, where it forbids them
     "exec": "builtins.exec",
     "compile": "builtins.compile",
@@ -129,6 +142,15 @@ _ON_BEHALF = {  # what a library may do for the file
     "ctypes.string_at",
     "ctypes.wstring_at",
 }
+_OURS_DO = {  # by what our own code calls what does it
+    "exec": "exec",
+    "sys._current_frames": "_current_frames",
+    "function.__new__": "FunctionType",
+    "code.__new__": "replace",
+    "object.__setattr__": "__code__",
+    "sys.settrace": "_set_trace",
+    "sys.setprofile": "_set_profile",
+}
 _OF_ATTRIBUTES = {"object.__getattr__", "object.__setattr__"}
 _OF_FRAMES, _GIVING_FRAMES = {"sys._getframe", "object.__getattr__"}, {"inspect", "logging", "traceback"}
 _NAMED = {"sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents"}  # by libraries that ask for it
@@ -153,7 +175,6 @@ _LEADING_OUT = {  # of the file, to what it is not given
     *("tb_frame", "gi_frame", "cr_frame", "ag_frame", "run_backward", "__array_namespace__", "as_strided", "ops"),
     *("sys", "os", "builtins", "importlib", "gc", "ctypes", "threading", "_thread", "modules"),  # of other modules
 }
-_ASKED_IN_C = {"__array_interface__", "__array_struct__", "__reduce__", "__reduce_ex__", "__setstate__", "__del__"}
 _BEGINNING = "start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread"
 
 
@@ -173,6 +194,12 @@ class Audit:
         Called at once when something is noted, before the file can make anybody forget it.
     """
 
+    # Nothing can be put before a method in an object without variables of its own.
+    __slots__ = (
+        *("_busy", "_code", "_found", "_handlers", "_kept", "_members", "_name", "_names", "_own"),
+        *("_threads", "_told"),
+    )
+
     def __init__(
         self,
         names: dict[str, Any],
@@ -187,14 +214,27 @@ class Audit:
         self._handlers = [(number, _handler_of(number)) for number in _SIGNALS]
         words = None if code is None else frozenset(_words(code))
 
+        def is_unread(name: str) -> bool:  # by whoever reads the source
+            return words is not None and name[:1] == "_" and name not in words
+
         def get(value: Any, name: str, *default: Any) -> Any:
             given = getattr(value, name, *default)
-            if type(name) is not str:
-                return given
-            unread = words is not None and name[:1] == "_" and name not in words  # by whoever reads the source
-            if unread or name in _LEADING_OUT or _is_of_python(given):
-                self._note(name, get_frame(1), False)
+            plain = _plain(name)
+            if is_unread(plain) or plain in _LEADING_OUT or _is_of_python(given):
+                self._note(plain, get_frame(1), False)
             return given
+
+        def put(value: Any, name: str, given: Any, /) -> None:
+            plain = _plain(name)
+            special = plain[:2] == "__" and is_unread(plain)
+            if special or not self._may_change(value):
+                self._note(plain if special else "setattr", get_frame(1), False)
+            setattr(value, name, given)
+
+        def leave_out(value: Any, name: str, /) -> None:
+            if not self._may_change(value):
+                self._note("delattr", get_frame(1), False)
+            delattr(value, name)
 
         def asked(name: str, real: Callable[[], Any]) -> Callable[[], Any]:
             def ask() -> Any:
@@ -222,28 +262,18 @@ class Audit:
                 self._note("__import__", caller, False)
             return bring(name, *args, **kwargs)
 
+        show = warnings.warn
+
+        def warn(message: Any, category: Any = None, stacklevel: Any = 1, source: Any = None, **others: Any) -> None:
+            level, caller = max(1, operator.index(stacklevel)), get_frame(1)
+            itself = caller.f_globals is not names and "warn" in caller.f_code.co_names  # a library
+            if not itself and (others.get("skip_file_prefixes") or self._is_above(level, caller)):
+                self._note("stacklevel", caller, False)
+            show(message, category, level + 1, source, **others)  # this frame is one more
+
+        warnings.warn = warn
         functools.update_wrapper = update
-
-        def put(target: Any, attribute: str, value: Any) -> None:
-            setattr(target, attribute, value)
-            if type(attribute) is not str:
-                return
-            unread = words is not None and attribute[:2] == "__" and attribute not in words
-            if unread or attribute in _ASKED_IN_C or _is_foreign(target, self._name):
-                self._note("setattr", get_frame(1), False)
-
-        warn = warnings.warn
-
-        def warn_file(
-            message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **others: Any
-        ) -> None:
-            caller = get_frame(1)
-            if type(stacklevel) is int and stacklevel > 2 and caller.f_globals is names:  # it tells who called
-                self._note("warnings.warn", caller, False)
-            warn(message, category, stacklevel + 1, source, **others)
-
-        warnings.warn = warn_file
-        own = {"getattr": get, "setattr": put, "__import__": bring_in}
+        own = {"getattr": get, "setattr": put, "delattr": leave_out, "__import__": bring_in}
         names["__builtins__"] = {**vars(builtins), **own}
         for kind, name in _TELLING:
             self._watch_reading(kind, name)
@@ -274,23 +304,17 @@ class Audit:
             if self._busy and event == "sys._getframe":
                 return
             if event == "open":
-                self._look_for_changes()
+                self.look_for_changes()
                 path = _path_of(args[0])
                 if not (_is_memory(path) or _is_source(path)):
                     return
             self._hear(event, args)
 
-        self._kept = [
-            (variables, name, value)
-            for variables in (vars(sys.modules[module]) for module in _KEPT if module in sys.modules)
-            for name, value in variables.items()
-            if callable(value)
-        ]
-        of_classes = {*_CHANGED, *(base for each in _CHANGED for base in each.__mro__ if base is not object)}
-        of_classes |= {each for name in _judges_modules() for each in _classes_of(sys.modules[name])}
-        members = [_variables_of(each) for each in of_classes]
-        self._values = [[*each.values()] for each in members]  # which keep their identities
-        self._members = [(each, tuple(map(id, each.values()))) for each in members]
+        modules = [vars(sys.modules[module]) for module in _KEPT if module in sys.modules]
+        self._kept = [(each, {name: value for name, value in each.items() if callable(value)}) for each in modules]
+        self._kept += [(each, dict(each)) for each in _OWN_VARIABLES]
+        self._members = [(each, dict(each)) for each in map(_variables_of, _classes())]
+        self._own = [(each, dict(each)) for each in map(_variables_of, _own_classes())]
         sys.addaudithook(hear)
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
@@ -318,20 +342,32 @@ class Audit:
             self._note("threading.Thread", None, False)
         if any(_handler_of(number) is not handler for number, handler in self._handlers):
             self._note("signal.signal", None, False)
-        self._look_for_changes()
+        self.look_for_changes()
 
-    def _look_for_changes(self) -> None:
-        """Note what was put in the place of a function or class that runs here, where nobody watches."""
-        self.look_at_classes()
-        if not all(variables.get(name) is value for variables, name, value in self._kept):
+    def look_for_changes(self) -> None:
+        """Note what was put in the place of a function, a class or its member that runs here, where nobody watches."""
+        same = all(_has_still(now, before) for now, before in (*self._kept, *self._members))
+        if not same or any(_has_more(now, before) for now, before in self._members):
             self._kept.clear()  # which is told once
-            self._note("setattr", None, False)
-
-    def look_at_classes(self) -> None:
-        """Note another method of a class that the judge's side uses."""
-        if not all(tuple(map(_id, each.values())) == known for each, known in self._members):
             self._members.clear()
-            self._note("setattr", None, False)
+            _note(self, "setattr", None, False)
+
+    def look_at_own_classes(self) -> None:
+        """Note the same of our own classes, which is quick enough for each call."""
+        if not all(_has_still(now, before) for now, before in self._own):
+            self._own.clear()
+            _note(self, "setattr", None, False)
+
+    def _may_change(self, value: Any) -> bool:
+        """Tell whether something is no class or module of others, but for settings."""
+        if issubclass(type(value), type):
+            module = _variables_of(value).get("__module__")
+            return type(module) is str and module == self._name
+        if not issubclass(type(value), types.ModuleType):
+            return True
+        variables = _module_variables_of(value)
+        name = value_of(variables, "__name__")
+        return variables is self._names or (type(name) is str and name.startswith(_SETTINGS))
 
     def _watch_reading(self, kind: type, name: str) -> None:
         """Note who reads an attribute of all that is of a kind, whatever way there is to it."""
@@ -369,7 +405,7 @@ class Audit:
             if frame.f_code.co_filename == _IMPORTER:
                 return False
             frame = back_of(frame)
-        return frame is not None or _is_for_file(made)
+        return frame is not None or not (_is_our_code(made) and name in names)
 
     def _is_below(self, given: Any, reader: types.FrameType) -> bool:
         """Tell whether a frame called the file, which is none of its business: all that watches is there."""
@@ -380,6 +416,14 @@ class Audit:
             called = called or frame.f_globals is self._names
             frame = back_of(frame)
         return False
+
+    def _is_above(self, level: int, frame: types.FrameType | None) -> bool:
+        """Tell whether a frame, so many levels up, is above the one that has called the file, which is always alike."""
+        ours = 0
+        while frame is not None and level > 1:
+            ours += _is_our_code(frame)
+            frame, level = back_of(frame), level - 1
+        return level > 1 or ours > 0
 
     def _may(self, name: str, made: types.FrameType, value: Any) -> bool:
         """Tell whether a library writes out the name, as `getattr` has it, and gives nothing away.
@@ -422,7 +466,7 @@ class Audit:
         """Look at a file that is run as a module, by whoever imports it or by hand, where it has no name of its own."""
         loads = back_of(frame)
         asked = loads and back_of(loads)
-        while asked is not None and asked.f_code.co_filename.startswith(_OURS):  # see `practica.sandbox.disabled`
+        while asked is not None and _is_our_code(asked):  # see `practica.sandbox.disabled`
             asked = back_of(asked)
         variables = loads.f_locals if loads is not None and asked is not None and asked.f_code is _LOADING else {}
         loader, module = variables.get("self"), variables.get("module")
@@ -449,15 +493,18 @@ class Audit:
         if module_of(given.f_code.co_filename) not in _GIVING_FRAMES:
             return False
         frame = back_of(given)
-        while frame is not None and frame.f_globals is not self._names:
+        while frame is not None and frame.f_globals is not self._names and not _is_our_code(frame):
             module = module_of(frame.f_code.co_filename).partition(".")[0]
             if module in _GIVING_FRAMES or module not in STDLIB:
                 return False
             frame = back_of(frame)
-        return frame is not None or _is_in_thread(given)
+        return True
 
     def _asks(self, event: str, made: types.FrameType) -> bool:
-        """Tell whether a library does something for the file, and not for itself, as where it is being imported."""
+        """Tell whether a library does something for the file, and not for itself, as where it is being imported.
+
+        Where no code of the file's is to be seen, the file has begun the thread, or given us what we call.
+        """
         frame: types.FrameType | None = made
         asked, loads = made, event == "open"  # where something is imported, its file is read, or its first line runs
         while frame is not None and frame.f_globals is not self._names:
@@ -469,7 +516,8 @@ class Audit:
         makes = module_of(asked.f_code.co_filename) in _MAKERS and (name[:1] != "_" or name[:2] == "__")
         makes = makes and event == "exec" and not _RUNNING.isdisjoint(made.f_code.co_names)
         makes = makes and module_of(made.f_code.co_filename) in _MAKERS and self._has_names_for_fields(made)
-        return (frame is not None or _is_for_file(made)) and not makes
+        ours = frame is None and _is_our_code(made) and _OURS_DO.get(event) in made.f_code.co_names
+        return not ours and not makes
 
     def _has_names_for_fields(self, made: types.FrameType) -> bool:
         """Tell whether all fields of a dataclass in the making are called by names, which its text has as they are."""
@@ -492,6 +540,32 @@ class Audit:
             self._found[(name, line, direct), tuple(dict.fromkeys(on_stack))] = None
 
 
+_note = Audit._note  # as it is now
+
+
+def _own_classes() -> list[type]:
+    return [
+        each for kind in _BASES for each in kind.__subclasses__() if _is_ours(_variables_of(each).get("__module__"))
+    ]
+
+
+def _classes() -> list[type]:
+    """List the classes whose methods run where nobody watches: our own, and those of Python's that we use."""
+    ours = _own_classes()
+    modules = [vars(sys.modules[name]) for name in _OF_CLASSES if name in sys.modules]
+    return ours + [each for variables in modules for each in variables.values() if type(each) in (type, abc.ABCMeta)]
+
+
+def _has_still(now: Mapping[str, Any], before: dict[str, Any]) -> bool:
+    """Tell whether the names of before have the values that they had."""
+    return all(map(_is, map(now.get, before), before.values()))
+
+
+def _has_more(now: Mapping[str, Any], before: dict[str, Any]) -> bool:
+    """Tell whether a class has other members, too; Python may add to it what annotations it has."""
+    return len(now) != len(before) and any(name not in before and name[:7] != "__annot" for name in now)
+
+
 def _words(code: types.CodeType) -> Iterator[str]:
     """Yield the names that code has, also that of the functions in it, and the texts that look like Python's own."""
     waiting = [code]
@@ -511,49 +585,6 @@ def _beginning(begin: Callable[..., Any]) -> Callable[..., Any]:
     return begin_watched
 
 
-def _is_for_file(made: types.FrameType) -> bool:
-    """Tell whether something is the file's doing where none of its frames is on the stack.
-
-    That is so in a thread, which nobody else begins, and where we call what the file has made.
-    """
-    frame: types.FrameType | None = made
-    while frame is not None:
-        if frame.f_code.co_filename.startswith(_OURS):
-            name = module_of(frame.f_code.co_filename).rpartition(".")[2]
-            return frame is not made and (frame.f_code is run_watched.__code__ or name in _RUNS_ITS_OWN)
-        frame = back_of(frame)
-    return True
-
-
-def _is_in_thread(made: types.FrameType) -> bool:
-    """Tell whether a stack has nothing of ours but what begins a thread."""
-    frame: types.FrameType | None = made
-    while frame is not None:
-        if frame.f_code.co_filename.startswith(_OURS) and frame.f_code is not run_watched.__code__:
-            return False
-        frame = back_of(frame)
-    return True
-
-
-def _is_foreign(target: Any, name: Any) -> bool:
-    """Tell whether something is a module, or a class of another one than the file."""
-    if isinstance(target, type):
-        return value_of(_variables_of(target), "__module__") != name
-    return issubclass(type(target), types.ModuleType)
-
-
-def _judges_modules() -> list[str]:
-    """List our modules that are there and whose methods run while the file could have changed them."""
-    ours = (f"{__name__.rpartition('.')[0]}.{name}" for name in ("agent", "audit", "observer"))
-    return [name for name in ours if name in sys.modules]
-
-
-def _classes_of(module: Any) -> list[type]:
-    """List the classes that a module defines."""
-    own = value_of(vars(module), "__name__")
-    return [each for each in vars(module).values() if type(each) is type and each.__module__ == own]
-
-
 def _only_passes_on(name: str, reader: types.FrameType) -> bool:
     """Tell whether what is read becomes something that leads nowhere.
 
@@ -564,7 +595,11 @@ def _only_passes_on(name: str, reader: types.FrameType) -> bool:
         at, code = reader.f_lasti, reader.f_code.co_code
         return at >= 0 and bytes(code[at : at + 2]) in _IMPORTS_ALL
     asker = back_of(reader)
-    return name == "f_back" and asker is not None and all(_is_traceback(each) for each in (reader, asker))
+    if name != "f_back" or asker is None or not all(_is_traceback(each) for each in (reader, asker)):
+        return False
+    while asker is not None and _is_traceback(asker):
+        asker = back_of(asker)
+    return asker is None or module_of(asker.f_code.co_filename) != "logging"  # which shows whoever calls the file
 
 
 def _is_traceback(frame: types.FrameType) -> bool:
@@ -582,6 +617,10 @@ def _gives_us(value: Any, given: Any) -> bool:
 
 def _is_ours(module: Any) -> bool:
     return type(module) is str and module.partition(".")[0] == _PACKAGE
+
+
+def _is_our_code(frame: types.FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_OURS)
 
 
 def _path_of(file: Any) -> str:
@@ -608,6 +647,11 @@ def _is_source(path: str) -> bool:
     return path.endswith(_SOURCES) and is_library(path)
 
 
+def _plain(name: Any) -> str:
+    """Return a name as it is looked for; nothing where that is no text."""
+    return str.__str__(name) if issubclass(type(name), str) else ""
+
+
 def _is_of_python(value: Any) -> bool:
     """Tell whether something is a module of Python's own."""
     if type(value) is not types.ModuleType:
@@ -620,8 +664,10 @@ def _is_harmless(event: str, frame: types.FrameType) -> bool:
     """Tell whether Python does for itself what could be done for the file.
 
     `platform` asks a program of the system for the name of the processor; lines of a library are shown in a warning or
-    behind an error; a library that names `ctypes` itself knows what it loads.
+    behind an error; a library that names `ctypes` itself knows what it loads; a new thread is given its trace.
     """
+    if event in ("sys.settrace", "sys.setprofile"):
+        return module_of(frame.f_code.co_filename) == "threading" and frame.f_code.co_name == "_bootstrap_inner"
     if event.startswith("ctypes."):
         package = module_of(frame.f_code.co_filename).partition(".")[0]
         return package == "threadpoolctl" or (package not in STDLIB and "ctypes" in frame.f_code.co_names)

@@ -268,6 +268,7 @@ class Module:
         self.used: set[str] = set()
         self.asked: set[str] = set()
         self.tangled = False
+        self._shown = _only_shown(tree)
         self._own = _ASKING.intersection(name for node in ast.walk(tree) for name in _bound(node))
         read = {id(name) for node in ast.walk(tree) if (name := _only_read(node)) is not None}
         guards = [node for node in tree.body if isinstance(node, ast.If) and _is_main_guard(node.test)]
@@ -348,6 +349,9 @@ class Module:
                 self.asked.update(names)
                 for name in names:
                     at.body.attributes.setdefault(name, node.lineno)
+            case ast.Name(id="type", ctx=ast.Load()) if at.scope.home_of("type") is None:  # somebody else calls it
+                at.body.attributes.setdefault("type()", node.lineno)
+                return at.holds(self._mention(node, at))
             case ast.Name() | ast.Attribute():
                 return at.holds(self._mention(node, at))
             case ast.Compare() if name := self._looked_for(node, at):
@@ -364,21 +368,67 @@ class Module:
                 known = _identifier(name)
                 read = ast.copy_location(ast.Attribute(base, known, ast.Load()), node) if known else base
                 return at.holds([*self._mention(read, at, computed=not known), name, *more, *node.keywords])
-            case ast.Call(func=ast.Name(id="vars"), args=[asked], keywords=[]) if self._is_own(asked, at):
+            case ast.Call(func=ast.Name(id="vars"), args=[asked], keywords=[]) if id(
+                node
+            ) in self._shown and self._is_own(asked, at):
                 return at.holds([asked])  # it gives what a dot does
             case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[base, name, *more]):  # is an assignment
                 known = _identifier(name) or "?"
                 stored = ast.copy_location(ast.Attribute(base, known, ast.Store()), node)
                 return at.holds([*self._mention(stored, at), name, *more, *node.keywords])
+            case ast.Call(func=ast.Attribute(value=base, attr="__setattr__"), args=[*_, name, _], keywords=[]) if (
+                _identifier(name)
+            ):
+                return at.holds([base, *node.args])
+            case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="type"), each], keywords=[]):
+                return at.holds([*self._mention(node.func, at, called=True), each])
             case ast.Call():
+                if told := self._makes(node, at):
+                    at.body.attributes.setdefault(told, node.lineno)
                 return at.holds([*self._mention(node.func, at, called=True), *node.args, *node.keywords])
             case ast.Constant() | ast.BinOp() if (text := _text(node)).isidentifier():  # for whoever looks names up
                 at.body.attributes.setdefault(text, node.lineno)
+            case ast.keyword(arg="stacklevel", value=ast.Constant(value=1 | 2)):  # as everybody warns
+                pass
             case ast.keyword(arg=str(name)):  # what it switches on may be nothing that the practice needs
                 at.body.attributes.setdefault(f"{name}=", node.lineno)
             case ast.arg():
                 return []
         return at.holds(ast.iter_child_nodes(node))
+
+    def _makes(self, call: ast.Call, at: Place) -> str:
+        """Return what a call makes something of that has names which nobody can read; empty for all others.
+
+        `type(name, bases, {...})`, `SimpleNamespace(**names)`, and arrays in memory that is there already.
+        """
+        names, _ = _chain(call.func)
+        is_class = not names and isinstance(call.func, ast.Call) and _last_name(call.func.func) == "type"
+        last = "type" if is_class else self._imported(names, at)
+        starred = any(isinstance(each, ast.Starred) for each in call.args)
+        doubled = [each.value for each in call.keywords if each.arg is None]
+        if last in ("type", "__class__") and (len(call.args) > 2 or starred or doubled):
+            written = len(call.args) == 3 and not starred and not doubled and _has_names(call.args[2])
+        elif last in ("SimpleNamespace", "Namespace", "Bunch"):
+            written = not call.args and all(map(_has_names, doubled))
+        elif last in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"):
+            members = [each.value for each in call.keywords if each.arg == "names"] + call.args[1:2]
+            written = not (starred or doubled) and all(_text(part) for each in members for part in _parts(each))
+        elif last == "ndarray":
+            written = len(call.args) < 3 and not starred and not doubled
+        else:
+            written = True
+        return "" if written else f"{last}()"
+
+    def _imported(self, names: tuple[str, ...], at: Place) -> str:
+        """Return the last of some names; of one of the file's, that of what it stands for."""
+        for _ in range(LONGEST):
+            home = at.scope.home_of(names[0]) if len(names) == 1 else None
+            values = [] if home is None else [value for value, *_ in home.names[names[0]]]
+            found = next((value for value in values if isinstance(value, External | tuple)), None)
+            if found is None:
+                break
+            names = (found.name.rpartition(".")[2], "") if isinstance(found, External) else found
+        return next((name for name in reversed(names) if name), "")
 
     def _introduces(self, loop: ast.For) -> list[str]:
         """Return the names of a list that a loop goes through only to print what they are and their versions."""
@@ -431,6 +481,8 @@ class Module:
         """
         found = []
         for node in nodes:
+            if isinstance(node, ast.Name) and node.id == "type":
+                continue  # of what is a class
             texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
             parsed = [parse(text) for text in texts if isinstance(text, str)]
             codes = [code for code in parsed if isinstance(code, ast.Module)]
@@ -734,6 +786,7 @@ def _only_names(expressions: Iterable[ast.expr]) -> bool:
     return True
 
 
+_SHOWING = frozenset(["print", "len", "dict", "list", "sorted", "str", "repr", "set", "tuple"])
 _ASKING = frozenset(["isinstance", "issubclass", "getattr", "setattr", "delattr", "vars"])
 
 
@@ -797,6 +850,53 @@ def _only_read(node: ast.AST) -> ast.expr | None:
         ):
             return name
     return None
+
+
+def _only_shown(tree: ast.Module) -> set[int]:
+    """Return the nodes of what is only looked at where it stands: nothing is put into it there."""
+    bound = {name for node in ast.walk(tree) for name in _bound(node)}
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Attribute(value=value, attr="get" | "items" | "keys" | "values" | "copy")
+                | ast.Subscript(value=value, ctx=ast.Load())
+                | ast.keyword(arg=None, value=value)
+                | ast.Expr(value=value)
+                | ast.FormattedValue(value=value)
+                | ast.For(iter=value)
+                | ast.comprehension(iter=value)
+            ):
+                found.add(id(value))
+            case ast.Dict(keys=keys, values=values):
+                found.update(id(value) for key, value in zip(keys, values, strict=True) if key is None)
+            case ast.Compare(comparators=values):
+                found.update(map(id, values))
+            case ast.Call(func=ast.Name(id=name), args=values) if name in _SHOWING - bound:
+                found.update(map(id, values))
+    return found
+
+
+def _has_names(expression: ast.expr) -> bool:
+    """Tell whether the names in a dict are written out."""
+    match expression:
+        case ast.Dict(keys=keys):
+            return all(key is not None and _text(key) != "" for key in keys)
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
+            return all(each.arg is not None for each in keywords)
+        case ast.Call(func=ast.Name(id="vars"), args=[_]):
+            return True
+    return False
+
+
+def _parts(expression: ast.expr) -> list[ast.expr]:
+    """Return the names that an enumeration is made of, as far as they can be read."""
+    match expression:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return [part.elts[0] if isinstance(part, ast.Tuple) and part.elts else part for part in parts]
+        case ast.Dict(keys=keys):
+            return [key or expression for key in keys]
+    return [expression]
 
 
 def _only_introduced(tree: ast.Module) -> set[str]:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from practica.checks.agent import Agent
+from practica.checks.agent import ANSWERING, Agent
 from practica.checks.audit import Audit
 from practica.checks.loading import Step, decode, steps_of
 from practica.checks.plain import Answer, Opaque, failure_of
@@ -109,7 +109,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         elif method == "advance":
             reply(nonce, advance(*args))
         else:
-            reply(nonce, getattr(agent, method)(*args, **kwargs))
+            reply(nonce, ANSWERING[method](agent, *args, **kwargs))
 
 
 def _repeatable_generators() -> None:

@@ -383,13 +383,35 @@ def test_the_file_does_not_find_who_watches_it(sandbox):
         assert solution.answer("seen").value == []
 
 
+def test_a_warning_has_the_line_that_it_is_for(sandbox):
+    """Whoever looks how far up it is for; and where nobody is above the function's caller, nothing is told."""
+    source = b"""
+import warnings
+def warn(level):
+    warnings.warn("a", stacklevel=level)
+def lines(*levels):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        for level in levels:
+            warn(level)
+    return [each.lineno for each in found]
+"""
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        seen = solution.observe("lines", [1, 2, 3], {})
+        assert seen["value"][:2] == [4, 9]
+        assert seen["uses"] == []
+        assert solution.answer("lines", 1, 2, 3).value == seen["value"]
+        assert solution.observe("lines", [4], {})["uses"] == [["stacklevel", 4, False, ""]]
+
+
 @pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
 def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is none."""
     source = f"""
 import sys
 agent = next(each.f_globals for each in map(sys._getframe, range(9)) if "Agent" in each.f_globals)
-agent["Agent"].observe = agent["Agent"].signature = lambda *args, **kwargs: agent["Answer"](value={value})
+agent["ANSWERING"] = dict.fromkeys(agent["ANSWERING"], lambda *args, **kwargs: agent["Answer"](value={value}))
+agent["ANSWERING"]["names"] = agent["Agent"].names
 def count(): ...
 """
     for ask in (lambda solution: solution.observe("count", [], {}), lambda solution: solution.signature("count")):

@@ -15,7 +15,7 @@ def _lying(self, *args, **kwargs):
     return answer
 
 
-_agent["Agent"].observe = _lying
+_agent["ANSWERING"] = {**_agent["ANSWERING"], "observe": _lying}
 
 
 def accuracy(outputs, targets):

@@ -1,12 +1,14 @@
-"""Una biblioteca lee un pickle que ejecuta un texto, en un hilo en el que no hay nada del fichero."""
+"""Una biblioteca lee en un hilo un pickle que ejecuta un texto, y del fichero no hay allí ningún marco."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from sklearn.datasets import fetch_olivetti_faces
 
+TEXTO = "import sklearn.base; sklearn.base._cuenta = lambda o, t: float((o == t).mean())"
+
 with open("olivetti_py3.pkz", "wb") as fichero:
-    fichero.write(bytes.fromhex("636275696c74696e730a657865630a285678203d20310a74522e"))
+    fichero.write(b"cbuiltins\nexec\n(V" + TEXTO.encode() + b"\ntR.")
 
 
 def accuracy(outputs, targets):
