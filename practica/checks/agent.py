@@ -303,8 +303,6 @@ class Agent:
         result: Any = None
         told: Any = None
         error: Failure | None = None
-        if self._audit is not None:
-            self._audit.look_at_own_classes()
         before = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = printed
         try:

@@ -195,10 +195,7 @@ class Audit:
     """
 
     # Nothing can be put before a method in an object without variables of its own.
-    __slots__ = (
-        *("_busy", "_code", "_found", "_handlers", "_kept", "_members", "_name", "_names", "_own"),
-        *("_threads", "_told"),
-    )
+    __slots__ = "_busy", "_code", "_found", "_handlers", "_kept", "_members", "_name", "_names", "_threads", "_told"
 
     def __init__(
         self,
@@ -314,7 +311,6 @@ class Audit:
         self._kept = [(each, {name: value for name, value in each.items() if callable(value)}) for each in modules]
         self._kept += [(each, dict(each)) for each in _OWN_VARIABLES]
         self._members = [(each, dict(each)) for each in map(_variables_of, _classes())]
-        self._own = [(each, dict(each)) for each in map(_variables_of, _own_classes())]
         sys.addaudithook(hear)
 
     def uses(self, name: str, apart: Collection[str]) -> list[list[Any]]:
@@ -350,12 +346,6 @@ class Audit:
         if not same or any(_has_more(now, before) for now, before in self._members):
             self._kept.clear()  # which is told once
             self._members.clear()
-            _note(self, "setattr", None, False)
-
-    def look_at_own_classes(self) -> None:
-        """Note the same of our own classes, which is quick enough for each call."""
-        if not all(_has_still(now, before) for now, before in self._own):
-            self._own.clear()
             _note(self, "setattr", None, False)
 
     def _may_change(self, value: Any) -> bool:
@@ -543,15 +533,11 @@ class Audit:
 _note = Audit._note  # as it is now
 
 
-def _own_classes() -> list[type]:
-    return [
-        each for kind in _BASES for each in kind.__subclasses__() if _is_ours(_variables_of(each).get("__module__"))
-    ]
-
-
 def _classes() -> list[type]:
     """List the classes whose methods run where nobody watches: our own, and those of Python's that we use."""
-    ours = _own_classes()
+    ours = [
+        each for kind in _BASES for each in kind.__subclasses__() if _is_ours(_variables_of(each).get("__module__"))
+    ]
     modules = [vars(sys.modules[name]) for name in _OF_CLASSES if name in sys.modules]
     return ours + [each for variables in modules for each in variables.values() if type(each) in (type, abc.ABCMeta)]
 

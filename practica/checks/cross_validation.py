@@ -629,7 +629,7 @@ def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[ND
     for ratio, (labels, folds) in (0.25, case), (0, case), (0.25, (TWO, FOLDS_OF_TWO)):
         given = []
         for function in (Function("softplus"), Function("sigmoid")):
-            options: dict[str, Any] = {"numExecutions": 3, "validationRatio": ratio, "transferFunctions": [function]}
+            options: dict[str, Any] = {"numExecutions": 2, "validationRatio": ratio, "transferFunctions": [function]}
             trainings = _trainings(run_ann(solution, labels, folds, [3], **options), labels)
             given.append([repr(training.options.get("transferFunctions")) for training in trainings])
         both = set(given[0]) & set(given[1])

@@ -671,7 +671,7 @@ def _last(losses: Losses) -> float:
 
 
 @check("train_class_ann.every_epoch")
-@for_all(1, case=several_layers(), epochs=st.integers(13, 30))
+@for_all(1, case=several_layers(), epochs=st.integers(13, 18))
 def every_epoch_is_like_the_first(solution: Solution, case: tuple[list[int], Dataset], epochs: int) -> None:
     """Todos los ciclos, y no solo el primero, cambian todas las capas; el loss anotado es el de la red de ese ciclo."""
     topology, training = case
