@@ -12,10 +12,10 @@ variables. A double is a dict with *one* of
     "returns": value            the same value in every call
     "sequence": [value, ...]    one value for each call; the last one repeats
     "raises": text              RuntimeError(text)
-    "through": True             the real function is called (the default); with "copies": True what it returns is
-                                recorded as a copy, which stays as it was then
+    "through": True             the real function is called (the default)
 
-and always records; what a function that was let through calls itself is not recorded. Its key is a name of the
+and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. What a
+function that was let through calls itself is not recorded. Its key is a name of the
 student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method
 tells its object's class and, for an estimator, its parameters.
 """
@@ -387,7 +387,7 @@ class Agent:
         if kind is Function:
             return _torch_function(value.name)
         if kind is Network:
-            return _torch_network(value)
+            return _torch_network(value, [self._materialise(each) for each in value.functions])
         return value
 
     # -- networks ------------------------------------------------------------------------------------------------------
@@ -536,8 +536,8 @@ class Agent:
                     result = real(*args, **kwargs)
                 finally:
                     self._inside.now = False
-                if script.get("copies"):
-                    record["result"] = self.plain(copy.deepcopy(result))
+            if script.get("copies"):
+                record["result"] = self.plain(copy.deepcopy(result))
             calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
@@ -702,14 +702,27 @@ def _linear(layer: Any, given: Any, out: Any) -> Any:
     return out
 
 
-def _torch_network(network: Network) -> Any:
+def _torch_network(network: Network, functions: Sequence[Any]) -> Any:
     import torch
 
-    weight = torch.tensor(np.asarray(network.weight), dtype=torch.float32)
-    layer = torch.nn.Linear(weight.shape[1], weight.shape[0])
-    with torch.no_grad():
-        layer.weight.copy_(weight)
-        layer.bias.copy_(torch.tensor(np.asarray(network.bias), dtype=torch.float32))
+    class Applied(torch.nn.Module):
+        """A function that is no module."""
+
+        def __init__(self, function: Callable[..., Any]) -> None:
+            super().__init__()
+            self.function = function
+
+        def forward(self, x: Any) -> Any:
+            return self.function(x)
+
+    between = [each if issubclass(type(each), torch.nn.Module) else Applied(each) for each in functions]
+    modules: list[torch.nn.Module] = []
+    for number, (weight, bias) in enumerate([*network.hidden, [network.weight, network.bias]]):
+        layer = torch.nn.Linear(weight.shape[1], weight.shape[0])
+        with torch.no_grad():
+            layer.weight.copy_(torch.tensor(np.asarray(weight), dtype=torch.float32))
+            layer.bias.copy_(torch.tensor(np.asarray(bias), dtype=torch.float32))
+        modules += [layer, between[number] if number < len(between) else torch.nn.Sigmoid()]
     match network.activation:
         case "sigmoid":
             last: torch.nn.Module = torch.nn.Sigmoid()
@@ -717,4 +730,4 @@ def _torch_network(network: Network) -> Any:
             last = torch.nn.Softmax(dim=1)
         case _:
             last = torch.nn.Identity()
-    return torch.nn.Sequential(layer, last)
+    return torch.nn.Sequential(*modules[:-1], last)

@@ -137,7 +137,7 @@ class Helped(Solution):
         parts = {
             part: way
             for part, way in self._parts.items()
-            if doubles.get(part, _THROUGH) == _THROUGH and (part != name or way.level is not None)
+            if doubles.get(part, _THROUGH) in (_THROUGH, _MADE) and (part != name or way.level is not None)
         }
         tried: dict[str, Any] = {**doubles, **{part: self._first[part] for part in parts}}
         seen: list[Any] = []
@@ -151,7 +151,8 @@ class Helped(Solution):
             for part, way in parts.items():
                 of_part = [call for call in calls if call.name == part]
                 if of_part and (part != name or way.helps(args, of_part)):
-                    tried[part] = {"sequence": way.results(of_part, seed)}
+                    kept = {"copies": True} if doubles.get(part) == _MADE else {}
+                    tried[part] = {"sequence": way.results(of_part, seed), **kept}
                     self.used = True
                 else:
                     tried[part] = self._first[part]

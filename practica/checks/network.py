@@ -7,6 +7,7 @@ lambdas are the same. Any initial weights are legal if they are random, and any 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
@@ -37,12 +38,18 @@ LARGEST = 100_000  # weights of a network that stands for the student's
 
 
 def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Network | None:
-    """Return a network without hidden layers, another one in each call, and None for all others."""
-    numInputs, topology, numOutputs = [*args, *kwargs.values()][:3]
-    if len(topology) or numInputs * numOutputs > LARGEST:
+    """Return a network, another one in each call; None if it were too large."""
+    given = dict(zip(("numInputs", "topology", "numOutputs", "transferFunctions"), args, strict=False)) | kwargs
+    topology, numOutputs = list(given["topology"]), given["numOutputs"]
+    functions = list(given.get("transferFunctions") or ())
+    sizes = list(pairwise([given["numInputs"], *topology, numOutputs]))
+    if len(functions) not in (0, len(topology)) or sum(map(math.prod, sizes)) > LARGEST:
         return None
-    weight = np.random.default_rng(draw).uniform(-0.1, 0.1, (numOutputs, numInputs))
-    return Network(weight, np.zeros(numOutputs), "sigmoid" if numOutputs == 1 else "softmax")
+    draws = np.random.default_rng(draw)
+    scales = [np.sqrt(6 / sum(size)) if topology else 0.1 for size in sizes]  # of Glorot and Bengio
+    weights = [draws.uniform(-scale, scale, size[::-1]) for scale, size in zip(scales, sizes, strict=True)]
+    *hidden, (weight, bias) = ([weight, np.zeros(len(weight))] for weight in weights)
+    return Network(weight, bias, "sigmoid" if numOutputs == 1 else "softmax", hidden, functions)
 
 
 BUILD = Part(right_build, draws=True)
@@ -144,6 +151,7 @@ def _build(solution: Solution, numInputs: int, topology: list[int], numOutputs: 
     return as_network(solution, solution.build_class_ann(numInputs, topology, numOutputs, **options), numInputs)
 
 
+WIDEST = 20  # inputs
 SHAPES: tuple[tuple[int, list[int], int], ...] = ((2, [3], 1), (4, [5, 2], 3), (1, [2, 3, 4], 1), (3, [1], 4))
 
 
@@ -154,10 +162,10 @@ def _require_structure(solution: Solution, numInputs: int, topology: list[int], 
 
 
 @st.composite
-def shapes(draw: st.DrawFn, fewest: int = 1) -> tuple[int, list[int], int]:
+def shapes(draw: st.DrawFn, fewest: int = 1, widest: int = 9) -> tuple[int, list[int], int]:
     """Draw (numInputs, topology, numOutputs), with hidden layers."""
     topology = draw(st.lists(st.integers(1, 7), min_size=fewest, max_size=6))
-    return draw(st.integers(1, 9)), topology, draw(st.sampled_from([1, 3, 4, 5, 6]))
+    return draw(st.integers(1, widest)), topology, draw(st.sampled_from([1, 3, 4, 5, 6]))
 
 
 @check("build_class_ann.structure")
@@ -230,13 +238,13 @@ def _sums_of(outputs: NDArray[Any]) -> str | None:
     return f"build_class_ann.output.several_classes.{'over_patterns' if over_patterns else 'sum'}"
 
 
-def _require_output_function(solution: Solution, numOutputs: int, function: str) -> None:
+def _require_output_function(solution: Solution, shape: tuple[int, list[int], int], function: str) -> None:
     """Of the last layer only: what the hidden layers do, and whether there may be none, is for other checks."""
-    for topology in ([3], [2, 4]):
-        _require_last_function(_build(solution, 3, topology, numOutputs), numOutputs, function)
+    _require_last_function(_build(solution, *shape), shape[2], function)
+    numInputs, _, numOutputs = shape
     with suppress(StudentError):
-        facts = _build(solution, 3, [], numOutputs)
-        if sizes_of(facts) == [(3, numOutputs)]:
+        facts = _build(solution, numInputs, [], numOutputs)
+        if sizes_of(facts) == [(numInputs, numOutputs)]:
             _require_last_function(facts, numOutputs, function)
 
 
@@ -252,26 +260,36 @@ def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str
     require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
 
 
+OUTPUTS_AFTER: tuple[tuple[int, list[int]], ...] = ((3, [3]), (3, [2, 4]))
+
+
 @check("build_class_ann.output.two_classes")
-def one_output_with_a_sigmoid(solution: Solution) -> None:
+@for_all(1, drawn=shapes(1, WIDEST))
+def one_output_with_a_sigmoid(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     """Con dos clases hay una sola neurona de salida, con función de transferencia sigmoidal."""
-    _require_output_function(solution, 1, "sigmoid")
+    for numInputs, topology in (*OUTPUTS_AFTER, drawn[:2]):
+        _require_output_function(solution, (numInputs, topology, 1), "sigmoid")
 
 
 @check("build_class_ann.output.several_classes")
-def several_outputs_with_a_softmax(solution: Solution) -> None:
+@for_all(1, drawn=shapes(1, WIDEST))
+def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     """Con más de dos clases hay una neurona de salida por clase, y después la función softmax sobre cada patrón."""
     for numOutputs in (3, 4, 5, 12):
-        _require_output_function(solution, numOutputs, "softmax")
+        for numInputs, topology in OUTPUTS_AFTER:
+            _require_output_function(solution, (numInputs, topology, numOutputs), "softmax")
+    numInputs, topology, numOutputs = drawn
+    _require_output_function(solution, (numInputs, topology, max(numOutputs, 3)), "softmax")
     as_outputs(solution.predict(solution.build_class_ann(3, [2], 3), patterns(1, 3)), 1)  # of one pattern too
 
 
 @check("build_class_ann.transfer_functions.default")
-def hidden_layers_are_sigmoids_by_default(solution: Solution) -> None:
+@for_all(2, drawn=shapes(1, WIDEST))
+def hidden_layers_are_sigmoids_by_default(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     """Por defecto, la función de transferencia de las capas ocultas es la sigmoidal."""
-    for topology, numOutputs in (([3], 1), ([4, 2], 3), ([2, 4, 3], 1), ([3, 2, 2, 4], 3)):
-        last = "sigmoid" if numOutputs == 1 else "softmax"
-        require_hidden_functions(_build(solution, 3, topology, numOutputs), ["sigmoid"] * len(topology), last)
+    for shape in (3, [3], 1), (3, [4, 2], 3), (3, [2, 4, 3], 1), (3, [3, 2, 2, 4], 3), drawn:
+        last = "sigmoid" if shape[2] == 1 else "softmax"
+        require_hidden_functions(_build(solution, *shape), ["sigmoid"] * len(shape[1]), last)
 
 
 @check("build_class_ann.transfer_functions.given")

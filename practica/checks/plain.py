@@ -6,7 +6,7 @@ with text keys, and the small marks of this module:
     Handle(number)      an object that stays where it is: a trained network, a function
     Opaque(name)        an object of which only the name of its type is told
     Function(name)      argument only: becomes a torch function there, for `transferFunctions`
-    Network(W, b, act)  argument only: becomes a torch network there, for doubles of `train_class_ann`
+    Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that build or train one
 
 numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges and
 the like as lists; `Answer.kind` and `Answer.kinds` tell what they were.
@@ -81,11 +81,16 @@ class Function:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """A network of one layer, `activation(inputs @ weight.T + bias)`; it becomes a `torch.nn.Sequential`."""
+    """A network whose last layer is `activation(inputs @ weight.T + bias)`; it becomes a `torch.nn.Sequential`.
+
+    The layers before that one are pairs of weight and bias; their functions are sigmoids if none are given.
+    """
 
     weight: NDArray[Any]
     bias: NDArray[Any]
     activation: str = "identity"
+    hidden: list[list[NDArray[Any]]] = field(default_factory=list)
+    functions: list[Function | Handle] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
+from practica.checks.help import Helped
 from practica.checks.later import st
 from practica.checks.network import (
     BUILD,
@@ -40,6 +41,8 @@ from practica.checks.solution import Solution, StudentError, succeeded
 
 Losses = NDArray[np.float64]
 Dataset = tuple[NDArray[np.float64], NDArray[np.bool_]]
+Case = tuple[list[int], Dataset]  # a topology and a training set
+Sets = tuple[list[int], Dataset, Dataset]  # with a validation set
 helped_by("train_class_ann", build_class_ann=BUILD)
 FLAT = 1e-6  # a gradient that may as well be 0
 SATURATED = 3.0  # a loss of MIXED: probabilities so near to 0 that the epsilon of the logarithm tells
@@ -107,13 +110,18 @@ def _train(solution: Solution, training: Dataset, **options: Any) -> Trained:
     return _train_layers(solution, [], training, **options)
 
 
-def _train_layers(solution: Solution, topology: list[int], training: Dataset, **options: Any) -> Trained:
-    return Trained(solution, solution.train_class_ann(topology, training, **options))
+def _train_layers(solution: Solution, topology: Sequence[int], training: Dataset, **options: Any) -> Trained:
+    """Train a network; if it has hidden layers, one that is right before it is trained."""
+    if len(topology) and not _builds_sigmoids(solution, topology, training):
+        solution = _with_right_networks(solution)
+    return Trained(solution, solution.train_class_ann([*topology], training, **options))
 
 
-def _layers(solution: Solution, topology: list[int], dataset: Dataset) -> list[int]:
-    """Return hidden layers, or none where the networks that have them are not right before they are trained."""
-    return topology if _builds_sigmoids(solution, topology, dataset) else []
+def _with_right_networks(solution: Solution) -> Solution:
+    """Return a solution that trains networks of ours: what a file trains is no reason not to look how it does so."""
+    helped = Helped(solution, {"build_class_ann": BUILD})
+    helped.seed = solution.seed
+    return helped
 
 
 CLUSTERS: Dataset = (
@@ -124,6 +132,25 @@ THREE_CLUSTERS: Dataset = (
     np.array([[2.0, 0.0], [1.5, 0.5], [-1.5, 1.5], [-1.0, 2.0], [-1.0, -2.0], [-1.5, -1.5]]),
     np.array([[True, False, False]] * 2 + [[False, True, False]] * 2 + [[False, False, True]] * 2),
 )
+
+
+@st.composite
+def several_layers(draw: st.DrawFn) -> Case:
+    """Draw (topology, training set): with hidden layers, of two classes or more."""
+    topology = draw(st.lists(st.integers(2, 6), min_size=1, max_size=4))
+    N, L, C = draw(st.integers(7, 70)), draw(st.integers(1, 5)), draw(st.sampled_from([2, 3, 4]))
+    numbers = np.arange(N)
+    inputs = np.sin(numbers[:, np.newaxis] * (1.0 + np.arange(L)) + draw(st.integers(0, 9)))
+    classes = np.arange(1 if C == 2 else C)
+    return topology, (inputs, (numbers * 7 // 3 % C)[:, np.newaxis] == classes)
+
+
+@st.composite
+def noisy_sets(draw: st.DrawFn) -> Sets:
+    """Draw (topology, training set, validation set): what is learnt of the one is soon of no use for the other."""
+    topology, (inputs, targets) = draw(several_layers())
+    shift, N = draw(st.integers(1, 9)), draw(st.integers(5, len(inputs)))
+    return topology[:2], (inputs, targets), (inputs[:N] + shift / 100, np.roll(targets, shift, axis=0)[:N])
 
 
 # -- what is returned -----------------------------------------------------------------------------------------------
@@ -177,7 +204,7 @@ def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
 def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
     """El loss de cada ciclo es la entropía cruzada binaria de la red tras ese ciclo."""
     losses = _require_last_loss(solution, CLUSTERS)
-    _require_last_loss(solution, CLUSTERS, _layers(solution, [3, 2], CLUSTERS))
+    _require_last_loss(solution, CLUSTERS, [3, 2])
     rounded = np.round(losses, 5).astype(np.float32) == losses.astype(np.float32)
     require(not rounded.all(), message="train_class_ann.losses.two_classes.rounded", obtained=losses)
 
@@ -186,11 +213,11 @@ def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> N
 def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None:
     """Con más de dos clases, el loss de cada ciclo es la entropía cruzada de la red tras ese ciclo."""
     _require_last_loss(solution, THREE_CLUSTERS)
-    _require_last_loss(solution, THREE_CLUSTERS, _layers(solution, [4], THREE_CLUSTERS))
+    _require_last_loss(solution, THREE_CLUSTERS, [4])
 
 
 def _require_last_loss(solution: Solution, training: Dataset, topology: Sequence[int] = ()) -> Losses:
-    trained = _train_layers(solution, [*topology], training, maxEpochs=3, learningRate=0.3)
+    trained = _train_layers(solution, topology, training, maxEpochs=3, learningRate=0.3)
     length = len(trained.training)
     require(length > 1, message="form.losses_length", set="training", obtained=length, expected=4)
     _require_loss_of_the_network(trained, training, trained.training)
@@ -217,7 +244,7 @@ def _require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Los
 def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     """Los loss de test son los del conjunto de test, en los mismos ciclos."""
     test = CLUSTERS[0] * 0.5 + 0.25, CLUSTERS[1][::-1]
-    for topology in [], _layers(solution, [4, 2], CLUSTERS):
+    for topology in [], [4, 2]:
         trained = _train_layers(solution, topology, CLUSTERS, testDataset=test, maxEpochs=3, learningRate=0.3)
         require(len(trained.test), message="form.losses_length", set="test", obtained=0, expected=len(trained.training))
         _require_loss_of_the_network(trained, test, trained.test)
@@ -261,14 +288,17 @@ def _require_losses_of_training(solution: Solution, name: str) -> None:
 
 
 @check("train_class_ann.network")
-def the_network_has_the_given_topology(solution: Solution) -> None:
+@for_all(1, case=several_layers())
+def the_network_has_the_given_topology(solution: Solution, case: Case) -> None:
     """Entrena una red con la topología indicada, con las entradas y salidas que tienen los datos."""
+    hidden, drawn = case
     others = 0  # which have more than these layers, though they were built without
     for dataset, topology, expected in (
         (CLUSTERS, [3], [(2, 3), (3, 1)]),
         (THREE_CLUSTERS, [4, 2], [(2, 4), (4, 2), (2, 3)]),
         ((CLUSTERS[0], CLUSTERS[1][:, 0]), [4, 3], [(2, 4), (4, 3), (3, 1)]),
         ((np.eye(3, 5) - 0.25, np.eye(3, dtype=bool)), [2], [(5, 2), (2, 3)]),  # fewer patterns than attributes
+        (drawn, hidden, [*pairwise([drawn[0].shape[1], *hidden, drawn[1].shape[1]])]),
     ):
         inputs, targets = dataset
         vector = targets.ndim == 1
@@ -387,12 +417,12 @@ def training_reaches_the_lowest_loss(solution: Solution) -> None:
     # One hidden neuron and an attribute for each pattern, in no order: weights that stay as they were drawn leave the
     # classes apart once in 6000 times. Slow optimisers get more epochs, and longer or shorter steps.
     reached: list[float] = []
-    for rate, epochs in BOTTLENECK_RATES if _builds_sigmoids(solution, [1], BOTTLENECK) else ():
-        value = solution.train_class_ann([1], BOTTLENECK, maxEpochs=epochs, learningRate=rate)
-        reached.append(Trained(solution, value).loss(BOTTLENECK))
+    for rate, epochs in BOTTLENECK_RATES:
+        trained = _train_layers(solution, [1], BOTTLENECK, maxEpochs=epochs, learningRate=rate)
+        reached.append(trained.loss(BOTTLENECK))
         if reached[-1] < 0.3:
             return
-    require(not reached, expected=0.0, obtained=min(reached, default=0.0))
+    raise CheckFailed({"expected": 0.0, "obtained": min(reached)})
 
 
 BOTTLENECK: Dataset = np.eye(16) * 2, np.arange(16)[:, np.newaxis] % 2 == 0
@@ -420,20 +450,9 @@ MIXED_RATES = ((0.2, 60), (0.2, 100), (20.0, 100))  # and epochs
 BOTTLENECK_RATES = ((0.3, 30), (0.1, 120), (10.0, 120), (1.0, 120), (0.02, 120))
 
 
-@st.composite
-def several_layers(draw: st.DrawFn) -> tuple[list[int], Dataset]:
-    """Draw (topology, training set): with hidden layers, of two classes or more."""
-    topology = draw(st.lists(st.integers(2, 6), min_size=1, max_size=4))
-    N, L, C = draw(st.integers(7, 70)), draw(st.integers(1, 5)), draw(st.sampled_from([2, 3, 4]))
-    numbers = np.arange(N)
-    inputs = np.sin(numbers[:, np.newaxis] * (1.0 + np.arange(L)) + draw(st.integers(0, 9)))
-    classes = np.arange(1 if C == 2 else C)
-    return topology, (inputs, (numbers * 7 // 3 % C)[:, np.newaxis] == classes)
-
-
 @check("train_class_ann.all_layers")
 @for_all(2, case=several_layers(), many=st.integers(50, 90))
-def every_layer_goes_down_the_gradient(solution: Solution, case: tuple[list[int], Dataset], many: int) -> None:
+def every_layer_goes_down_the_gradient(solution: Solution, case: Case, many: int) -> None:
     """El paso de un ciclo cambia los pesos y los bias de todas las capas, en contra del gradiente del loss."""
     _require_all_patterns(solution, 4 * many + many % 2)  # more than most batches have
     for N in many, many + 1:  # of two classes, and of three
@@ -447,8 +466,7 @@ def every_layer_goes_down_the_gradient(solution: Solution, case: tuple[list[int]
     _require_all_patterns_of_layers(solution, many)
     relu = [Function("relu")]  # which gives outputs of all sizes, as it takes to tell losses apart
     N = many | 1
-    if _builds_functions(solution, [N], relu):
-        _require_downhill(solution, [N], _of_all_sizes(N), 0.97, "relu", options={"transferFunctions": relu})
+    _require_downhill(solution, [N], _of_all_sizes(N), 0.97, "relu", options={"transferFunctions": relu})
 
 
 def _of_all_sizes(N: int) -> Dataset:
@@ -464,8 +482,10 @@ def _require_all_patterns_of_layers(solution: Solution, N: int) -> None:
     """With an attribute for each pattern, a step with all patterns moves weights of each in the first hidden layer."""
     numbers = np.arange(N)[:, np.newaxis]
     dataset = np.eye(N) * 2, numbers % 3 == np.arange(3) if N % 2 else numbers % 2 == 0
-    topology = _layers(solution, [4, 3][: 1 + N % 2], dataset)
-    for sets in ({}, {"validationDataset": dataset, "testDataset": dataset}) if topology else ():
+    topology = [4, 3][: 1 + N % 2]
+    if not _builds_sigmoids(solution, topology, dataset):
+        solution = _with_right_networks(solution)
+    for sets in {}, {"validationDataset": dataset, "testDataset": dataset}:
         before, after, improves = _before_and_after(solution, topology, dataset, **sets)
         if not improves:
             continue
@@ -491,31 +511,39 @@ def _require_downhill(
     options: dict[str, Any] | None = None,
 ) -> None:
     """Require that the first step changes each layer, and at least so much of its gradient points back."""
-    inputs, targets = dataset
-    given = (inputs, targets[:, 0]) if vector else dataset
-    *found, improves = _before_and_after(solution, topology, given, **options or {})
-    if not improves:
-        return  # what is returned is the network of the beginning
-    built, trained = (as_network(solution, network, inputs.shape[1]) for network in found)
-    if solution.has("build_class_ann") and not _is_right(built, topology, hidden):
+    given = (dataset[0], dataset[1][:, 0]) if vector else dataset
+    for asked in solution, _with_right_networks(solution):  # if nothing can be told of its own, one of ours
+        *found, improves = _before_and_after(asked, topology, given, **options or {})
+        built, trained = (as_network(solution, network, dataset[0].shape[1]) for network in found)
+        before, after = map(weights_and_biases, (built, trained))
+        gradients = _gradients_that_tell(built, topology, dataset, hidden)
+        if gradients:
+            break
+    else:
         if topology and not options:
             _require_all_or_none(solution, topology)
         return
-    before, after = map(weights_and_biases, (built, trained))
-    gradients = _gradients(before, inputs, targets, hidden)
-    if [weight.shape for weight, _ in before] != [weight.shape for weight, _ in after] or not gradients:
-        return  # another network: its structure is for other checks
-    if (1 - abs(_values(before, inputs, hidden)[-1] - targets)).min() < 1e-5:
-        return  # where the epsilon of the logarithm tells
+    sizes = [[each.shape[::-1] for each, _ in layers] for layers in (before, after)]
+    require(sizes[0] == sizes[1], message="train_class_ann.network", expected=sizes[0], obtained=sizes[1])
+    if not improves and all(map(close, built["values"], trained["values"])):
+        return  # what is returned is the network of the beginning
     for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=True)):
         steps = [one - other for one, other in zip(new, old, strict=True)]
         slopes = [abs(slope).sum() for slope in gradient]
-        if sum(slopes) < FLAT:
-            continue  # the outputs do not depend on this layer, which is the network's own mistake
         moved = all(step.any() for step, slope in zip(steps, slopes, strict=True) if slope >= FLAT)
         down = sum(abs(slope[step * slope < 0]).sum() for step, slope in zip(steps, gradient, strict=True))
         share = float(down / sum(slopes))
         require(moved and share > least, layer=layer + 1, layers=len(before), obtained=round(100 * share))
+
+
+def _gradients_that_tell(built: dict[str, Any], topology: list[int], dataset: Dataset, hidden: str) -> Layers:
+    """Return the gradients of a network; none if it is not right, or where rounding, or an epsilon, decides."""
+    layers, (inputs, targets) = weights_and_biases(built), dataset
+    gradients = _gradients(layers, inputs, targets, hidden) if _is_right(built, topology, hidden) else []
+    if any(sum(abs(slope).sum() for slope in gradient) < FLAT for gradient in gradients):
+        return []  # the outputs do not depend on a layer
+    sure = gradients and (1 - abs(_values(layers, inputs, hidden)[-1] - targets)).min() < 1e-5
+    return [] if sure else gradients
 
 
 def _require_all_patterns(solution: Solution, N: int) -> None:
@@ -526,24 +554,21 @@ def _require_all_patterns(solution: Solution, N: int) -> None:
     more attributes are always 0: no gradient of the loss moves their weights, but that of a penalty does; so does that
     of a network whose inputs go through a function first.
     """
-    C, found, right = 1 if N % 2 else 3, None, False
+    C = 1 if N % 2 else 3
     numbers = np.arange(N)[:, np.newaxis]
-    dataset = np.eye(N, N + ZEROS), numbers % 2 == 0 if C == 1 else numbers % C == np.arange(C)
-    with suppress(StudentError):  # a network without hidden layers is for other checks
-        right = _builds_sigmoids(solution, [], dataset)
-        dataset = dataset[0] * (LARGE if right else 1), dataset[1]
-        found = _before_and_after(solution, [], dataset)
-    if found is None:
-        return
-    before, after = (as_network(solution, network, N + ZEROS) for network in found[:2])
+    inputs, targets = dataset = np.eye(N, N + ZEROS) * LARGE, numbers % (C + (C == 1)) == np.arange(C)
+    for asked in solution, _with_right_networks(solution):  # if nothing can be told of its own, one of ours
+        found = _before_and_after(asked, [], dataset)
+        before, after = (as_network(solution, network, N + ZEROS) for network in found[:2])
+        right = _is_right(before, [])
+        # Who keeps the logarithm from 0 in another way may have no gradient near 0 and 1.
+        p = _values(weights_and_biases(before), inputs)[-1] if right else np.full(targets.shape, 0.5)
+        seen = (abs(p - 0.5) < 0.499) & (np.where(targets, p, 1).min(axis=1, keepdims=True) > 0.001)
+        if right and seen.mean() > 0.5:
+            break
     pairs = zip(before["values"], after["values"], strict=True) if len(before["values"]) == len(after["values"]) else ()
     moves = [(new - old, abs(old).max()) for old, new in pairs if old.size == new.size == C * (N + ZEROS)]
-    inputs, targets = dataset
-    values = _values(weights_and_biases(before), inputs)
-    seen = np.ones_like(targets) if right or C == 1 else targets  # without a softmax classes do not feel each other
-    if right and values and values[-1].shape == targets.shape:
-        p = values[-1]  # whoever keeps the logarithm from 0 in another way may have no gradient near 0 and 1
-        seen = (abs(p - 0.5) < 0.499) & (np.where(targets, p, 1).min(axis=1, keepdims=True) > 0.001)
+    require(moves, message="train_class_ann.network", expected=[(N + ZEROS, C)], obtained=sizes_of(after))
     for step, largest in moves if seen.any() else ():
         columns = step.reshape(-1, C) if step.shape[0] == N + ZEROS else step.reshape(C, -1).T  # (attribute, class)
         share = round(100 * float(np.mean(columns[:N][seen] != 0)))
@@ -611,19 +636,19 @@ def _distance(some: list[NDArray[Any]], others: list[NDArray[Any]]) -> float:
     return max((float(abs(one - other).max(initial=0)) for one, other in zip(some, others, strict=True)), default=0.0)
 
 
-def _builds_sigmoids(solution: Solution, topology: list[int], dataset: Dataset) -> bool:
+def _builds_sigmoids(solution: Solution, topology: Sequence[int], dataset: Dataset) -> bool:
     """Tell whether the networks that are trained are right before; those of a wrong `build_class_ann` are not."""
     if not solution.has("build_class_ann"):
         return True
-    L, outputs = dataset[0].shape[1], dataset[1].shape[1]
+    L, outputs = dataset[0].shape[1], dataset[1].shape[-1] if dataset[1].ndim > 1 else 1
     try:
-        facts = as_network(solution, solution.build_class_ann(L, topology, outputs), L)
+        facts = as_network(solution, solution.build_class_ann(L, [*topology], outputs), L)
     except (CheckFailed, StudentError):
         return False
     return _is_right(facts, topology)
 
 
-def _is_right(facts: dict[str, Any], topology: list[int], hidden: str = "sigmoid") -> bool:
+def _is_right(facts: dict[str, Any], topology: Sequence[int], hidden: str = "sigmoid") -> bool:
     """Tell whether a network has the layers of a topology, with these functions and outputs in columns."""
     return not facts["vector"] and len(weights_and_biases(facts)) == len(topology) + 1 and _has_sigmoids(facts, hidden)
 
@@ -671,12 +696,10 @@ def _last(losses: Losses) -> float:
 
 
 @check("train_class_ann.every_epoch")
-@for_all(1, case=several_layers(), epochs=st.integers(13, 18))
-def every_epoch_is_like_the_first(solution: Solution, case: tuple[list[int], Dataset], epochs: int) -> None:
+@for_all(1, case=several_layers(), epochs=st.integers(26, 52))
+def every_epoch_is_like_the_first(solution: Solution, case: Case, epochs: int) -> None:
     """Todos los ciclos, y no solo el primero, cambian todas las capas; el loss anotado es el de la red de ese ciclo."""
     topology, training = case
-    if not _layers(solution, topology, training):
-        return  # networks that are not right before are for other checks
     _require_step(solution, topology, training, epochs, 0.02)
     # A new Adam's first step is the rate, for all weights; its gradient shrinks here, and so do the steps of one that
     # remembers.
@@ -704,14 +727,17 @@ def _require_step(solution: Solution, topology: list[int], training: Dataset, ep
 
     Three of them: Rprop waits for an epoch where a slope has turned.
     """
-    first, second = _two_epochs(solution, topology, training, epochs, rate, 3)
+    for asked in solution, _with_right_networks(solution):  # if its own begin with weights of another generator, ours
+        first, second = _two_epochs(asked, topology, training, epochs, rate, 3)
+        same = close(first.training, second.training[: len(first.training)], LOSS_TOLERANCE)
+        if same:
+            break
+    require(same, message="form.unseen", helper="build_class_ann")
     try:
         _require_loss_of_the_network(first, training, first.training)
     except CheckFailed as failure:
         classes = "two" if training[1].shape[1] == 1 else "several"
         raise CheckFailed(failure.facts, failure.message or f"train_class_ann.losses.{classes}_classes") from None
-    if not close(first.training, second.training[: len(first.training)], LOSS_TOLERANCE):
-        return  # who begins with weights of another generator
     L = training[0].shape[1]
     before, after = (weights_and_biases(as_network(solution, each.ann, L)) for each in (first, second))
     gradients = _gradients(before, *training)
@@ -755,13 +781,18 @@ def _require_steady(solution: Solution) -> None:
     RMSprop shrink from the first one on, but never to nothing; those of RAdam grow again. Nor do the first ones wait
     for the rate to grow.
     """
-    rate, sets = 5e-6, {"validationDataset": NEGATIVE, "maxEpochsVal": 1000}
-    losses = _train(solution, POSITIVE, maxEpochs=STEADY, learningRate=rate, **sets).training
+    rate = 5e-6
+    for training, validation in [OPPOSITES[0], OPPOSITES[0][::-1]] * 3:  # of which one begins with a loss that tells
+        options = {"maxEpochs": STEADY, "maxEpochsVal": 1000, "learningRate": rate}
+        losses = _train(solution, training, validationDataset=validation, **options).training
+        if losses[:1].max(initial=0) >= TELLING:
+            break
     longer = len(losses) >= STEADY or (losses[1:] >= losses[:-1]).any() or _last(losses) <= 0
     require(longer, message="train_class_ann.max_epochs", expected=STEADY + 1, obtained=len(losses))
     steps = np.diff(_biases(losses)) / rate
-    if len(steps) != STEADY or not np.isfinite(steps).all() or losses[0] < 0.35 or losses[-1] < SMALL:
-        return  # how many there are is for another check; and small losses tell little of such steps
+    require(losses[:1].max(initial=0) >= TELLING, message="form.unseen", helper="build_class_ann")
+    if len(steps) != STEADY or not np.isfinite(steps).all():
+        return  # how many there are is for another check
     first = steps[:20].mean()
     unit = min((1.0, 1 - np.exp(-losses[0])), key=lambda unit: abs(first / unit - 1))
     away = np.abs(steps[:3] / first - 1).max() if first > SHORT else np.inf  # above 1 for Adagrad, RMSprop and RAdam
@@ -792,11 +823,12 @@ def _warms_up(steps: Losses) -> bool:
 
 
 STEADY, SHORT = 110, 0.05  # epochs; and a part of the rate that single precision hardly shows
+TELLING = 0.35  # a loss large enough to show such steps
 
 
 @check("train_class_ann.learning_rate")
-@for_all(1, times=st.integers(50, 90))
-def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int) -> None:
+@for_all(1, times=st.integers(50, 90), case=several_layers())
+def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int, case: Case) -> None:
     """La tasa de aprendizaje es la indicada en learningRate, con salidas deseadas en matriz y en vector."""
     lengths: list[NDArray[np.float64]] = []
     many = blank(*[True] * 600)  # more than a batch
@@ -812,9 +844,25 @@ def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int) ->
         if dataset is not many:
             ratio = float(_steps(solution, dataset, rate * times, 2)[1][0] / steps[0] * times)
             require(0.3 < ratio / times < 3.3, expected=times, obtained=ratio)
+    _require_longer_step(solution, *case, times)
     # Where the gradient has changed and the step has not, the rate alone decides: nobody takes a part of it.
     part = float(np.ptp(steps)) < 0.005 * abs(steps).max() and steps[0] < 0.75 and losses[0] > 0.25
     require(not part, message="train_class_ann.learning_rate.part", obtained=np.round(steps, 3))
+
+
+def _require_longer_step(solution: Solution, topology: list[int], training: Dataset, times: int) -> None:
+    """Require that a rate so many times larger makes the first step of a network longer, by about as much."""
+    for asked in solution, _with_right_networks(solution):  # if its own begin with weights of another generator, ours
+        seed = asked.seed
+        networks: list[Any] = []
+        for rate in 0.002, 0.002 * times:
+            asked.seed = seed  # the same initial weights
+            networks += _before_and_after(asked, topology, training, learningRate=rate)[:2]
+        first, shorter, again, longer = (as_network(asked, each, training[0].shape[1])["values"] for each in networks)
+        if _distance(first, again) == 0:
+            break
+    ratio = _distance(again, longer) / (_distance(first, shorter) or np.nan)
+    require(0.3 < ratio / times < 3.3, expected=times, obtained=ratio)
 
 
 ALIKE = 0.06  # steps that differ by no larger a part of the longest
@@ -849,23 +897,24 @@ RATES = st.integers(30, 50).map(lambda hundredths: hundredths / 100)
 
 
 @check("train_class_ann.min_loss")
-@for_all(1, limit=LIMITS, place=places())
-def training_ends_when_the_loss_is_low_enough(solution: Solution, limit: float, place: tuple[float, int]) -> None:
+@for_all(1, limit=LIMITS, place=places(), case=several_layers())
+def training_ends_when_the_loss_is_low_enough(
+    solution: Solution, limit: float, place: tuple[float, int], case: Case
+) -> None:
     """El entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     (positive,) = _at(place, POSITIVE)
     _require_min_loss(solution, limit, positive)
     for training, topology in (FIRST, []), (CLUSTERS, [4, 3]), (FIRST, [3]):
-        layers = _layers(solution, topology, training)
-        if layers or not topology:
-            _require_min_loss(solution, 0.3 + limit, training, layers)
+        _require_min_loss(solution, 0.3 + limit, training, topology)
     # The same training again, which ends where its loss is exactly the limit.
     options = {"maxEpochs": 8, "learningRate": 0.1}
-    solution.seed = seed = solution.seed
-    for limit in _train(solution, POSITIVE, **options).training[4:5].tolist():
-        solution.seed = seed
-        losses = _train(solution, POSITIVE, minLoss=limit, **options).training
-        goes_on = bool((losses[:-1] <= limit).any())
-        require(not goes_on, expected=limit, obtained=losses[-2:], epochs=len(losses) - 1)
+    for topology, training in ([], POSITIVE), case:
+        solution.seed = seed = solution.seed
+        for limit in _train_layers(solution, topology, training, **options).training[4:5].tolist():
+            solution.seed = seed
+            losses = _train_layers(solution, topology, training, minLoss=limit, **options).training
+            goes_on = bool((losses[:-1] <= limit).any())
+            require(not goes_on, expected=limit, obtained=losses[-2:], epochs=len(losses) - 1)
     # Nor is there a first step where the untrained network is good enough.
     losses, limit = _train(solution, POSITIVE, maxEpochs=2, minLoss=100.0).training, 100.0
     require(len(losses) <= 1, expected=limit, obtained=losses[-2:], epochs=len(losses) - 1)
@@ -889,8 +938,7 @@ def _require_min_loss(
     solution: Solution, limit: float, training: Dataset, topology: Sequence[int] = (), **options: Any
 ) -> None:
     options = {"maxEpochs": 150, "learningRate": 0.5, "minLoss": limit, **options}
-    trained = _train_layers(solution, [*topology], training, **options)
-    losses = trained.training
+    losses = _train_layers(solution, topology, training, **options).training
     low = np.flatnonzero(losses <= limit)
     ends = len(low) > 0 and low[0] == len(losses) - 1
     never = len(low) == 0 and (len(losses) >= options["maxEpochs"] or "validationDataset" in options)
@@ -932,9 +980,9 @@ def _require_stopped(trained: Trained, patience: int, maxEpochs: int, rule: str)
 
 
 @check("train_class_ann.early_stopping.patience")
-@for_all(1, shortest=st.integers(3, 7), place=places())
+@for_all(1, shortest=st.integers(3, 7), place=places(), noisy=noisy_sets())
 def training_ends_after_max_epochs_val_without_improvement(
-    solution: Solution, shortest: int, place: tuple[float, int]
+    solution: Solution, shortest: int, place: tuple[float, int], noisy: Sets
 ) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
     for patience, opposites in zip((shortest, shortest + 4, shortest // 3), (*OPPOSITES, OPPOSITES[0]), strict=True):
@@ -942,10 +990,9 @@ def training_ends_after_max_epochs_val_without_improvement(
         options = {"maxEpochs": 60, "maxEpochsVal": patience, "learningRate": 0.1}
         trained = _train(solution, training, validationDataset=validation, **options)
         _require_stopped(trained, patience, 60, "patience")
-    topology = _layers(solution, [3, 2][: 1 + shortest % 2], POSITIVE)
-    if topology:
-        training, validation = _at(place, *OPPOSITES[0])
-        options = {"maxEpochs": 60, "maxEpochsVal": shortest, "learningRate": 0.1}
+    options = {"maxEpochs": 60, "maxEpochsVal": shortest, "learningRate": 0.1}
+    positive, negative = _at(place, *OPPOSITES[0])
+    for topology, training, validation in ([3, 2][: 1 + shortest % 2], positive, negative), noisy:
         trained = _train_layers(solution, topology, training, validationDataset=validation, **options)
         _require_stopped(trained, shortest, 60, "patience")
     options = {"maxEpochs": 1000, "maxEpochsVal": 20}  # as where nobody says anything
@@ -989,12 +1036,15 @@ def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
 
 
 @check("train_class_ann.best.stopped_early")
-@for_all(1, patience=PATIENCE, rate=RATES, place=places())
+@for_all(1, patience=PATIENCE, rate=RATES, place=places(), noisy=noisy_sets())
 def early_stopping_returns_the_best_network(
-    solution: Solution, patience: int, rate: float, place: tuple[float, int]
+    solution: Solution, patience: int, rate: float, place: tuple[float, int], noisy: Sets
 ) -> None:
     """Con conjunto de validación se devuelve la red con el menor loss de validación, una copia de cómo era entonces."""
-    _require_best(solution, place, maxEpochs=100, maxEpochsVal=patience, learningRate=rate)
+    options = {"maxEpochs": 100, "maxEpochsVal": patience, "learningRate": rate}
+    _require_best(solution, [], _at(place, POSITIVE, MIXED), **options)
+    topology, *sets = noisy
+    _require_best(solution, topology, sets, **{**options, "learningRate": rate / 4})
 
 
 @check("train_class_ann.best.out_of_epochs")
@@ -1003,23 +1053,15 @@ def the_best_network_is_returned_whatever_ends_the_training(
     solution: Solution, epochs: int, rate: float, place: tuple[float, int]
 ) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
-    hidden = _layers(solution, [4, 2], POSITIVE)  # the best one is all of its layers
-    _require_best(solution, place, hidden, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
-    _require_best(solution, place, maxEpochs=100, maxEpochsVal=100, learningRate=rate, minLoss=0.1)
-    hidden, sets = _layers(solution, [3], FIRST), (FIRST, MIXED_OF_THREE)
-    _require_best(solution, place, hidden, sets, maxEpochs=epochs, maxEpochsVal=100, learningRate=rate)
+    options = {"maxEpochs": epochs, "maxEpochsVal": 100, "learningRate": rate}
+    _require_best(solution, [4, 2], _at(place, POSITIVE, MIXED), **options)  # the best one is all of its layers
+    _require_best(solution, [3], _at(place, FIRST, MIXED_OF_THREE), **options)
+    _require_best(solution, [], _at(place, POSITIVE, MIXED), **{**options, "maxEpochs": 100, "minLoss": 0.1})
 
 
-def _require_best(
-    solution: Solution,
-    place: tuple[float, int],
-    topology: Sequence[int] = (),
-    sets: tuple[Dataset, Dataset] = (POSITIVE, MIXED),
-    **options: Any,
-) -> None:
-    training, validation = _at(place, *sets)
-    value = solution.train_class_ann([*topology], training, validationDataset=validation, **options)
-    trained = Trained(solution, value)
+def _require_best(solution: Solution, topology: list[int], sets: Sequence[Dataset], **options: Any) -> None:
+    training, validation = sets
+    trained = _train_layers(solution, topology, training, validationDataset=validation, **options)
     lengths = {"expected": len(trained.training), "obtained": len(trained.validation)}
     require(lengths["obtained"], message="form.losses_length", set="validation", **lengths)
     _require_one_of(
@@ -1085,7 +1127,7 @@ def the_test_set_is_only_watched(solution: Solution) -> None:
     """El conjunto de test no influye: ni se entrena con él, ni decide cuándo parar ni qué red se devuelve."""
     options: dict[str, Any] = {"maxEpochs": 15, "maxEpochsVal": 3, "learningRate": 0.2}
     sets = {"validationDataset": POSITIVE, "testDataset": blank(*[False] * 12)}
-    for topology in [], _layers(solution, [3, 2], POSITIVE):
+    for topology in [], [3, 2]:
         trained = _train_layers(solution, topology, POSITIVE, **options, **sets)
         losses = trained.training
         goes_on = len(losses) in (15, 16) or _last(losses) < SMALL
@@ -1111,7 +1153,7 @@ def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> No
     """La red no se entrena con los patrones de validación."""
     options: dict[str, Any] = {"maxEpochs": 20, "maxEpochsVal": 22, "learningRate": 0.4}
     options["validationDataset"] = blank(*[False] * 12)
-    for topology in [], _layers(solution, [4], POSITIVE):
+    for topology in [], [4]:
         losses = _train_layers(solution, topology, POSITIVE, **options).training
         require(len(losses) > 1 and _falls(losses), obtained=losses)
 

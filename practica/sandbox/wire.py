@@ -373,7 +373,13 @@ _FIELDS: dict[type, dict[str, Callable[[Any], bool]]] = {
     Handle: {"number": _is_int_below(math.inf)},
     Opaque: {"type": _is_text},
     Function: {"name": _is_text},
-    Network: {"weight": _is_array, "bias": _is_array, "activation": _is_text},
+    Network: {
+        "weight": _is_array,
+        "bias": _is_array,
+        "activation": _is_text,
+        "hidden": _is_list_of(list),
+        "functions": _is_list_of(Function, Handle),
+    },
     Failure: {"type": _is_text, "message": _is_text, "line": lambda line: line is None or _is_line(line)},
     Answer: {
         "value": _is_plain,
