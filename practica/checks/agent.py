@@ -64,6 +64,7 @@ globals()["__builtins__"] = vars(builtins).copy()  # as they are before the stud
 __all__ = ["ANSWERING", "Agent"]
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
+MOST_DRAWN = 300  # numbers by each generator before a call: one that was just seeded tells that somebody watches
 QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 _UNWATCHED = contextlib.nullcontext()
@@ -71,6 +72,7 @@ _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType
 
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
+_draw_bits, _draw_numbers = random.getrandbits, np.random.random_sample
 _signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
 _seen_by, _done_by, _printed_by = Observer.uses, Audit.uses, io.StringIO.getvalue
 
@@ -172,7 +174,7 @@ class Agent:
 
         return self._run(lambda: forward, (), {}, 0, False)
 
-    def describe(self, handle: Handle, inputs: NDArray[Any] | None = None) -> Answer:
+    def describe(self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False) -> Answer:
         """Tell the facts of a torch network.
 
         Parameters
@@ -180,6 +182,8 @@ class Agent:
         handle : Handle
         inputs : array, shape (N, L), optional
             The patterns of the probe; by default 16 fixed ones.
+        shaken : bool
+            Whether all is told of a copy that has other parameters.
 
         Returns
         -------
@@ -196,7 +200,7 @@ class Agent:
         functions and lambdas are the same to a check.
         """
         network = self._object(handle)
-        return self._run(lambda: lambda: self._facts(network, inputs), (), {}, 0, False)
+        return self._run(lambda: lambda: self._facts(network, inputs, shaken), (), {}, 0, False)
 
     def scripted(
         self,
@@ -341,9 +345,13 @@ class Agent:
         seed %= 1 << 32
         _seed_random(seed)
         _seed_numpy(seed)
+        drawn = 1 + seed % MOST_DRAWN
+        _draw_bits(32 * drawn)
+        _draw_numbers(drawn)
         torch = sys.modules.get("torch")
         if hasattr(torch, "manual_seed"):
             _seed_torch(torch, seed)
+            torch.rand(drawn)  # type: ignore[union-attr]
         for value in list(self._names.values()):
             kind = type(value)
             if kind in _DRAW_NOTHING:
@@ -402,11 +410,16 @@ class Agent:
         with torch.no_grad():
             return network(torch.tensor(inputs, dtype=kind))
 
-    def _facts(self, network: Any, inputs: NDArray[Any] | None) -> dict[str, Any]:
+    def _facts(self, network: Any, inputs: NDArray[Any] | None, shaken: bool) -> dict[str, Any]:
         torch = sys.modules.get("torch")
         if torch is None or not issubclass(type(network), torch.nn.Module):
             return {"module": False, "class": name_of_type(network)}
-        parameters = list(network.parameters())
+        module = torch.nn.Module  # whose methods are torch's, whatever the network's own are
+        if shaken:
+            network = copy.deepcopy(network)
+        parameters = list(module.parameters(network))
+        if shaken:
+            _shake(parameters)
         facts = {
             "module": True,
             "class": name_of_type(network),
@@ -417,7 +430,9 @@ class Agent:
             "values": [as_array(parameter) for parameter in parameters],
         }
         if inputs is None:
-            linear = next((layer for layer in network.modules() if issubclass(type(layer), torch.nn.Linear)), None)
+            linear = next(
+                (layer for layer in module.modules(network) if issubclass(type(layer), torch.nn.Linear)), None
+            )
             width = linear.in_features if linear else next((p.shape[-1] for p in parameters if p.ndim == 2), 1)
             inputs = np.random.default_rng(0).normal(size=(16, width)).astype(np.float32)
         seen: list[tuple[Any, Any, Any]] = []
@@ -425,11 +440,14 @@ class Agent:
         def note(layer: Any, given: Any, out: Any) -> None:
             seen.append((layer, given[0], _linear(layer, given, out)))
 
+        outputs = self._forward(network, np.asarray(inputs))  # as it is for everybody
         hooks = [
-            layer.register_forward_hook(note) for layer in network.modules() if issubclass(type(layer), torch.nn.Linear)
+            module.register_forward_hook(layer, note)
+            for layer in module.modules(network)
+            if issubclass(type(layer), torch.nn.Linear)
         ]
         try:
-            outputs = self._forward(network, np.asarray(inputs))
+            self._forward(network, np.asarray(inputs))
         finally:
             for hook in hooks:
                 hook.remove()
@@ -689,6 +707,17 @@ def _torch_function(name: str) -> Any:
 
 def _identity(x: Any) -> Any:
     return x
+
+
+def _shake(parameters: Sequence[Any]) -> None:
+    """Give parameters other values, by as much as what they are multiplied with allows."""
+    import torch
+
+    draws = np.random.default_rng(0)
+    with torch.no_grad():
+        for parameter in parameters:
+            change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(parameter.shape, default=1)
+            parameter.add_(torch.tensor(change, dtype=parameter.dtype))
 
 
 def _linear(layer: Any, given: Any, out: Any) -> Any:

@@ -624,18 +624,20 @@ def two_labels_give_the_two_class_metrics(
 
 
 @check("confusion_matrix_multiclass.labels.positive")
-def the_positive_label_goes_by_appearance(solution: Solution) -> None:
+@for_all(1, drawn=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=20))
+def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[int, int]]) -> None:
     """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de las etiquetas."""
     failures = []
-    cases = ([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])  # the first has more, or fewer
+    cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]  # the first has more, or fewer
+    outputs, targets = zip((0, 0), *drawn, (1, 1), strict=True)
+    cases.append(([*outputs], [*targets]))
     for which in (0, 1):  # which of the two is positive is free, but it is always the same one
         try:
             numbers = itertools.permutations((0, 1))  # which are not False and True
             pairs = itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers)
             for pair, case in itertools.product(pairs, cases):
-                outputs, targets = (np.array(pair)[each] for each in case)  # both begin with the first one
-                expected = two_class_metrics(outputs == pair[which], targets == pair[which])
-                _confusion(solution, outputs, targets, expected)
+                said, true = (np.array(pair)[each] for each in case)  # both begin with the first one
+                _confusion(solution, said, true, two_class_metrics(said == pair[which], true == pair[which]))
             return
         except CheckFailed as failure:
             failures.append(failure)

@@ -79,11 +79,11 @@ def patterns(N: int, L: int) -> NDArray[np.float64]:
     return np.random.default_rng(L).normal(size=(N, L)) * 2
 
 
-def as_network(solution: Solution, value: Any, L: int) -> dict[str, Any]:
-    """Read a network: its facts, probed with patterns of L attributes."""
+def as_network(solution: Solution, value: Any, L: int, *, shaken: bool = False) -> dict[str, Any]:
+    """Read a network, or a copy of it with other parameters: its facts, probed with patterns of L attributes."""
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
-    facts = {**solution.describe(value, patterns(12, L)), "inputs": patterns(12, L)}
+    facts = {**solution.describe(value, patterns(12, L), shaken=shaken), "inputs": patterns(12, L)}
     layers, values = facts.get("layers"), facts.get("values")
     if not (
         facts.get("module") is True
@@ -199,9 +199,23 @@ def the_first_layer_gets_the_inputs(solution: Solution) -> None:
 def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     """Todas las neuronas, ocultas y de salida, tienen su bias."""
     for shape in (*SHAPES, drawn):
-        layers = _build(solution, *shape)["layers"]
-        without = [(layer["in"], layer["out"]) for layer in layers if layer["bias"] is None]
+        network = solution.build_class_ann(*shape)
+        facts = as_network(solution, network, shape[0])
+        without = [(layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None]
         require(not without, obtained=without)
+        if _computes(facts, shape):  # so it does with other biases
+            used = _computes(as_network(solution, network, shape[0], shaken=True), shape)
+            require(used, message="build_class_ann.biases.unused")
+
+
+def _computes(facts: dict[str, Any], shape: tuple[int, list[int], int]) -> bool:
+    """Tell whether the outputs are those of the parameters, with sigmoids in the hidden layers."""
+    _, topology, numOutputs = shape
+    try:
+        expected = _forward(facts, ["sigmoid"] * len(topology), "sigmoid" if numOutputs == 1 else "softmax")
+    except ValueError:  # layers that do not fit one behind the other
+        return False
+    return close(expected, facts["outputs"], 1e-3)
 
 
 def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any]:

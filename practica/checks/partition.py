@@ -171,6 +171,7 @@ def _require_random_hold_out(solution: Solution, N: int, fractions: list[float])
         for number, part in enumerate(as_parts(answer, len(fractions) + 1)):
             call[part[(part >= 0) & (part < few)]] = number
     _require_none_fixed(drawn)
+    _require_none_returns(drawn)
     _require_no_neighbours(drawn, "random.together")
 
 
@@ -246,8 +247,28 @@ def _require_none_fixed(parts: Folds) -> None:
         require(moved, message="random.fixed", position=position, calls=len(parts))
 
 
+def _require_none_returns(parts: Folds) -> None:
+    """Require that positions do not come back to a part of their own: (call, position).
+
+    The part that a position has had most in half of the calls is independent of the others, where X of M positions are
+    in it. Chatterjee, for permutations: P(X − m >= t) <= exp(−t²/(4m + 2t)), which is below 1e-11 here.
+    """
+    half = len(parts) // 2
+    before, after = parts[:half], parts[half:]
+    usual = np.array([np.bincount(column).argmax() for column in before.T])
+    expected, obtained = float((after[:, :, np.newaxis] == usual).mean()), float((after == usual).mean())
+    M = after.size
+    margin = (BITS + math.sqrt(BITS**2 + 4 * BITS * M * expected)) / M
+    facts = {"obtained": obtained, "expected": expected, "calls": len(after)}
+    require(obtained - expected < margin, message="random.returns", **facts)
+
+
+BITS = 26.0  # exp(−26) is 5e-12
+
+
 def _require_no_pattern(folds: Folds, k: int) -> None:
     """Judge the folds of one class: (call, pattern)."""
+    _require_none_returns(folds)
     n = folds.shape[1]
     for fold in range(1, k + 1):
         inside = folds == fold

@@ -178,9 +178,9 @@ class Solution(ABC):
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
         return succeeded(self.ask("predict", network, inputs)).value
 
-    def describe(self, network: Handle, inputs: NDArray[Any] | None = None) -> dict[str, Any]:
+    def describe(self, network: Handle, inputs: NDArray[Any] | None = None, *, shaken: bool = False) -> dict[str, Any]:
         """Tell the facts of a network; see `practica.checks.agent.Agent.describe`."""
-        return succeeded(self.ask("describe", network, inputs)).value
+        return succeeded(self.ask("describe", network, inputs, shaken)).value
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""

@@ -117,6 +117,19 @@ def _train_layers(solution: Solution, topology: Sequence[int], training: Dataset
     return Trained(solution, solution.train_class_ann([*topology], training, **options))
 
 
+def _train_alike(solution: Solution, topology: list[int], training: Dataset, *given: dict[str, Any]) -> list[Trained]:
+    """Train the same networks with other options: ours, if its own begin with weights of another generator."""
+    for asked in solution, _with_right_networks(solution):
+        seed, found = asked.seed, []
+        for options in given:
+            asked.seed = seed  # the same initial weights
+            found.append(_train_layers(asked, topology, training, **options))
+        shortest = min(len(each.training) for each in found)
+        if all(close(each.training[:shortest], found[0].training[:shortest], LOSS_TOLERANCE) for each in found):
+            return found
+    raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
+
+
 def _with_right_networks(solution: Solution) -> Solution:
     """Return a solution that trains networks of ours: what a file trains is no reason not to look how it does so."""
     helped = Helped(solution, {"build_class_ann": BUILD})
@@ -224,6 +237,15 @@ def _require_last_loss(solution: Solution, training: Dataset, topology: Sequence
     return trained.training
 
 
+def _require_true_loss(trained: Trained, training: Dataset) -> None:
+    """Require in another check that the last training loss is that of the returned network."""
+    try:
+        _require_loss_of_the_network(trained, training, trained.training)
+    except CheckFailed as failure:
+        classes = "two" if training[1].shape[1] == 1 else "several"
+        raise CheckFailed(failure.facts, failure.message or f"train_class_ann.losses.{classes}_classes") from None
+
+
 def _require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Losses) -> None:
     """Require that the last loss is that of the returned network, or tell which of the two seems to be wrong."""
     expected, obtained = trained.loss(dataset), losses[-1]
@@ -241,7 +263,8 @@ def _require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Los
 
 
 @check("train_class_ann.losses.test")
-def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
+@for_all(1, noisy=noisy_sets(), epochs=st.integers(20, 60), before=st.integers(3, 15))
+def the_test_losses_are_those_of_the_test_set(solution: Solution, noisy: Sets, epochs: int, before: int) -> None:
     """Los loss de test son los del conjunto de test, en los mismos ciclos."""
     test = CLUSTERS[0] * 0.5 + 0.25, CLUSTERS[1][::-1]
     for topology in [], [4, 2]:
@@ -255,10 +278,14 @@ def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     last, falls = (_last(trained.training), _last(trained.test)), bool((np.diff(trained.test)[-1:] < 0).any())
     right = falls or close(*last, LOSS_TOLERANCE)
     require(right, message="train_class_ann.losses.test.best", expected=trained.training, obtained=trained.test)
+    _require_losses_of_epoch(solution, "test", noisy, epochs, before)
 
 
 @check("train_class_ann.losses.validation")
-def the_validation_losses_are_those_of_the_validation_set(solution: Solution) -> None:
+@for_all(1, noisy=noisy_sets(), epochs=st.integers(20, 60), before=st.integers(3, 15))
+def the_validation_losses_are_those_of_the_validation_set(
+    solution: Solution, noisy: Sets, epochs: int, before: int
+) -> None:
     """Los loss de validación son los del conjunto de validación, en los mismos ciclos."""
     trained = _train(solution, POSITIVE, validationDataset=MIXED, maxEpochs=5, learningRate=0.1)
     # Loss of a bias b on MIXED, for the biases that the training losses tell.
@@ -271,6 +298,18 @@ def the_validation_losses_are_those_of_the_validation_set(solution: Solution) ->
     known = ~(trained.training < SURE)  # where single precision tells the bias
     require(close(obtained[known], expected[known], LOSS_TOLERANCE), expected=expected, obtained=obtained)
     _require_losses_of_training(solution, "validation")
+    _require_losses_of_epoch(solution, "validation", noisy, epochs, before)
+
+
+def _require_losses_of_epoch(solution: Solution, name: str, sets: Sets, epochs: int, before: int) -> None:
+    """Require that the loss noted some epochs before the end is that of the same training if it ends there."""
+    topology, training, other = sets
+    whole = {"maxEpochs": epochs, "maxEpochsVal": 1000, "learningRate": 0.05}
+    part = {**whole, "maxEpochs": epochs - before}
+    trained, ended = _train_alike(solution, topology, training, {**whole, f"{name}Dataset": other}, part)
+    noted = (trained.validation if name == "validation" else trained.test)[-1 - before :]
+    expected, obtained = ended.loss(other), float(noted[:1].max(initial=0))
+    require(close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
 
 
 def _require_losses_of_training(solution: Solution, name: str) -> None:
@@ -696,48 +735,29 @@ def _last(losses: Losses) -> float:
 
 
 @check("train_class_ann.every_epoch")
-@for_all(1, case=several_layers(), epochs=st.integers(26, 52))
+@for_all(1, case=several_layers(), epochs=st.integers(60, 200))
 def every_epoch_is_like_the_first(solution: Solution, case: Case, epochs: int) -> None:
     """Todos los ciclos, y no solo el primero, cambian todas las capas; el loss anotado es el de la red de ese ciclo."""
     topology, training = case
-    _require_step(solution, topology, training, epochs, 0.02)
+    _require_step(solution, topology, training, epochs)
     # A new Adam's first step is the rate, for all weights; its gradient shrinks here, and so do the steps of one that
     # remembers.
     rate = 0.5
-    both = _two_epochs(solution, [3], POSITIVE, 4, rate)
+    both = _train_alike(solution, [3], POSITIVE, *({"maxEpochs": each, "learningRate": rate} for each in (4, 5)))
     before, after = (weights_and_biases(as_network(solution, each.ann, 2)) for each in both)
     steps = [abs(new - old) for new, old in zip(after[-1], before[-1], strict=True)] if before and after else []
     again = bool(steps) and all(np.allclose(step, rate, rtol=0.01) for step in steps)
     require(not again, message="train_class_ann.every_epoch.optimiser", obtained=rate)
 
 
-def _two_epochs(
-    solution: Solution, topology: list[int], training: Dataset, epochs: int, rate: float, apart: int = 1
-) -> list[Trained]:
-    """Return what a training gives that ends after so many epochs, and what the same gives some epochs later."""
-    seed, found = solution.seed, []
-    for maxEpochs in (epochs, epochs + apart):
-        solution.seed = seed  # the same initial weights
-        found.append(_train_layers(solution, topology, training, maxEpochs=maxEpochs, learningRate=rate))
-    return found
-
-
-def _require_step(solution: Solution, topology: list[int], training: Dataset, epochs: int, rate: float) -> None:
+def _require_step(solution: Solution, topology: list[int], training: Dataset, epochs: int) -> None:
     """Require that the steps after so many epochs change each layer that has a gradient.
 
     Three of them: Rprop waits for an epoch where a slope has turned.
     """
-    for asked in solution, _with_right_networks(solution):  # if its own begin with weights of another generator, ours
-        first, second = _two_epochs(asked, topology, training, epochs, rate, 3)
-        same = close(first.training, second.training[: len(first.training)], LOSS_TOLERANCE)
-        if same:
-            break
-    require(same, message="form.unseen", helper="build_class_ann")
-    try:
-        _require_loss_of_the_network(first, training, first.training)
-    except CheckFailed as failure:
-        classes = "two" if training[1].shape[1] == 1 else "several"
-        raise CheckFailed(failure.facts, failure.message or f"train_class_ann.losses.{classes}_classes") from None
+    ends = ({"maxEpochs": each, "learningRate": 0.02} for each in (epochs, epochs + 3))
+    first, second = _train_alike(solution, topology, training, *ends)
+    _require_true_loss(first, training)
     L = training[0].shape[1]
     before, after = (weights_and_biases(as_network(solution, each.ann, L)) for each in (first, second))
     gradients = _gradients(before, *training)
@@ -938,11 +958,14 @@ def _require_min_loss(
     solution: Solution, limit: float, training: Dataset, topology: Sequence[int] = (), **options: Any
 ) -> None:
     options = {"maxEpochs": 150, "learningRate": 0.5, "minLoss": limit, **options}
-    losses = _train_layers(solution, topology, training, **options).training
+    trained = _train_layers(solution, topology, training, **options)
+    losses = trained.training
     low = np.flatnonzero(losses <= limit)
     ends = len(low) > 0 and low[0] == len(losses) - 1
     never = len(low) == 0 and (len(losses) >= options["maxEpochs"] or "validationDataset" in options)
     require(ends or never, expected=limit, obtained=losses[-2:], epochs=len(losses) - 1)
+    if len(losses) and "validationDataset" not in options:
+        _require_true_loss(trained, training)
 
 
 # -- early stopping ---------------------------------------------------------------------------------------------------

@@ -423,7 +423,7 @@ class Box:
             answered, length = wire.parse_frame(head)
         except wire.WireError as error:
             raise self._lost("malformed", error=str(error)) from None
-        if answered != nonce:
+        if answered != wire.echo(nonce):
             raise self._lost("malformed", error="an answer to another request")
         if length == 0:
             raise self._lost("malformed", error="an empty answer")

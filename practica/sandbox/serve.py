@@ -54,21 +54,30 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         return b"".join(parts)
 
     def reply(nonce: bytes, answer: Any) -> None:
+        nonlocal key
         try:
             message = wire.encode(answer)
         except wire.WireError as error:
             message = wire.encode(Answer(value=Opaque(f"answer ({error})")))
         if getpid() != me:
             os._exit(0)  # the student forked and returned in both processes: one of them answers
-        view = memoryview(wire.frame(nonce, message + wire.seal(key, nonce, message)))
+        sealed = False
+        while not sealed:
+            now = key
+            view = memoryview(wire.frame(wire.echo(nonce), message + wire.seal(now, nonce, message)))
+            after = wire.succeeding(now)
+            if key is now:  # no other thread has turned it meanwhile
+                key, sealed = after, True
         while view:
             view = view[write(outgoing, view) :]
 
     def turn() -> None:
         nonlocal key, is_turned
-        other = wire.turned(key)
-        if not is_turned:  # by another thread meanwhile
-            key, is_turned = other, True
+        while not is_turned:  # by another thread meanwhile
+            now = key
+            other = wire.turned(now)
+            if key is now:
+                key, is_turned = other, True
 
     def load(source: Any, path: str, first_handle: int, disabled: list[str]) -> Answer:
         nonlocal agent, steps, namespace

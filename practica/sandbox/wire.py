@@ -20,10 +20,11 @@ A node is null, a bool, a number, a text, a list of nodes, or an object of one k
 the types of this module, so that nothing the student wrote is ever called. Types are compared with `type(x) is`.
 
 A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the asking side chose for this one request, the length of the
-message in 8 bytes, and the message. Behind an answer there is a seal of 16 bytes, whose key is the nonce of the first
-request: that came before the student's file ran, so that reading the line is not enough to answer on it. Once
-something is noted that the file does, the key is turned, and nobody can turn it back: what makes the process forget
-what it noted comes too late.
+message in 8 bytes, and the message. An answer has a hash in the nonce's place, and behind it a seal of 16 bytes. The
+key of the first seal is the nonce of the first request: that came before the student's file ran, so that reading the
+line is not enough to answer on it, and is in no memory that is given back. Each seal has another key, which the one
+before leads to. Once something is noted that the file does, the key is turned, and nobody can turn it back: what makes
+the process forget what it noted comes too late.
 """
 
 from __future__ import annotations
@@ -66,10 +67,12 @@ __all__ = [
     "Seals",
     "WireError",
     "decode",
+    "echo",
     "encode",
     "frame",
     "parse_frame",
     "seal",
+    "succeeding",
     "turned",
 ]
 
@@ -121,6 +124,16 @@ def seal(key: bytes, nonce: bytes, message: bytes | memoryview) -> bytes:
     return made.digest()
 
 
+def echo(nonce: bytes) -> bytes:
+    """Return what an answer has in the place of the nonce, which is a key and stays unsaid."""
+    return blake2b(nonce, digest_size=NONCE).digest()
+
+
+def succeeding(key: bytes) -> bytes:
+    """Return the key of the next seal."""
+    return blake2b(b"next", key=key, digest_size=NONCE).digest()
+
+
 def turned(key: bytes) -> bytes:
     """Return the key of a process in which something was noted; the one that it had cannot be told from it."""
     return blake2b(b"noted", key=key, digest_size=NONCE).digest()
@@ -149,7 +162,7 @@ class Seals:
         message = memoryview(sealed)[:-NONCE]
         for key in (self._key, turned(self._key)):
             if sealed[-NONCE:] == seal(key, nonce, message):
-                self.noted, self._key = self.noted or key != self._key, key
+                self.noted, self._key = self.noted or key != self._key, succeeding(key)
                 return bytes(message)
         raise WireError("an answer that somebody else wrote")
 

@@ -410,7 +410,7 @@ def test_numbers_that_python_does_not_write_do_not_travel():
 
 @given(st.binary(max_size=50), st.integers(0, 100))
 def test_only_the_key_seals_an_answer(message, place):
-    """One that somebody else wrote, or to another request, is refused."""
+    """One that somebody else wrote, to another request or a second time, is refused."""
     seals = wire.Seals()
     key, nonce = seals.new_nonce(), seals.new_nonce()
     sealed = message + wire.seal(key, nonce, message)
@@ -421,8 +421,11 @@ def test_only_the_key_seals_an_answer(message, place):
         with pytest.raises(wire.WireError):
             seals.opened(*other)
     assert (seals.opened(nonce, sealed), seals.noted) == (message, False)
-    told = message + wire.seal(wire.turned(key), nonce, message)
-    assert [seals.opened(nonce, told) for _ in range(2)] == [message] * 2
-    assert seals.noted
-    with pytest.raises(wire.WireError):
-        seals.opened(nonce, sealed)  # with the key that it had before
+    unturned, key = wire.succeeding(key), wire.turned(wire.succeeding(key))
+    for _ in range(2):
+        assert seals.opened(nonce, message + wire.seal(key, nonce, message)) == message
+        assert seals.noted
+        unturned, key = wire.succeeding(unturned), wire.succeeding(key)
+        for other in sealed, message + wire.seal(unturned, nonce, message):
+            with pytest.raises(wire.WireError):
+                seals.opened(nonce, other)
