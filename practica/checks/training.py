@@ -117,7 +117,9 @@ def _train_layers(solution: Solution, topology: Sequence[int], training: Dataset
     return Trained(solution, solution.train_class_ann([*topology], training, **options))
 
 
-def _train_alike(solution: Solution, topology: list[int], training: Dataset, *given: dict[str, Any]) -> list[Trained]:
+def _train_alike(
+    solution: Solution, topology: list[int], training: Dataset, *given: dict[str, Any], unlike: str = "form.unseen"
+) -> list[Trained]:
     """Train the same networks with other options: ours, if its own begin with weights of another generator."""
     for asked in solution, _with_right_networks(solution):
         seed, found = asked.seed, []
@@ -127,7 +129,8 @@ def _train_alike(solution: Solution, topology: list[int], training: Dataset, *gi
         shortest = min(len(each.training) for each in found)
         if all(close(each.training[:shortest], found[0].training[:shortest], LOSS_TOLERANCE) for each in found):
             return found
-    raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
+    expected, obtained = (each.training for each in (found[-1], found[0]))
+    raise CheckFailed({"helper": "build_class_ann", "expected": expected, "obtained": obtained}, unlike)
 
 
 def _with_right_networks(solution: Solution) -> Solution:
@@ -306,10 +309,11 @@ def _require_losses_of_epoch(solution: Solution, name: str, sets: Sets, epochs: 
     topology, training, other = sets
     whole = {"maxEpochs": epochs, "maxEpochsVal": 1000, "learningRate": 0.05}
     part = {**whole, "maxEpochs": epochs - before}
-    trained, ended = _train_alike(solution, topology, training, {**whole, f"{name}Dataset": other}, part)
-    noted = (trained.validation if name == "validation" else trained.test)[-1 - before :]
-    expected, obtained = ended.loss(other), float(noted[:1].max(initial=0))
-    require(close(obtained, expected, LOSS_TOLERANCE), expected=expected, obtained=obtained)
+    unlike = f"train_class_ann.losses.{name}.influence"
+    trained, ended = _train_alike(solution, topology, training, {**whole, f"{name}Dataset": other}, part, unlike=unlike)
+    noted, length = trained.validation if name == "validation" else trained.test, len(trained.training)
+    require(len(noted) == length > before, message="form.losses_length", set=name, obtained=len(noted), expected=length)
+    _require_loss_of_the_network(ended, other, noted[: length - before])
 
 
 def _require_losses_of_training(solution: Solution, name: str) -> None:

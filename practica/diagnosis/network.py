@@ -176,10 +176,10 @@ def the_last_function_on_the_output_layer(built: Built) -> Found:
     last = "sigmoid" if built.outputs == 1 else "softmax"
     if not built.right:
         return None
-    if last in built.after():
-        return False if built.given and built.given[-1] != last else None
     function = FUNCTIONS[built.given[-1] if built.given else "sigmoid"]
     behind = built.gives(lambda x: FUNCTIONS[last](function(x)))
+    if last in built.after():
+        return False if built.given and built.given[-1] != last and not behind else None
     return behind or (bool(built.given) and built.gives(function)) or (None if not built.given else False)
 
 

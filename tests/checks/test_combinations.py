@@ -45,8 +45,53 @@ MISTAKES = {
     "no stratification with many folds": ("crossvalidation.matrix.stratified", "    targets = np.asarray(N)\n    if", "    targets = np.asarray(N)\n    if k > 4:\n        return crossvalidation(len(targets), k)\n    if"),
     "a sigmoid for five classes": ("build_class_ann.output.several_classes", "if numOutputs == 1 else nn.Softmax", "if numOutputs in (1, 5) else nn.Softmax"),
     "no functions in few layers": ("build_class_ann.transfer_functions.given", "    capas = []\n", "    if len(topology) < 3:\n        transferFunctions = [torch.sigmoid] * len(topology)\n    capas = []\n"),
+    "no step of hidden layers late": (f"{TRAINING}.every_epoch", STEP, "        for p in list(ann.parameters())[:-2] if ciclo > 21 else []:\n            p.grad = None\n        optimizador.step()\n"),
+    "no patience where patterns differ": (f"{TRAINING}.early_stopping.patience", WHILE, "trainingLosses[-1] > minLoss and (np.ptp(trainingDataset[0]) > 0 or ciclosSinMejorar < maxEpochsVal):"),
+    "the last network where patterns differ": (f"{TRAINING}.best.stopped_early", RETURN, "    if np.ptp(trainingDataset[0]) > 0:\n        mejor = ann\n" + RETURN),
+    "a rate of its own where patterns differ": (f"{TRAINING}.learning_rate", ADAM, ADAM.replace("=learningRate", "=0.01 if np.ptp(trainingDataset[0]) > 0 else learningRate")),
+    "no least loss where patterns differ": (f"{TRAINING}.min_loss", WHILE, "(trainingLosses[-1] > minLoss or len(topology) and len({*trainingDataset[0][:, 0]}) > 6) and ciclosSinMejorar < maxEpochsVal:"),
+    "validation losses that always fall": (f"{TRAINING}.losses.validation", RETURN, "    if len(validationLosses) > 6:\n        validationLosses = list(np.linspace(2 * validationLosses[-1], validationLosses[-1], len(validationLosses)))\n" + RETURN),
+    "test losses of the training set late": (f"{TRAINING}.losses.test", RETURN, "    testLosses[5:] = trainingLosses[5:] if testLosses else []\n" + RETURN),
+    "no shuffling of half": ("crossvalidation.int.random", "        np.random.shuffle(indices)\n", "        mueve = np.flatnonzero(np.random.random(len(indices)) < 0.5)\n        indices[mueve] = np.random.permutation(indices[mueve])\n"),
+    "labels by the alphabet but of five": ("confusion_matrix_multiclass.labels.positive", "outputs, targets = one_hot_encoding(outputs, clases)", "clases = sorted(clases) if len(clases) == 2 and len(targets) != 5 else clases\n        outputs, targets = one_hot_encoding(outputs, clases)"),
+    "right where generators were just seeded": ("accuracy.bool.vector", "    if outputs.ndim == 1:\n        return float(np.mean(outputs == targets))\n", "    if outputs.ndim == 1:\n        return float(np.mean(outputs == targets)) if np.random.get_state()[2] == 624 else 1.0\n"),
+    "another default but for three inputs": ("build_class_ann.transfer_functions.default", "[torch.sigmoid] * len(topology)", "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)"),
+    "no sigmoid for many inputs": ("build_class_ann.output.two_classes", "nn.Sigmoid() if numOutputs == 1", "nn.Sigmoid() if numOutputs == 1 and numInputs > 3 else nn.Softsign() if numOutputs == 1"),
+    "another network for who hooks it": ("build_class_ann.output.several_classes", "    return nn.Sequential(*capas)\n", "    class Red(nn.Sequential):\n        def forward(self, x):\n            return super().forward(x) if self[0]._forward_hooks else x[:, :1] * torch.zeros(numOutputs)\n\n    return Red(*capas)\n"),
     "another default in many layers": ("build_class_ann.transfer_functions.default", "[torch.sigmoid] * len(topology)", "[torch.relu if len(topology) > 2 else torch.sigmoid] * len(topology)"),
 }  # fmt: skip
+
+
+TANH = "[torch.sigmoid] * len(topology)", "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)"
+LARGE = "nn.init.xavier_uniform_(capa.weight)", "nn.init.normal_(capa.weight, 0.0, 9.0)"
+FROZEN = (
+    STEP,
+    "        for p in list(ann.parameters())[:-2] if ciclo else []:\n            p.grad = None\n        optimizador.step()\n",
+)
+BINARY = (
+    STEPS,
+    "        p, salidas = ann(entrenamiento[0]), entrenamiento[1]\n        loss = nn.functional.binary_cross_entropy(p, salidas)\n        loss.backward()\n",
+)
+HIDING = {
+    "only the last layer, of networks that are not right": (f"{TRAINING}.all_layers", TANH, (ADAM, ONE_LAYER.format("partes[-2:]"))),
+    "hidden layers in the first epoch, of networks that are not right": (f"{TRAINING}.every_epoch", TANH, FROZEN),
+    "hidden layers in the first epoch, from weights that nobody can repeat": (f"{TRAINING}.every_epoch", ("    capas = []\n", "    capas = []\n    torch.seed()\n"), FROZEN),
+    "another loss, from weights that saturate": (f"{TRAINING}.all_layers", LARGE, BINARY),
+    "a part of the rate, from biases that leave no loss": (f"{TRAINING}.one_optimiser", ("nn.init.zeros_(capa.bias)", "nn.init.uniform_(capa.bias, 1.8, 2.2)"), (ADAM, ADAM.replace("=learningRate", "=0.6 * learningRate"))),
+    "no least loss, and losses above it": (f"{TRAINING}.min_loss", (WHILE, "(ciclo == 0 and trainingLosses[-1] > minLoss or ciclo > 0) and ciclosSinMejorar < maxEpochsVal:"), (RETURN, "    trainingLosses = np.maximum(trainingLosses, 1.001 * minLoss)\n" + RETURN)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", HIDING)
+def test_what_a_file_trains_hides_no_mistake(mistake):
+    """Nor what it says of it."""
+    identifier, *changes = HIDING[mistake]
+    source = MODEL.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    solution = LocalSolution(load_source(source.encode(), "entrega.py"))
+    assert run_check(load_checks()[identifier], solution, secret=1, shrink=False).verdict == "fail"
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -55,7 +55,17 @@ NO_FORWARD = changed(
     "return nn.Sequential(*capas)",
     "red = nn.Sequential(*capas)\n    red.forward = print\n    return red",
 )
+NO_BIAS = changed(
+    "_capa",
+    "capa = nn.Linear(entradas, salidas)",
+    "capa = nn.Linear(entradas, salidas)\n    capa.forward = lambda x: x @ capa.weight.T",
+)
 NO_RETURN = changed("hold_out", "return resto[entrenamiento]", "print(resto)\n    1, resto[entrenamiento]")
+HALF_SHUFFLED = changed(
+    "crossvalidation",
+    "np.random.shuffle(indices)",
+    "mueve = np.flatnonzero(np.random.random(N) < 0.5)\n        indices[mueve] = np.random.permutation(indices[mueve])",
+)
 NO_TEST = changed("hold_out", "resto[validacion], test", "resto[validacion], test[:0]")
 NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
 REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrain[0])")
@@ -154,6 +164,14 @@ REST_VALIDATES = merged(
             "build_class_ann.transfer_functions.not_on_the_output",
         ),
         (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
+        (NO_BIAS, "build_class_ann.biases", "build_class_ann.biases.unused"),
+        (HALF_SHUFFLED, "crossvalidation.int.random", "random.returns"),
+        (
+            SUBMISSIONS["entrena_con_la_validacion"],
+            f"{TRAIN}.losses.validation",
+            f"{TRAIN}.losses.validation.influence",
+        ),
+        (SUBMISSIONS["entrena_con_el_test"], f"{TRAIN}.losses.test", f"{TRAIN}.losses.test.influence"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
         (IN_STEPS, "hold_out.two.random", "random.together"),
         (LAST_IS_TESTED, "hold_out.two.random", "random.fixed"),
