@@ -338,6 +338,7 @@ def the_network_has_the_given_topology(solution: Solution, case: Case) -> None:
     others = 0  # which have more than these layers, though they were built without
     for dataset, topology, expected in (
         (CLUSTERS, [3], [(2, 3), (3, 1)]),
+        (CLUSTERS, [], [(2, 1)]),
         (THREE_CLUSTERS, [4, 2], [(2, 4), (4, 2), (2, 3)]),
         ((CLUSTERS[0], CLUSTERS[1][:, 0]), [4, 3], [(2, 4), (4, 3), (3, 1)]),
         ((np.eye(3, 5) - 0.25, np.eye(3, dtype=bool)), [2], [(5, 2), (2, 3)]),  # fewer patterns than attributes
@@ -409,15 +410,16 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
     """Cada entrenamiento parte de una red nueva, con otros pesos iniciales."""
     try:
         first, second = (as_trained(solution.train_class_ann([], CLUSTERS, maxEpochs=1))[0] for _ in range(2))
-        equal, outputs = _equal_weights(solution, [first, second]), solution.predict(first, CLUSTERS[0])
+        equal = _are_equal(*(as_network(solution, network, 2) for network in (first, second)))
+        outputs = solution.predict(first, CLUSTERS[0])
     except (CheckFailed, StudentError):
         return  # what does not train is for other checks
     require(not equal, obtained=outputs[0])
 
 
-def _equal_weights(solution: Solution, networks: list[Any]) -> bool:
-    first, second = (as_network(solution, network, 2)["values"] for network in networks)
-    return len(first) == len(second) and all(map(close, first, second))
+def _are_equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether two networks have the same parameters."""
+    return len(one["values"]) == len(other["values"]) and all(map(close, one["values"], other["values"]))
 
 
 def _watch_build(solution: Solution, dataset: Dataset, topology: list[int], **options: Any) -> list[Any]:
@@ -448,7 +450,7 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
         obtained = len(losses)
         right = obtained == epochs + 1 or (begins != 1 and obtained == epochs)
         require(right, expected=epochs + 1, obtained=obtained)
-    still = float(np.ptp(losses[-60:])) == 0 and losses[-1] > LOWEST + SMALL  # after which nothing changes
+    still = float(np.ptp(losses[-60:])) == 0 < float(np.ptp(losses)) and losses[-1] > LOWEST + SMALL
     require(not still, expected=epochs, obtained=int(np.flatnonzero(losses == losses[-1])[0]))
 
 
@@ -498,8 +500,8 @@ BOTTLENECK_RATES = ((0.3, 30), (0.1, 120), (10.0, 120), (1.0, 120), (0.02, 120))
 def every_layer_goes_down_the_gradient(solution: Solution, case: Case, many: int) -> None:
     """El paso de un ciclo cambia los pesos y los bias de todas las capas, en contra del gradiente del loss."""
     _require_all_patterns(solution, 4 * many + many % 2)  # more than most batches have
-    for N in many, many + 1:  # of two classes, and of three
-        _require_gradient_of_the_loss(solution, N)
+    for N in many, many + 1:  # of two classes, and of three; other losses (MSE, a second softmax) go elsewhere
+        _require_downhill(solution, [], _of_all_sizes(N), 0.96)
     topology, training = case
     sets: dict[str, Any]
     for sets in {}, {"validationDataset": training, "testDataset": training}:
@@ -529,18 +531,14 @@ def _require_all_patterns_of_layers(solution: Solution, N: int) -> None:
     if not _builds_sigmoids(solution, topology, dataset):
         solution = _with_right_networks(solution)
     for sets in {}, {"validationDataset": dataset, "testDataset": dataset}:
-        before, after, improves = _before_and_after(solution, topology, dataset, **sets)
-        if not improves:
-            continue
-        (old, *_), (new, *_) = (weights_and_biases(as_network(solution, each, N)) for each in (before, after))
+        built, trained = (
+            as_network(solution, each, N) for each in _before_and_after(solution, topology, dataset, **sets)
+        )
+        if sets and _are_equal(built, trained):
+            continue  # which network is returned is for other checks
+        (old, *_), (new, *_) = map(weights_and_biases, (built, trained))
         moved = (old[0] != new[0]).any(axis=0) if old[0].shape == new[0].shape else np.ones(N)
         require(moved.all(), layer=1, layers=len(topology) + 1, obtained=int(100 * moved.mean()))
-
-
-def _require_gradient_of_the_loss(solution: Solution, N: int) -> None:
-    """With many attributes, outputs are wrong by all amounts: other losses (MSE, a second softmax) go elsewhere."""
-    with suppress(StudentError):  # a network without hidden layers is for other checks
-        _require_downhill(solution, [], _of_all_sizes(N), 0.96)
 
 
 def _require_downhill(
@@ -556,7 +554,7 @@ def _require_downhill(
     """Require that the first step changes each layer, and at least so much of its gradient points back."""
     given = (dataset[0], dataset[1][:, 0]) if vector else dataset
     for asked in solution, _with_right_networks(solution):  # if nothing can be told of its own, one of ours
-        *found, improves = _before_and_after(asked, topology, given, **options or {})
+        found = _before_and_after(asked, topology, given, **options or {})
         built, trained = (as_network(solution, network, dataset[0].shape[1]) for network in found)
         before, after = map(weights_and_biases, (built, trained))
         gradients = _gradients_that_tell(built, topology, dataset, hidden)
@@ -568,8 +566,8 @@ def _require_downhill(
         return
     sizes = [[each.shape[::-1] for each, _ in layers] for layers in (before, after)]
     require(sizes[0] == sizes[1], message="train_class_ann.network", expected=sizes[0], obtained=sizes[1])
-    if not improves and all(map(close, built["values"], trained["values"])):
-        return  # what is returned is the network of the beginning
+    if "validationDataset" in (options or {}) and _are_equal(built, trained):
+        return  # which network is returned is for other checks
     for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=True)):
         steps = [one - other for one, other in zip(new, old, strict=True)]
         slopes = [abs(slope).sum() for slope in gradient]
@@ -602,7 +600,7 @@ def _require_all_patterns(solution: Solution, N: int) -> None:
     inputs, targets = dataset = np.eye(N, N + ZEROS) * LARGE, numbers % (C + (C == 1)) == np.arange(C)
     for asked in solution, _with_right_networks(solution):  # if nothing can be told of its own, one of ours
         found = _before_and_after(asked, [], dataset)
-        before, after = (as_network(solution, network, N + ZEROS) for network in found[:2])
+        before, after = (as_network(solution, network, N + ZEROS) for network in found)
         right = _is_right(before, [])
         # Who keeps the logarithm from 0 in another way may have no gradient near 0 and 1.
         p = _values(weights_and_biases(before), inputs)[-1] if right else np.full(targets.shape, 0.5)
@@ -633,19 +631,14 @@ def _require_all_or_none(solution: Solution, topology: list[int]) -> None:
     old, new = [], []
     with suppress(CheckFailed, StudentError):  # which are for other checks
         found = _before_and_after(solution, [8] * len(topology), (inputs, targets))
-        old, new = (as_network(solution, network, 2)["values"] for network in found[:2])
+        old, new = (as_network(solution, network, 2)["values"] for network in found)
     if old and len(old) == len(new):
         moved = [not close(one, other, 0) for one, other in zip(old, new, strict=True)]
         require(all(moved) or not any(moved), layer=1, layers=len(topology) + 1, obtained=0)
 
 
-def _before_and_after(
-    solution: Solution, topology: list[int], dataset: Dataset, **given: Any
-) -> tuple[Handle, Handle, bool]:
-    """Return a network as it was built, and after one epoch; where that cannot be seen, nobody knows what trains it.
-
-    The third value tells whether it is that of the epoch: not if a validation set has become worse.
-    """
+def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset, **given: Any) -> tuple[Handle, Handle]:
+    """Return a network as it was built, and after one epoch; where that cannot be seen, nobody knows what trains it."""
     options = {"maxEpochs": 1, "learningRate": 0.01, **given}
 
     def trained(epochs: int) -> Handle:
@@ -656,19 +649,18 @@ def _before_and_after(
     if solution.has("build_class_ann"):
         doubles = {"build_class_ann": {"through": True, "copies": True}}
         transcript = solution.scripted("train_class_ann", doubles, topology, dataset, **options)
-        network, _, validation, _ = as_trained(succeeded(transcript.answer).value)
-        improves = len(validation) < 2 or validation[1] < validation[0]
+        network = as_trained(succeeded(transcript.answer).value)[0]
         built = [call.result for call in transcript.calls[::-1] if isinstance(call.result, Handle)]
         if len(built) > 1:  # one of them keeps the best network, and is not trained
             L = dataset[0].shape[1]
             last, *others = (as_network(solution, each, L)["values"] for each in (network, *built))
             built = [built[int(np.argmin([_distance(values, last) for values in others]))]]
         if built:
-            return built[0], network, improves
+            return built[0], network
     seed = solution.seed
     first, again = trained(0), trained(0)
     if all(map(close, *(as_network(solution, each, dataset[0].shape[1])["values"] for each in (first, again)))):
-        return first, trained(1), True
+        return first, trained(1)
     raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
 
 
@@ -881,7 +873,7 @@ def _require_longer_step(solution: Solution, topology: list[int], training: Data
         networks: list[Any] = []
         for rate in 0.002, 0.002 * times:
             asked.seed = seed  # the same initial weights
-            networks += _before_and_after(asked, topology, training, learningRate=rate)[:2]
+            networks += _before_and_after(asked, topology, training, learningRate=rate)
         first, shorter, again, longer = (as_network(asked, each, training[0].shape[1])["values"] for each in networks)
         if _distance(first, again) == 0:
             break
