@@ -839,6 +839,29 @@ def test_names_for_names_do_not_hide_anything():
     assert broken(f"x = y{'.a().b' * 200}\n{ACCURACY}\n    return x", "accuracy") == []
 
 
+def test_what_is_not_followed_for_one_function_is_told_there():
+    """The whole file is followed twice, and once for each function: a later one may be the first with too much."""
+    names = [row.function for row in RUBRIC.rows.values()]
+    source = "".join(f"def {name}(x): return helper(x)\n" for name in names)
+    source += "def helper(x):\n" + "    len(x)\n" * 10_000 + "    return eval(x)\n"
+    report = inspect(source).functions
+    tangled = [any(rule.id == "source.tangled" for rule in report[row].rules) for row in RUBRIC.rows]
+    assert (tangled[0], tangled[-1]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A:\n" + "".join(f"{'    ' * depth}class A{depth}:\n" for depth in range(1, 40)) + "    " * 40 + "x = 1",
+        "f = " + "lambda: " * 40 + "x",
+    ],
+    ids=["classes", "functions"],
+)
+def test_what_is_too_deep_is_not_followed(source):
+    """For each name all around it is gone through; nobody needs forty of them."""
+    assert broken(f"{source}\n{ACCURACY}\n    return 1", "accuracy") == ["source.tangled"]
+
+
 def test_helpers_that_all_call_each_other_are_followed_once(monkeypatch):
     """There are more ways through forty of them than steps in the world; the work is counted, not timed."""
     followed = []
