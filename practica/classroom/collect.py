@@ -38,7 +38,8 @@ class Entry:
     Attributes
     ----------
     id : str
-        Made of Moodle's name, or of the file's; the same in every run, and no other entry's. Fit for a file's name.
+        Made of Moodle's name, or of the file's; no other entry's, and the same whenever the same ones are collected. Fit
+        for a file's name. Outside Moodle it tells nobody apart: who it is in another class, the name says.
     name : str
         Of the student or the team.
     number : int or None
