@@ -38,8 +38,8 @@ class Entry:
     Attributes
     ----------
     id : str
-        Made of Moodle's name, or of the file's; no other entry's, and the same whenever the same ones are collected. Fit
-        for a file's name. Outside Moodle it tells nobody apart: who it is in another class, the name says.
+        Made of Moodle's name, or of the file's; no other entry's, and the same in every run of the same class. Fit for
+        a file's name. Who it is in another class, the name says: outside Moodle an id depends on who else is there.
     name : str
         Of the student or the team.
     number : int or None
