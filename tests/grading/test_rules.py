@@ -705,6 +705,7 @@ GOOD = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 'año'\n"
         (b"# vim: set fileencoding=cp1252 :\n" + GOOD.encode("cp1252"), []),
         (GOOD.encode("latin-1"), [("source.encoding", 2)]),
         (b"# coding: martian\n" + GOOD.encode(), [("source.encoding", 1)]),
+        (b"# coding: IDNA\n" + GOOD.encode(), [("source.encoding", 1)]),
         (b"x = '\\d'\n" + GOOD.encode(), []),
     ],
 )

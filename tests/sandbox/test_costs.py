@@ -15,6 +15,7 @@ from graded import SEED, rubric_for
 from moodle_files import notebook
 from submissions import MODEL
 
+from practica.checks.loading import decode
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.notebook import convert
@@ -178,6 +179,14 @@ def test_a_big_source_costs_little(what, sandbox):
     assert exit_code({"submissions": [result]}) < 2, result["reason"]
     assert len(json.dumps(result)) < 500_000
     assert is_little(seconds, sandbox)
+
+
+def test_a_slow_encoding_is_none():
+    """What is written out of a class is decoded in its main process, however long it is."""
+    begin = time.process_time()
+    name = b"." + "".join(chr(0x4E00 + 37 * n) for n in range(16)).encode("idna")
+    assert decode(b"# coding: idna\n#" + name * 60_000)[1] == 1
+    assert time.process_time() - begin < PART * pace()
 
 
 CELLS = {
