@@ -320,8 +320,8 @@ def _is_wrapper(others: list[Member]) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def _full_name(name: str) -> str:
-    """Return a name without what cannot be seen in it, such as marks of direction, which turn what stands beside it."""
-    seen = (" " if letter == "_" or unicodedata.category(letter) == "Cf" else letter for letter in name)
+    """Return a name without what cannot be seen in it: controls, and marks of direction, which turn what is beside."""
+    seen = (" " if letter == "_" or unicodedata.category(letter) in ("Cc", "Cf") else letter for letter in name)
     return " ".join(unicodedata.normalize("NFC", "".join(seen)).split())
 
 
