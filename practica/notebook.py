@@ -83,7 +83,7 @@ def convert(content: bytes) -> Notebook:
         read = _python(cell, most)
         if read is None:
             unread.append(number)
-            read = [f"# {line}" for line in cell]
+            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # nobody reads a file with one
         text += [f"# %% [{number}]", *read]
         lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
     left_out = _not_needed("\n".join(text))

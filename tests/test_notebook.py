@@ -68,7 +68,7 @@ def test_a_percent_sign_at_the_beginning_of_a_line_may_be_python():
     assert lines_of("\n".join(code))[1:] == code
 
 
-@pytest.mark.parametrize("cell", ["%%bash\nls -l", "%%html\n<b>", "esto no es python", "def f(:"])
+@pytest.mark.parametrize("cell", ["%%bash\nls -l", "%%html\n<b>", "esto no es python", "def f(:", "x = 1\0"])
 def test_a_cell_that_is_not_python_is_told_and_spoils_nothing(cell):
     """The other cells are read."""
     converted = convert(notebook("import os", cell, "K = 1\ndef g(): return K"))

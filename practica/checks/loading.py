@@ -19,6 +19,7 @@ from dataclasses import dataclass
 __all__ = ["Step", "decode", "lines_of", "load_source", "steps_of"]
 
 MAX_STEPS = 500  # of a file that is run step by step
+SLOW = ("idna", "punycode")  # encodings that are written in Python, of names in the net: half a minute for a long file
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def decode(source: bytes) -> tuple[str, int | None]:
         if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
             break
     try:
-        if b"coding".decode(encoding) != "coding":
+        if b"coding".decode(encoding) != "coding" or codecs.lookup(encoding).name in SLOW:
             raise LookupError  # the declaration cannot be read in what it declares
         return source.decode(encoding), wrong
     except (UnicodeError, LookupError, ValueError) as error:

@@ -1,7 +1,8 @@
 """A table in text, whose cells can be changed without touching anything else.
 
 The `csv` module reads the values of a table and forgets how they were written. Here every cell keeps its place in the
-text; what `csv` reads in a table is what this reads.
+text; what `csv` reads in a table is what this reads. So does Moodle write: it doubles every quote, also one after a
+backslash. Only its importer takes that for a part of the cell (`practica.classroom.filling`).
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ class Entry:
     Attributes
     ----------
     id : str
-        Made of Moodle's name, or of the file's; the same in every run, and no other entry's. Fit for a file's name.
+        Made of Moodle's name, or of the file's; no other entry's, and the same in every run of the same class. Fit for
+        a file's name. Who it is in another class, the name says: outside Moodle an id depends on who else is there.
     name : str
         Of the student or the team.
     number : int or None
@@ -319,8 +320,8 @@ def _is_wrapper(others: list[Member]) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def _full_name(name: str) -> str:
-    """Return a name without what cannot be seen in it, such as marks of direction, which turn what stands beside it."""
-    seen = (" " if letter == "_" or unicodedata.category(letter) == "Cf" else letter for letter in name)
+    """Return a name without what cannot be seen in it: controls, and marks of direction, which turn what is beside."""
+    seen = (" " if letter == "_" or unicodedata.category(letter) in ("Cc", "Cf") else letter for letter in name)
     return " ".join(unicodedata.normalize("NFC", "".join(seen)).split())
 
 

@@ -129,7 +129,8 @@ def comparable(name: str) -> str:
     >>> comparable("José_María  O'Hara") == comparable("JOSE MARIA OHARA")
     True
     """
-    letters = unicodedata.normalize("NFKD", cleaned(name).replace("’", "").casefold())
+    plain = unicodedata.normalize("NFKD", cleaned(name).replace("’", ""))  # some letters only then have a case
+    letters = unicodedata.normalize("NFKD", plain.casefold())
     bare = (letter for letter in letters if not unicodedata.combining(letter))  # a mark that is a vowel combines with 0
     kept = (letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in bare)
     return unicodedata.normalize("NFC", " ".join("".join(kept).split()))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from practica.report.words import said
 
-__all__ = ["Change", "compare"]
+__all__ = ["Change", "compare", "paired"]
+
+Person: TypeAlias = "tuple[str | int | None, ...]"  # name and number; of several who share them, id and file as well
+Submission: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,9 @@ class Change:
     Attributes
     ----------
     id : str
+        In the new result; in the old one where it is only there.
+    name : str
+        Of the student or the team, with Moodle's number.
     before, after : float or None
         Points; None for no mark.
     present : tuple of bool
@@ -31,6 +38,7 @@ class Change:
     """
 
     id: str
+    name: str
     before: float | None
     after: float | None
     present: tuple[bool, bool]
@@ -45,9 +53,14 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], lang: str = "es") ->
     Parameters
     ----------
     old, new : dict
-        Canonical results. Submissions are the same if their ids are.
+        Canonical results.
     lang : "es" or "en"
         Of the reasons.
+
+    Notes
+    -----
+    Submissions are the same person's if name and number are, as they were written: an id is fit for a file, and whose
+    it is depends on who else was there. Of several with one name, only the same file under the same id is the same.
 
     Examples
     --------
@@ -55,19 +68,35 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], lang: str = "es") ->
     >>> compare({"submissions": [half]}, {"submissions": [{**half, "points": 0.7}]})[0].after
     0.7
     """
-    before, after = (
-        {submission["id"]: said(submission, lang) for submission in each["submissions"]} for each in (old, new)
-    )
-    changes = [_change(name, before.get(name), after.get(name)) for name in {**before, **after}]
+    changes = [_change(who, *pair, lang) for who, pair in paired(old, new).items()]
     changed = [change for change in changes if change.before != change.after or not all(change.present)]
     return sorted(changed, key=lambda change: ((change.after or 0.0) - (change.before or 0.0), change.id))
 
 
-def _change(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Change:
+def paired(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[Person, tuple[Submission | None, Submission | None]]:
+    """Return what each person has in the old result, and in the new one."""
+    both = [_with_names(each) for each in (old, new)]
+    several = {who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1}
+    before, after = (
+        {(*who, *((each["id"], each["sha256"]) if who in several else ())): each for who, each in side} for side in both
+    )
+    return {who: (before.get(who), after.get(who)) for who in {**before, **after}}
+
+
+def _with_names(result: Mapping[str, Any]) -> list[tuple[Person, Submission]]:
+    """Return the name and the number of each submission, beside it; of one that nobody collected, its id."""
+    entries = (result.get("class") or {}).get("entries", ())
+    names = {entry["id"]: (entry["name"], entry["number"]) for entry in entries}
+    return [(names.get(each["id"], (each["id"], None)), each) for each in result["submissions"]]
+
+
+def _change(who: Person, old: Submission | None, new: Submission | None, lang: str) -> Change:
     nothing: dict[str, Any] = {"points": None, "sha256": None, "functions": []}
-    first, second = old or nothing, new or nothing
+    first, second = (said(side, lang) if side else nothing for side in (old, new))
+    name, number, *_ = who
     return Change(
-        name,
+        (new or old or {})["id"],
+        str(name) if number is None else f"{name} ({number})",
         first["points"],
         second["points"],
         (old is not None, new is not None),

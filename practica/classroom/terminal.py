@@ -92,7 +92,8 @@ def print_changes(
     for change in changes:
         both = change.before is not None and change.after is not None
         difference = f"{(change.after or 0) - (change.before or 0):+.2f}" if both else ""
-        heading = f"{change.id}  {as_points(change.before)} → {as_points(change.after)}  {difference}".rstrip()
+        who = change.name if change.name == change.id else f"{change.name}, {change.id}"
+        heading = f"{who}  {as_points(change.before)} → {as_points(change.after)}  {difference}".rstrip()
         console.print(Text(visible(heading, kept=""), style="bold"))
         notes = [("only_old", not change.present[1]), ("only_new", not change.present[0])]
         notes.append(("other_file", all(change.present) and not change.same_file))

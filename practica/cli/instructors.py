@@ -133,16 +133,15 @@ def regrade(old: Path, new: Path, lang: str) -> None:
 
     The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no result.
     """
-    from practica.classroom.regrade import compare
+    from practica.classroom.regrade import compare, paired
     from practica.classroom.terminal import print_changes
     from practica.grading.stored import read_result
 
     with refusing():
         before, after = read_result(old), read_result(new)
         changes = compare(before, after, lang)
-    total = len({submission["id"] for result in (before, after) for submission in result["submissions"]})
     maxima = before["rubric"]["max_points"], after["rubric"]["max_points"]
-    print_changes(changes, total, lang, maxima)
+    print_changes(changes, len(paired(before, after)), lang, maxima)
     sys.exit(int(bool(changes) or maxima[0] != maxima[1]))
 
 

@@ -319,6 +319,8 @@ class _Inspection:
         ]
         # What the name itself stands for is met on no line of its own.
         rules = [rule if rule.line != 0 else replace(rule, line=line) for rule in rules]
+        if module.tangled:  # since the whole file was judged: what this one leads to was not all followed
+            rules.append(Rule("source.tangled", "broken"))
         rules = without_repetitions([*self.common, *rules])
         written = not bodies or not all(body.unwritten for body in bodies)
         packages = {pattern.partition(".")[0] for pattern in row.forbidden}

@@ -26,12 +26,13 @@ from dataclasses import dataclass, field, replace
 __all__ = ["Body", "External", "Loop", "Module", "Reached", "parse"]
 
 BUILTINS = frozenset(dir(builtins))
-STEPS = 100_000  # to follow names in one file, and
+STEPS = 100_000  # to follow names in one file, whatever for, and
 HOPS = 100  # from one name to its meaning; then the rest is unknown, and the module `tangled`
 # What keeps Python's parser busy for minutes, and it listens to nobody meanwhile:
 MARKS = 50  # on one letter, which it puts in order by exchanging neighbours, again and again
 FIELDS = 500_000_000  # of f-strings, times the length of their string, through which 3.11 goes again for each of them
 LONGEST = 16  # names between dots; what follows is no module's
+DEEPEST = 16  # functions and classes in one another; for each name all are gone through
 MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__call__", "__set_name__"])
 
 
@@ -167,6 +168,10 @@ class Scope:
     names: dict[str, list[tuple[Value, Scope, bool]]] = field(default_factory=dict)
     kinds: dict[str, set[type]] = field(default_factory=dict)
     elsewhere: set[str] = field(default_factory=set)  # names of an outer one that are given a meaning here
+    depth: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.depth = self.parent.depth + 1 if self.parent else 0
 
     def home_of(self, name: str) -> Scope | None:
         """Return the scope that holds a name read here, None if none of the file does."""
@@ -254,7 +259,7 @@ class Module:
     asked : set of str
         All names that are asked of something, after a dot or by `getattr`.
     tangled : bool
-        Whether there are so many names for names that not all of them were followed.
+        Whether there are so many names for names, or so many in one another, that not all of them were followed.
     """
 
     def __init__(self, tree: ast.Module, apart: Iterable[str] = ()) -> None:
@@ -285,7 +290,9 @@ class Module:
         # Every node once, and without recursion: a long sum is a deep tree.
         stack: list[tuple[ast.AST, Place]] = [(tree, Place(self.body, self.scope))]
         while stack:
-            stack.extend(reversed(self._visit(*stack.pop())))
+            node, at = stack.pop()
+            if at.scope.depth <= DEEPEST or not self._is_too_long(STEPS):
+                stack.extend(reversed(self._visit(node, at)))
         meant = [entity for name in self._apart for entity in self.meanings(name)]
         self._stop = {entity for entity in meant if isinstance(entity, Body) and entity.kind == "function"}
 
@@ -423,7 +430,9 @@ class Module:
         """Return the last of some names; of one of the file's, that of what it stands for."""
         for _ in range(LONGEST):
             home = at.scope.home_of(names[0]) if len(names) == 1 else None
-            values = [] if home is None else [value for value, *_ in home.names[names[0]]]
+            if home is None or self._is_too_long(len(home.names[names[0]])):
+                break
+            values = (value for value, *_ in home.names[names[0]])
             found = next((value for value in values if isinstance(value, External | tuple)), None)
             if found is None:
                 break
@@ -469,10 +478,8 @@ class Module:
 
     def _targets(self, node: ast.Assign) -> list[ast.expr]:
         """Return the targets of an assignment, for each of which its value is read; one, where that takes too long."""
-        if len(node.targets) > 1:
-            self._steps += len(node.targets) * sum(1 for _ in ast.walk(node.value))
-        self.tangled |= (too_long := self._steps > STEPS)
-        return node.targets[:1] if too_long else node.targets
+        work = len(node.targets) * sum(1 for _ in ast.walk(node.value)) if len(node.targets) > 1 else 0
+        return node.targets[:1] if self._is_too_long(work) else node.targets
 
     def _aside(self, at: Place, nodes: Iterable[ast.AST]) -> list[tuple[ast.AST, Place]]:
         """List annotations, which are evaluated where they stand and are no part of what a function runs.
@@ -600,6 +607,12 @@ class Module:
         at.body.mentions.append(Mention(names[:LONGEST], node.lineno, at.scope, called, computed, stored))
         return []
 
+    def _is_too_long(self, steps: int = 1) -> bool:
+        """Count what is done more than once for each node, or has no end, and tell whether it has been too much."""
+        self._steps += steps
+        self.tangled |= self._steps > STEPS
+        return self._steps > STEPS
+
     # --- What a name means ------------------------------------------------------------------------------------------
 
     def meanings(self, name: str) -> list[External | Body]:
@@ -616,9 +629,8 @@ class Module:
         waiting = [(scope, names, 0)]
         while waiting:
             scope, names, hops = waiting.pop()
-            self._steps += 1
-            if hops > HOPS or self._steps > STEPS:
-                self.tangled = True
+            self.tangled |= hops > HOPS
+            if self._is_too_long() or hops > HOPS:
                 break
             home = scope.home_of(names[0])
             if home is None:
@@ -650,11 +662,12 @@ class Module:
         A class of a library's may do something with a name that is given another meaning.
         """
         names: set[str] = set()
+        seen: set[ast.AST] = set()  # what is in a class was gone through with it
         for body in self.bodies:
             if body.kind == "class":
-                found = [each for mention in body.mentions for each in self._resolve(mention.scope, mention.names)]
+                found = (each for mention in body.mentions for each in self._meant(mention))
                 if all(isinstance(each, Body) or known(each.name) for each in found):
-                    names |= _members(body.node)
+                    names |= _members(body.node, seen)
         return names
 
     # --- What a function runs ---------------------------------------------------------------------------------------
@@ -671,11 +684,14 @@ class Module:
         start = list(start)
         reached = Reached()
         reached.externals.update(((entity, 0), None) for entity in start if isinstance(entity, External))
-        seen = self._stop.difference(start)
+        seen = {(body, False) for body in self._stop.difference(start)}
         known: dict[Body, bool] = {}  # the classes, and whether objects of them are made
         waiting = deque((entity, False) for entity in start if isinstance(entity, Body))
-        while waiting:
+        while waiting and not self._is_too_long():
             body, finished = waiting.popleft()  # finished: it was only called when the file was imported
+            if (body, finished) in seen:
+                continue
+            seen.add((body, finished))
             if body.kind == "class" and not known.get(body, False):
                 known[body] = not finished
                 for name, methods in body.methods.items():
@@ -684,10 +700,9 @@ class Module:
                         waiting.extend((method, False) for method in methods)
             if finished:
                 waiting.extend((inner, False) for inner in body.inner if inner.kind != "value" or body.kind == "class")
-            elif body not in seen:
-                seen.add(body)
-                for name in body.attributes.keys() - reached.attributes.keys():
-                    methods_of_name = self._methods.get(name, ())
+            else:
+                for name in body.attributes:
+                    methods_of_name = self._methods.get(name, ()) if name not in reached.attributes else ()
                     waiting.extend((method, False) for owner, method in methods_of_name if owner in known)
                 waiting.extend((inner, False) for inner in body.inner)
                 for found, called in self._note(body, reached):
@@ -709,12 +724,7 @@ class Module:
             reached.attributes.setdefault(name, line)
         led: dict[tuple[Body, bool], None] = {}
         for mention in body.mentions:
-            found = self._resolve(mention.scope, mention.names)
-            self._steps += len(found)
-            if self._steps > STEPS:
-                self.tangled = True
-                break
-            for entity in found:
+            for entity in self._meant(mention):
                 if isinstance(entity, Body):
                     led[entity, mention.called] = None
                 else:
@@ -724,6 +734,11 @@ class Module:
                     if mention.stored:
                         reached.stored[entity, mention.line] = None
         return list(led)
+
+    def _meant(self, mention: Mention) -> list[External | Body]:
+        """Return what a mention may mean; nothing once that has been too much."""
+        found = self._resolve(mention.scope, mention.names)
+        return [] if self._is_too_long(len(found)) else found
 
 
 # --- Small things ---------------------------------------------------------------------------------------------------
@@ -804,11 +819,13 @@ def _bound(node: ast.AST) -> list[str]:
     return []
 
 
-def _members(node: ast.AST) -> set[str]:
-    """Return the names that a class has by its body, or its objects by an assignment to `self`."""
+def _members(node: ast.AST, seen: set[ast.AST]) -> set[str]:
+    """Return the names that a class has by its body, or its objects by an assignment to `self`, if not seen before."""
     body = node.body if isinstance(node, ast.ClassDef) else []
     names = {name for statement in body for part in _direct(statement) for name in _bound(part)}
-    for part in ast.walk(node):
+    parts = [] if node in seen else list(ast.walk(node))
+    seen.update(parts)
+    for part in parts:
         match part:
             case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
                 names.add(name)

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from practica.classroom.cells import rewritten, table
 
-texts = st.text(st.sampled_from('ab1 ,;\t"\r\né'), max_size=60)
+texts = st.text(st.sampled_from('ab1 ,;\t"\\\r\né'), max_size=60)
 delimiters = st.sampled_from(",;\t")
 
 
 @settings(derandomize=True, deadline=None, max_examples=1000)
 @given(texts, delimiters)
 def test_a_table_is_what_csv_reads(text, delimiter):
-    """With quotes in odd places, rows that are blank, and line ends of any system."""
+    """With quotes in odd places, backslashes before them, rows that are blank, and line ends of any system."""
     expected = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     assert [[cell.value for cell in row] for row in table(text, delimiter)] == expected
 

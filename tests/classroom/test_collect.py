@@ -14,8 +14,10 @@ from moodle_files import MODEL, notebook, zipped
 
 from practica.classroom import allowance
 from practica.classroom.archives import Limits
-from practica.classroom.collect import collect
+from practica.classroom.collect import Collection, collect
+from practica.classroom.matching import match
 from practica.files import remove_tree
+from practica.grading.result import plain
 from practica.notebook import cell_of
 
 HALF = b"def accuracy(): ...\n"
@@ -221,6 +223,17 @@ def test_ids_are_different_and_files_are_in_the_workspace(tmp_path_factory, name
         if entry.file is not None:  # hidden files, such as ".py", are not code
             assert entry.file.resolve().is_relative_to((folder / "work").resolve())
             assert entry.file.read_bytes() == b"x = %d" % entry.number
+
+
+def test_what_nobody_sees_in_a_name_is_not_in_it(collected, sheet):
+    """It would be written out in the result, and the name be none of the worksheet's."""
+    name = "Ana\x1b]0;x\x07 Pérez\u200b"
+    found = collected({f"{name}_12_assignsubmission_file/a.py": MODEL})
+    kept = Collection.from_dict(plain(found.as_dict()))
+    rows = sheet(f"Identifier,Full name,Grade,Maximum Grade\nParticipant 12,{name},,10.00\n")
+    owners, incidents = match(rows, kept.entries)
+    assert [[row.participant for row in owned] for owned in owners.values()] == [[12]]
+    assert incidents == []
 
 
 def test_names_that_are_composed_otherwise_are_one_student(collected):

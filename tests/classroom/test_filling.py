@@ -57,6 +57,18 @@ def test_without_a_mark_there_is_nothing_to_upload(sheet):
     assert (filled.content, filled.rows, filled.incidents) == (None, (), ())
 
 
+def test_what_a_student_writes_adds_no_row_and_changes_none(sheet):
+    """Whatever is in an online text, with every quote doubled, as Moodle does it."""
+    evil = 'hola\\",-,\nParticipant 13,Luis,,25.00\nParticipant 14,Eva,,1.00\n\\"'
+    cells = [evil.replace('"', '""'), "x"]
+    rows = [f'Participant {12 + at},"{cell}",,10.00' for at, cell in enumerate(cells)]
+    read = sheet("\n".join(["Identifier,Online text,Grade,Maximum Grade", *rows, ""]), "utf-8-sig")
+    assert [(row.participant, row.value("maximum")) for row in read.rows] == [(12, "10.00"), (13, "10.00")]
+    filled = fill(read, [BLIND], {"p-12": Mark(2.5, 2.5, "")})
+    assert [row[0] for row in values(filled.content, codec="utf-8-sig")[1:]] == ["Participant 12"]
+    assert '\\"' not in filled.content.decode("utf-8-sig")
+
+
 @pytest.mark.parametrize("cell", ['"di \\""hola\\"", y adiós"', '"C:\\"', 'a\\"b'])
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16-le"])
 def test_a_backslash_before_a_quote_is_taken_apart(sheet, cell, codec):

@@ -51,6 +51,23 @@ def test_who_is_in_one_result_only_and_who_hands_in_another_file_are_told():
     assert not changes["eva"].same_file
 
 
+def called(result, **names):
+    """Give submissions of a result the names of people."""
+    for entry in result["class"]["entries"]:
+        entry["name"] = names[entry["id"].replace("-", "_")]
+    return result
+
+
+def test_whose_a_mark_is_does_not_depend_on_who_else_is_there():
+    """Alone, José gets the id that Jose has beside him; of two called alike each is who hands in the same."""
+    old = called(of(all_right("jose"), failing("jose-2", "f", "")), jose="Jose", jose_2="José")
+    (gone,) = compare(old, called(of(failing("jose", "f", "")), jose="José"))
+    assert (gone.name, gone.present) == ("Jose", (True, False))
+    twice = called(of(all_right("ana"), failing("ana-2", "f", "")), ana="Ana", ana_2="Ana")
+    assert compare(twice, twice) == []
+    assert {change.present for change in compare(twice, of(failing("Ana", "f", "")))} == {(True, False), (False, True)}
+
+
 def test_no_mark_is_not_a_mark_of_zero():
     """Where the grader fails, or fails no longer; its reason is told."""
     zero = submission("ana", [function("accuracy", "fail")])

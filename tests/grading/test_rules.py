@@ -705,6 +705,7 @@ GOOD = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 'año'\n"
         (b"# vim: set fileencoding=cp1252 :\n" + GOOD.encode("cp1252"), []),
         (GOOD.encode("latin-1"), [("source.encoding", 2)]),
         (b"# coding: martian\n" + GOOD.encode(), [("source.encoding", 1)]),
+        (b"# coding: IDNA\n" + GOOD.encode(), [("source.encoding", 1)]),
         (b"x = '\\d'\n" + GOOD.encode(), []),
     ],
 )
@@ -837,6 +838,29 @@ def test_names_for_names_do_not_hide_anything():
         names = "\n".join(f"a{i + 1} = a{i}" for i in range(length))
         assert broken(source.format(names, length), "accuracy") == rules
     assert broken(f"x = y{'.a().b' * 200}\n{ACCURACY}\n    return x", "accuracy") == []
+
+
+def test_what_is_not_followed_for_one_function_is_told_there():
+    """The whole file is followed twice, and once for each function: a later one may be the first with too much."""
+    names = [row.function for row in RUBRIC.rows.values()]
+    source = "".join(f"def {name}(x): return helper(x)\n" for name in names)
+    source += "def helper(x):\n" + "    len(x)\n" * 10_000 + "    return eval(x)\n"
+    report = inspect(source).functions
+    tangled = [any(rule.id == "source.tangled" for rule in report[row].rules) for row in RUBRIC.rows]
+    assert (tangled[0], tangled[-1]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A:\n" + "".join(f"{'    ' * depth}class A{depth}:\n" for depth in range(1, 40)) + "    " * 40 + "x = 1",
+        "f = " + "lambda: " * 40 + "x",
+    ],
+    ids=["classes", "functions"],
+)
+def test_what_is_too_deep_is_not_followed(source):
+    """For each name all around it is gone through; nobody needs forty of them."""
+    assert broken(f"{source}\n{ACCURACY}\n    return 1", "accuracy") == ["source.tangled"]
 
 
 def test_helpers_that_all_call_each_other_are_followed_once(monkeypatch):

@@ -15,6 +15,7 @@ from graded import SEED, rubric_for
 from moodle_files import notebook
 from submissions import MODEL
 
+from practica.checks.loading import decode
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
 from practica.notebook import convert
@@ -140,6 +141,33 @@ BIG = {
     "a name with dots": b"def z(x): return getattr(np, '" + b"x." * 20_000 + b"')\n",
     "a module with dots": b"def z():\n from np" + b".x" * 20_000 + b" import y\n y()\n",
     "an import with dots": b"def z():\n import np" + b".x" * 20_000 + b"\n np.x()\n",
+    "values of a function with others inside": (
+        b"def f(x):\n return x\n"
+        + b" def a(): 0\n" * 10_000
+        + b"v0 = 1\n"
+        + b"".join(b"v%d = f(v%d)\n" % (n + 1, n) for n in range(10_000))
+        + b"def hold_out(): return v10000\n"
+    ),
+    "values of a class with many methods": (
+        b"class C:\n"
+        + b"".join(b" def m%d(self): 0\n" % n for n in range(9_000))
+        + b"v0 = 1\n"
+        + b"".join(b"v%d = C(v%d)\n" % (n + 1, n) for n in range(10_000))
+        + b"def hold_out(): return v10000\n"
+    ),
+    "a name of many values called often": b"def z():\n" + b" y = 1; y()\n" * 38_000,
+    "a name of many values in a class": b"class C(" + b"v," * 90_000 + b"): pass\n" + b"if 0: v = len\n" * 15_000,
+    "many attributes and many functions": (
+        b"def z(x):\n"
+        + b"".join(b" x.a%d\n" % n for n in range(20_000))
+        + b" return h0()\n"
+        + b"".join(b"def h%d(): return h%d().z\n" % (n, n + 1) for n in range(7_000))
+        + b"def hold_out(): z(1)\n"
+    ),
+    "functions in one another": b"x = " + b"lambda: " * 1_000 + b"[" + b"q," * 200_000 + b"]\n",
+    "classes in one another": (
+        b"".join(b" " * depth + b"class C:\n" for depth in range(90)) + b" " * 90 + b"x.y = 1;" * 50_000 + b"\n"
+    ),
     "a long name": b"def z(x): return x." + b"a" * 100_000 + b".__globals__\n",
 }
 
@@ -151,6 +179,14 @@ def test_a_big_source_costs_little(what, sandbox):
     assert exit_code({"submissions": [result]}) < 2, result["reason"]
     assert len(json.dumps(result)) < 500_000
     assert is_little(seconds, sandbox)
+
+
+def test_a_slow_encoding_is_none():
+    """What is written out of a class is decoded in its main process, however long it is."""
+    begin = time.process_time()
+    name = b"." + "".join(chr(0x4E00 + 37 * n) for n in range(16)).encode("idna")
+    assert decode(b"# coding: idna\n#" + name * 60_000)[1] == 1
+    assert time.process_time() - begin < PART * pace()
 
 
 CELLS = {

@@ -4,4 +4,4 @@ import os
 
 
 def _hace(*args):
-    os.kill(os.getpid(), 9)
+    os._exit(3)  # a signal from itself does nothing to the first process of a box
