@@ -625,7 +625,7 @@ def _path_of(file: Any) -> str:
 
 def _is_memory(path: str) -> bool:
     """Tell whether a file is the memory of a process, and all that watches in it, or a line to whoever asks."""
-    return path == "mem" or re.fullmatch(r"/proc/.*/(mem|fd/(socket|pipe):.*)", path) is not None
+    return path == "mem" or re.fullmatch(r"/proc/.*/(mem|fd/socket:.*)", path) is not None
 
 
 def _is_source(path: str) -> bool:

@@ -26,6 +26,7 @@ import bisect
 import contextlib
 import functools
 import itertools
+import operator
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -337,7 +338,7 @@ class _Watch:
             return self.run(overload, MANY, classes), MANY - PATTERNS
         if (overload, classes) not in self._more:
             _, _, spare = self._calls[overload, classes]
-            (_, args, options), seed = spare.call, spare.seed
+            (args, options), seed = _cheaper(overload, spare), spare.seed
             again, count, more = _with_repetitions(overload, args, seed)
             run, self.solution.seed = None, seed
             if count >= FEWEST_REPEATED:
@@ -348,14 +349,17 @@ class _Watch:
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
         overload, number, spare = call
-        (_, args, options), seed = spare.call, spare.seed
+        (args, options), seed = _cheaper(overload, spare), spare.seed
         self._calls[overload, -number] = call
         solution.seed = seed
         self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
-        self._answers[overload, -number] = watched
+        if options == spare.call[2] and all(map(operator.is_, args, spare.call[1])):
+            self._answers[overload, -number] = watched
         first: tuple[bool, Any] | None = None
         for _ in range(AGAIN):
-            other = self._unwatched(spare, solution)
+            solution.seed = seed
+            answer = solution.answer(self.row.function, *args, **options)
+            other = answer.error is not None, answer.value
             if _alike(other, watched):
                 return
             if not _alike(other, first or other):
@@ -366,13 +370,6 @@ class _Watch:
             if not _alike(self._watched(overload, args, options, solution)[1], watched):
                 return  # threads are in another order each time
         self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
-
-    def _unwatched(self, spare: SpareCall, solution: Solution) -> tuple[bool, Any]:
-        """Make a call of a check; return whether it raised, and what came of it."""
-        solution.seed = spare.seed
-        _, args, options = spare.call
-        answer = solution.answer(self.row.function, *args, **options)
-        return answer.error is not None, answer.value
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
@@ -510,6 +507,16 @@ def _classes(overload: Overload) -> tuple[int, ...]:
     """Return the numbers of classes with which an overload is called."""
     kinds = {parameter.kind for parameter in overload.positional}
     return (CLASSES, 2) if kinds & VARIED and not _trains(overload) else (CLASSES,)
+
+
+def _cheaper(overload: Overload, spare: SpareCall) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Return the arguments of a call of a check, which may have counted on doubles to train: nobody stands in here."""
+    _, args, options = spare.call
+    if all(each.name != "crossValidationIndices" for each in overload.positional):
+        return args, options
+    keywords = {each.name for each in overload.keywords}
+    args = [{**each, **CHEAP} if type(each) is dict and "topology" in each else each for each in args]
+    return args, {**options, **{name: value for name, value in CHEAP.items() if name in keywords}}
 
 
 def _trains(overload: Overload) -> bool:

@@ -149,6 +149,8 @@ class Row:
         Costs by the id of a rule or its first part.
     forbidden : tuple of str
         Patterns of full names that the function may not use.
+    flagged : tuple of str
+        Those that go to a person, and cost nothing.
     needs : tuple of str
         Those that others may not use, and of which its work is made, but for what it may not use either.
     hidden_loops, comprehensions : "allowed", "advice" or "cost"
@@ -165,6 +167,7 @@ class Row:
     cap: Decimal = Decimal(0)
     costs: Mapping[str, str] = field(default_factory=dict)
     forbidden: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     hidden_loops: str = "advice"
     comprehensions: str = "advice"
@@ -350,6 +353,7 @@ def _row(
         cap=cap,
         costs=MappingProxyType({**costs, **_costs(table.table("costs"))}),
         forbidden=forbidden,
+        flagged=_expanded(table, "flagged", lists),
         needs=tuple(pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden),
         **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )

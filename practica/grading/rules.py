@@ -313,6 +313,7 @@ class _Inspection:
             *self._loops(row, reached, bodies, loops),
             *_calls(reached, row.forbidden, "calls.forbidden"),
             *_computed_calls(reached, row.forbidden),
+            *_calls(reached, row.flagged, "calls.suspicious"),
             *self._unused_imports(row),
             *self._file_calls(reached),
             *(_calls(reached, THREADS, "calls.suspicious") if row.limits_loops else ()),

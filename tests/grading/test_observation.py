@@ -710,3 +710,19 @@ def test_what_a_library_reads_of_the_files_own_functions_is_not_told(aside, sand
     with ProcessSolution(source.encode(), sandbox) as solution:
         assert observed_rules(RUBRIC.rows["accuracy"], RUBRIC, report, solution) == []
         assert not solution.noted
+
+
+def test_a_call_that_counts_on_a_double_to_train_is_watched_with_little_training():
+    """A slow training ended there, and the file went to a person for it."""
+    asked = []
+
+    def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *, numExecutions=50, maxEpochs=1000):
+        asked.append((numExecutions, maxEpochs))
+
+    row = RUBRIC.rows["ann_cross_validation"]
+    report = inspect_source(b"def ann_cross_validation(*_, numExecutions=50, maxEpochs=1000): ...", RUBRIC)
+    given = [3], np.zeros((4, 2)), np.array(list("abab")), np.array([1, 1, 2, 2])
+    call = SpareCall((row.function, given, {"numExecutions": 30, "maxEpochs": 240}), 1, alone=bool, helped=bool)
+    observed_rules(row, RUBRIC, report, LocalSolution({row.function: ann_cross_validation}), [call])
+    assert len(asked) > 2
+    assert set(asked) == {(1, 2)}

@@ -524,6 +524,19 @@ def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():
     assert inspect(source, "train_class_ann").rules == ()
 
 
+@pytest.mark.parametrize(
+    "call",
+    ["sklearn.metrics.accuracy_score(a, b)", "sklearn.model_selection.train_test_split(a)", "pandas.get_dummies(a)"],
+)
+@pytest.mark.parametrize("row", ["ann_cross_validation", "model_cross_validation"])
+def test_what_the_own_functions_are_for_goes_to_a_person_where_they_should_be_called(call, row):
+    """Below the main guard, and in a function that nobody calls, it is nobody's business."""
+    source = f"import pandas, sklearn.metrics, sklearn.model_selection\n{{}}\ndef {row}(a, b):\n    return {{}}"
+    assert flagged(source.format("", call), row) == [call.partition("(")[0]]
+    assert broken(source.format("", call), row) == []
+    assert flagged(source.format(f"def trial(a, b):\n    return {call}", 1), row) == []
+
+
 @pytest.mark.parametrize("call", ["os.system('ls')", "os.write(3, b'')", "os.dup2(5, 3)", "os.fdopen(4)"])
 def test_suspicious_calls_are_flagged_for_a_person(call):
     """The rubric's cost for them is a look, also for the lines on which answers go out."""
