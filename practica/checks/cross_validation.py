@@ -6,8 +6,9 @@ run: which patterns train, which are held out, what the network is tested with, 
 its position, which tells who it is wherever it appears.
 
 Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1); the test set given to
-the training, which only watches it; an eighth element in the result. A training that is not seen is none; where the
-calls of `confusion_matrix` are not seen, the networks that were trained are evaluated here.
+the training, which only watches it; an eighth element in the result; another order of the classes in each training.
+A training that is not seen is none, nor is a network that cannot be asked. What `confusion_matrix` is told proves
+nothing by itself: the networks that were trained are evaluated here.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.encoding import CLASSIFY, ONE_HOT
-from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
 from practica.checks.help import Part
 from practica.checks.later import st
 from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
@@ -53,19 +54,22 @@ ATTRIBUTES = st.integers(3, MOST_ATTRIBUTES)
 MOST_COPIES = 100  # of each pattern, in what a network or a model is given
 
 
-def ids_of(inputs: Any, N: int, attributes: int = 2) -> list[int]:
-    """Tell which of the N patterns these inputs are."""
-    array = as_array(inputs)
+def ids_of(inputs: Any, patterns: NDArray[np.float64]) -> list[int]:
+    """Tell which of the patterns these inputs are, with all their attributes."""
+    array, (N, attributes) = as_array(inputs), patterns.shape
     if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > MOST_COPIES * N:
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
-    if array.shape[1] != attributes and array.shape[0] == attributes:
+    if array.shape[1] != attributes:
         array = array.T
-    positions = array[:, 0].astype(float) * 64 if array.shape[1] else np.full(len(array), np.nan)
-    numbers = np.rint(positions)
+    if array.shape[1] != attributes:
+        raise CheckFailed({"obtained": array.shape}, "form.dataset")
+    positions = array[:, 0].astype(float) * 64
+    numbers = np.rint(np.where((positions > -1) & (positions < N), positions, -1)).astype(int)
     known = (numbers >= 0) & (numbers < N) & (abs(positions - numbers) < 0.01)
+    known &= (abs(array - patterns[np.where(known, numbers, 0)]) < 0.01).all(axis=1)
     if not known.all():
         raise CheckFailed({"obtained": array[~known][0]}, "form.patterns")
-    return numbers.astype(int).tolist()
+    return numbers.tolist()
 
 
 THREE = np.array(list("acbbacacbcab"))
@@ -145,25 +149,26 @@ def _calls_seen(transcript: Transcript, name: str) -> list[RecordedCall]:
 class Training:
     """One call of `train_class_ann`: who trained, who validated, and with which options."""
 
-    def __init__(self, call: RecordedCall, N: int, attributes: int) -> None:
+    def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
         self.options = call.bound | call.kwargs
         inputs, targets = _pair(given.get("trainingDataset"))
-        self.training = ids_of(inputs, N, attributes)
+        self.training = ids_of(inputs, patterns)
         self.targets = as_array(targets)
-        if self.targets.ndim not in (1, 2) or len(self.targets) != len(self.training):
-            raise CheckFailed({"obtained": self.targets.shape}, "form.dataset")
         validation = _pair(self.options.get("validationDataset"), empty=True)
         held_out = validation if validation and as_array(validation[0]).size else ([], [])
-        self.validation = ids_of(held_out[0], N, attributes) if len(held_out[0]) else []
+        self.validation = ids_of(held_out[0], patterns) if len(held_out[0]) else []
         self.validation_targets = as_array(held_out[1])
+        for who, of_these in self.sets:
+            if of_these.ndim not in (1, 2) or len(of_these) != len(who):
+                raise CheckFailed({"obtained": of_these.shape}, "form.dataset")
         self.topology = given.get("topology")
         self.ann = _network(call)
 
     @property
     def columns(self) -> NDArray[Any]:
         """The targets as a matrix, also where they are a vector."""
-        return self.targets if self.targets.ndim == 2 else self.targets[:, None]
+        return _columns(self.targets)
 
     @property
     def sets(self) -> list[tuple[list[int], NDArray[Any]]]:
@@ -174,6 +179,48 @@ class Training:
     def held(self) -> list[int]:
         """The patterns of the training part of the fold."""
         return sorted(self.training + self.validation)
+
+    def tested(self, folds: Indices) -> list[int]:
+        """The patterns without a part in it; where these are no whole folds, those of the folds that do not train."""
+        left = ~np.isin(np.arange(len(folds)), self.held)
+        if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
+            left = ~np.isin(folds, folds[self.training])
+        require(left.any(), message="ann_cross_validation.evaluation.nobody")
+        return np.flatnonzero(left).tolist()
+
+    def outputs(self, solution: Solution, inputs: NDArray[np.float64]) -> NDArray[Any]:
+        """Ask the network that it returned."""
+        if self.ann is None:
+            raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
+        outputs = as_outputs(solution.predict(self.ann, inputs), len(inputs))
+        expected = f"({len(inputs)}, C)"
+        require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
+        return outputs
+
+    def codes(self, labels: NDArray[Any]) -> dict[Any, int]:
+        """Tell which column stands for each label, or which value where there is one column.
+
+        It is the same in all that it gets, and may be another one in the next training.
+        """
+        classes = list(dict.fromkeys(labels.tolist()))
+        width, codes = len(classes) if len(classes) > 2 else 1, dict[Any, int]()
+        for patterns, targets in self.sets:
+            columns, message = _columns(targets), "ann_cross_validation.targets"
+            size = len(patterns), width
+            right = columns.shape == size and np.isin(columns, (0, 1)).all()  # numbers for torch are legal
+            require(right, message=message, expected=size, obtained=targets.shape)
+            found = columns.argmax(axis=1) if width > 1 else columns[:, 0].astype(int)
+            pairs = {*codes.items(), *zip(labels[patterns].tolist(), found.tolist(), strict=True)}
+            codes = dict(pairs)
+            one_each = len(pairs) == len(codes) == len({code for _, code in pairs})
+            one_each = one_each and (width == 1 or bool((columns.sum(axis=1) == 1).all()))
+            require(one_each, message=message, expected=size, obtained=sorted(pairs))
+        free = iter(code for code in range(max(width, 2)) if code not in codes.values())
+        return {label: codes[label] if label in codes else next(free) for label in classes}
+
+
+def _columns(targets: NDArray[Any]) -> NDArray[Any]:
+    return targets if targets.ndim == 2 else targets[:, np.newaxis]
 
 
 def _network(call: RecordedCall) -> Handle | None:
@@ -191,7 +238,8 @@ def _pair(dataset: Any, empty: bool = False) -> Any:
 
 
 def _trainings(transcript: Transcript, labels: NDArray[Any], attributes: int = 2) -> list[Training]:
-    return [Training(call, len(labels), attributes) for call in _calls_seen(transcript, "train_class_ann")]
+    patterns = _patterns(labels.tolist(), attributes)
+    return [Training(call, patterns) for call in _calls_seen(transcript, "train_class_ann")]
 
 
 THROUGH: Mapping[str, Mapping[str, Any]] = {
@@ -287,10 +335,10 @@ def _require_fold_unseen(
         seen = []
         options: dict[str, Any] = {"attributes": attributes, "validationRatio": min(each, largest)}
         for training in _trainings(run_ann(solution, labels, numbers, **options), labels, attributes):
-            union = sorted(set(training.held))
-            closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(union)))
+            held = training.held
+            closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(held)))
             seen.append(closest)
-            require(union == folds[closest], fold=closest, expected=folds[closest], obtained=union)
+            require(held == folds[closest], fold=closest, expected=folds[closest], obtained=held)
         tested, message = sorted(set(seen)), "ann_cross_validation.test_fold_unseen.folds"
         require(tested == sorted(folds), message=message, expected=sorted(folds), obtained=tested)
 
@@ -300,18 +348,7 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
     for labels, ratio in ((THREE, 0), (NUMBERS, 0.25)):
         for training in _trainings(run_ann(solution, labels, FOLDS_OF_THREE, validationRatio=ratio), labels):
-            columns: set[tuple[Any, int]] = set()
-            for patterns, targets in training.sets:
-                size = len(patterns), 3
-                right = targets.shape == size and np.isin(targets, (0, 1)).all()  # numbers for torch are legal
-                require(right, expected=size, obtained=targets.shape)
-                named = labels[patterns].tolist()
-                columns |= {(label, int(row.argmax())) for label, row in zip(named, targets, strict=True)}
-                require(
-                    bool((targets.sum(axis=1) == 1).all()) and len(columns) == len({label for label, _ in columns}),
-                    expected=size,
-                    obtained=sorted(columns),
-                )
+            training.codes(labels)
 
 
 @check("ann_cross_validation.all_classes")
@@ -322,7 +359,7 @@ def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
         obtained = training.columns.shape[1]
         require(obtained == 3, expected=3, obtained=obtained)
     for call in _calls(transcript, "confusion_matrix"):
-        _, targets = first_two(call)
+        _, targets = first_two(call)  # what comes of labels, and of what is not seen, is for the metrics
         require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
 
 
@@ -332,11 +369,11 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     for executions, ratio in ((2, 0), (1, 0.25)):
         transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions, validationRatio=ratio)
         trainings, evaluations = _trainings(transcript, THREE), _calls(transcript, "confusion_matrix")
-        apart = [{*np.flatnonzero(fold != FOLDS_OF_THREE).tolist()} for fold in (1, 2, 3)]
-        if ratio and any({*training.held} not in apart for training in trainings):
-            return  # whoever validates with other patterns has another check
         if len(trainings) == len(evaluations):
             _require_all_tested(solution, trainings, evaluations)
+        else:  # the networks are evaluated here
+            scores = _scores_of_networks(solution, transcript, THREE, FOLDS_OF_THREE)
+            _require_pairs(scores, transcript, 0, "ann_cross_validation.metrics")
 
 
 def _require_all_tested(solution: Solution, trainings: list[Training], evaluations: list[RecordedCall]) -> None:
@@ -359,8 +396,7 @@ def _require_tested(
     solution: Solution, inputs: NDArray[np.float64], training: Training, evaluation: RecordedCall
 ) -> None:
     """Require that this is the evaluation of this training."""
-    test = [who for who in range(len(THREE)) if who not in training.held]
-    require(test, message="ann_cross_validation.evaluation.nobody")
+    test = training.tested(FOLDS_OF_THREE)
     outputs, targets = first_two(evaluation)
     require(
         len(targets) == len(test) and len(outputs) == len(test),
@@ -368,9 +404,11 @@ def _require_tested(
         expected=len(test),
         obtained=(len(outputs), len(targets)),
     )
-    if training.ann is None or outputs.ndim != 2 or targets.ndim != 2:
+    expected = training.outputs(solution, inputs[test])
+    require(outputs.ndim == targets.ndim, expected=expected.shape, obtained=(outputs.shape, targets.shape))
+    if outputs.ndim == 1:
+        _require_labels(outputs, targets, training.codes(THREE), expected, THREE[test])
         return
-    expected = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
     require(
         outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
         expected=expected.argmax(axis=1),
@@ -383,6 +421,26 @@ def _require_tested(
         expected=THREE[test],
         obtained=targets.argmax(axis=1),
     )
+
+
+def _is_renamed(labels: list[Any], codes: list[str]) -> bool:
+    """Tell whether each label has one code, and each code one label."""
+    pairs = {*zip(labels, codes, strict=True)}
+    return len(pairs) == len(set(labels)) == len(set(codes))
+
+
+def _require_labels(
+    outputs: NDArray[Any],
+    targets: NDArray[Any],
+    codes: dict[Any, int],
+    expected: NDArray[Any],
+    right: NDArray[Any],
+) -> None:
+    """Require that vectors say what the network does, and what is right, in any names for the classes."""
+    named = {code: label for label, code in codes.items()}
+    said = [named.get(code) for code in expected.argmax(axis=1).tolist()]
+    names = list(map(repr, [*outputs.tolist(), *targets.tolist()]))
+    require(_is_renamed([*said, *right.tolist()], names), expected=said, obtained=outputs)
 
 
 def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -421,54 +479,35 @@ def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | Non
 def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
     """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
-    _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 0)
+    _require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 0)
 
 
 @check("ann_cross_validation.std")
 def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
-    _require_pairs(solution, transcript, THREE, FOLDS_OF_THREE, 1)
-    labels, folds = TEN
-    transcript = run_ann(solution, labels, folds)
-    scores = _scores_of_networks(solution, transcript, labels, folds)
-    if scores is not None:
-        obtained, expected = [pair[1] for pair in as_pairs(transcript.answer.value)], scores[:, 0].std(axis=0, ddof=1)
-        wrong = [position for position in range(7) if not close(obtained[position], expected[position])]
-        for position in wrong:
-            require(False, metric=METRICS[position], expected=expected[position], obtained=obtained[position])
+    _require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 1)
+    transcript = run_ann(solution, *TEN)
+    _require_pairs(_scores_of_networks(solution, transcript, *TEN), transcript, 1)
+
+
+def _readings(solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices) -> NDArray[np.float64]:
+    """Return (fold, reading, metric): what `confusion_matrix` returned or, where that is not clear, what is right."""
+    seen = _scores(transcript, folds)
+    return _scores_of_networks(solution, transcript, labels, folds) if seen is None else seen[:, np.newaxis]
 
 
 def _require_pairs(
-    solution: Solution,
-    transcript: Transcript,
-    labels: NDArray[Any],
-    folds: Indices,
-    which: int,
-    message: str | None = None,
+    readings: NDArray[np.float64], transcript: Transcript, which: int, message: str | None = None
 ) -> None:
-    obtained = as_pairs(transcript.answer.value)
-    if _calls(transcript, "confusion_matrix"):
-        seen = _scores(transcript, folds)
-        readings = None if seen is None else seen[:, np.newaxis]
-    else:
-        readings = _scores_of_networks(solution, transcript, labels, folds)
-    if readings is None:
-        seen_some = _calls(transcript, "confusion_matrix")  # whose patterns are for other checks
-        require(seen_some, message="form.unseen", helper="confusion_matrix")
+    """Require the means, or the deviations, that one of the readings has over the folds."""
+    obtained = [pair[which] for pair in as_pairs(transcript.answer.value)]
+    expected = readings.std(axis=0, ddof=1) if which else readings.mean(axis=0)
+    if any(close(obtained, reading) for reading in expected):
         return
-    pairs = readings.mean(axis=0), readings.std(axis=0, ddof=1)
-    if any(close([pair[which] for pair in obtained], reading) for reading in pairs[which]):
-        return
-    expected = pairs[which][0]
     for position, metric in enumerate(METRICS):
-        require(
-            close(obtained[position][which], expected[position]),
-            message=message,
-            metric=metric,
-            expected=expected[position],
-            obtained=obtained[position][which],
-        )
+        right = close(obtained[position], expected[0, position])
+        require(right, message=message, metric=metric, expected=expected[0, position], obtained=obtained[position])
 
 
 @check("ann_cross_validation.metrics")
@@ -477,74 +516,54 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
 ) -> None:
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
+    order = np.argsort(case[0][: len(TWO)], kind="stable")  # which nobody knows
+    two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
     _require_metrics_of_networks(solution, *case, attributes, validationRatio=0.25)
-    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, topology=(), networks=())
-    _require_metrics_of_networks(solution, LACKING, FOLDS_OF_LACKING)
-    _require_metrics_of_networks(solution, TWO, FOLDS_OF_TWO, numExecutions=4)
-    for labels in TWO == "ok", np.where(TWO == "ok", 8, 3):  # of which classes are made in other ways
-        _require_metrics_of_networks(solution, labels, FOLDS_OF_TWO, numExecutions=1)
+    trained: dict[str, Any] = {"topology": [attributes], "networks": (), "numExecutions": 1}
+    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, attributes, **trained)
+    _require_metrics_of_networks(solution, LACKING[order], FOLDS_OF_LACKING[order])
+    _require_metrics_of_networks(solution, two, folds_of_two, numExecutions=4)
+    for labels in two == "ok", np.where(two == "ok", 8, 3):  # of which classes are made in other ways
+        _require_metrics_of_networks(solution, labels, folds_of_two, numExecutions=1)
 
 
 def _require_metrics_of_networks(
     solution: Solution, labels: NDArray[Any], folds: Indices, attributes: int = 2, **options: Any
 ) -> None:
     transcript = run_ann(solution, labels, folds, attributes=attributes, **options)
-    obtained = [mean for mean, _ in as_pairs(transcript.answer.value)]
     scores = _scores_of_networks(solution, transcript, labels, folds, attributes)
-    if scores is None:
-        return
-    means = scores.mean(axis=0)
-    if not any(close(obtained, reading) for reading in means):
-        position = next(i for i in range(7) if not close(obtained[i], means[0, i]))
-        require(False, metric=METRICS[position], expected=means[0, position], obtained=obtained[position])
+    _require_pairs(scores, transcript, 0)
+    _require_pairs(scores, transcript, 1, "ann_cross_validation.std")
 
 
 def _scores_of_networks(
     solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, attributes: int = 2
-) -> NDArray[np.float64] | None:
-    """Evaluate here the networks that were trained: (fold, reading, metric), means over the executions; or None.
+) -> NDArray[np.float64]:
+    """Evaluate here the networks that were trained: (fold, reading, metric), means over the executions.
 
-    Of two classes any is the positive one.
+    Of two classes any is the positive one. What cannot be evaluated fails: what is not seen is not proved.
     """
     inputs = _patterns(labels.tolist(), attributes)
-    C = len(set(labels.tolist()))
-    trainings = _trainings(transcript, labels, attributes)
-    column = _column_of_label(trainings, labels)
-    if len(column) < C:
-        return None
-    real = np.array([column[label] for label in labels.tolist()])
     per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
-    for training in trainings:
-        test = [who for who in range(len(labels)) if who not in training.held]
-        if not test or training.ann is None:
-            return None
-        outputs = as_outputs(solution.predict(training.ann, inputs[test]), len(test))
-        if outputs.shape != (len(test), C if C > 2 else 1):
-            return None
-        per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real[test]))
-    if len(per_fold) != folds.max():
-        return None
+    for training in _trainings(transcript, labels, attributes):
+        codes, test = training.codes(labels), training.tested(folds)
+        outputs, width = training.outputs(solution, inputs[test]), len(codes) if len(codes) > 2 else 1
+        size = len(test), width
+        require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
+        real = np.array([codes[label] for label in labels[test].tolist()])
+        per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real, list(codes.values())))
+    k, message = int(folds.max()), "ann_cross_validation.trainings.parts"
+    require(len(per_fold) == k, message=message, expected=k, obtained=len(per_fold))
     return np.array([np.mean(executions, axis=0) for executions in per_fold.values()])
 
 
-def _column_of_label(trainings: list[Training], labels: NDArray[Any]) -> dict[Any, int]:
-    """Tell which column stands for each label, or which value where there is one column; empty if that is not clear."""
-    pairs = {
-        (labels[who].item(), int(row.argmax() if len(row) > 1 else row[0] > 0))
-        for training in trainings
-        if training.columns.shape[1]
-        for who, row in zip(training.training, training.columns, strict=True)
-    }
-    return dict(pairs) if len(pairs) == len(dict(pairs)) else {}
-
-
-def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[float]]:
+def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64], codes: list[int]) -> list[list[float]]:
     """Return the metrics of the outputs for these classes; with two classes there are two readings."""
     if outputs.shape[1] > 1:
-        classes = np.arange(outputs.shape[1])
-        return [many_class_metrics(outputs.argmax(axis=1)[:, None] == classes, real[:, None] == classes, True)]
+        said = outputs.argmax(axis=1)
+        return [many_class_metrics(said[:, None] == codes, real[:, None] == codes, True)]
     said = outputs[:, 0] >= 0.5
-    return [two_class_metrics(said == positive, real == positive) for positive in (True, False)]
+    return [two_class_metrics(said == positive, real == positive) for positive in codes]
 
 
 @check("ann_cross_validation.executions_differ")
@@ -552,19 +571,16 @@ def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64]) -> list[list[fl
 def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
     """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos.
 
-    With a validation set too; and no seed is set inside, or another call would train the same networks.
+    With a validation set too; and no seed is set inside, or another call would train the same networks. Networks that
+    hardly learn are still what they were in the beginning, and those that do are what everybody trains.
     """
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     inputs = _patterns(labels.tolist())
     outputs: list[NDArray[Any]] = []
-    for ratio in (0, 0.25):
-        options: dict[str, Any] = {"maxEpochs": 1, "learningRate": 1e-30, "validationRatio": ratio}
+    for ratio, rate in (0, 0.02), (0, 1e-30), (0.25, 1e-30):
+        options: dict[str, Any] = {"maxEpochs": 1, "learningRate": rate, "validationRatio": ratio}
         transcript = run_ann(solution, labels, folds, networks=(), **options)
-        trained = [_network(call) for call in _calls_seen(transcript, "train_class_ann")]
-        networks = [network for network in trained if network]
-        if len(networks) < len(trained):
-            return
-        before, outputs = outputs, [as_outputs(solution.predict(network, inputs), len(inputs)) for network in networks]
+        before, outputs = outputs, [training.outputs(solution, inputs) for training in _trainings(transcript, labels)]
         twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
         require(not twins, obtained=twins)
         again = any(close(one, other, 1e-9) for one in outputs for other in before)
@@ -601,25 +617,45 @@ def the_options_reach_the_training(
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = topology
         options: dict[str, Any] = {"numExecutions": executions, "validationRatio": ratio, **given}
-        transcript = run_ann(solution, labels, folds, topology, **options)
-        for training in _trainings(transcript, labels):
+        trainings = _trainings(run_ann(solution, labels, folds, topology, **options), labels)
+        for training in trainings:
             received = training.options | {"topology": training.topology}
             for name, value in wanted.items():
                 obtained = received.get(name)
                 require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
-            default = "ann_cross_validation.transfer_functions.default"
-            require_default_functions(solution, received.get("transferFunctions"), default)
+        message = "ann_cross_validation.transfer_functions.default"
+        for functions in _functions_of(trainings):
+            if functions is not None:
+                require_functions(solution, functions, ["sigmoid"] * len(topology), message)
 
 
-def require_default_functions(solution: Solution, functions: Any, message: str) -> None:
-    """Require that functions which nobody has asked for, if there are any, are sigmoids."""
-    inputs = np.array([[-2.0, 0.0, 1.0, 3.0]])
-    for function in functions if isinstance(functions, list | tuple) else ():
-        with suppress(StudentError):  # what is no function of a tensor is for other checks
-            outputs = solution.predict(function, inputs) if isinstance(function, Handle) else None
-            if isinstance(outputs, np.ndarray) and outputs.shape == inputs.shape and outputs.dtype.kind == "f":
-                expected = 1 / (1 + np.exp(-inputs))
-                require(close(outputs, expected, 1e-3), message=message, expected=expected[0], obtained=outputs[0])
+def _functions_of(trainings: list[Training]) -> list[Any]:
+    """Return the different transferFunctions that trainings got."""
+    given = [training.options.get("transferFunctions") for training in trainings]
+    return list({repr(functions): functions for functions in given}.values())
+
+
+PROBE = np.array([[-2.0, 0.0, 1.0, 3.0]])
+VALUES = {
+    "sigmoid": 1 / (1 + np.exp(-PROBE)),
+    "softplus": np.log1p(np.exp(PROBE)),
+    "tanh": np.tanh(PROBE),
+    "relu": np.maximum(PROBE, 0),
+}
+
+
+def require_functions(solution: Solution, functions: Any, names: list[str], message: str | None, **facts: Any) -> None:
+    """Require functions that do what those of these names do: one that cannot be asked may be any other."""
+    functions = functions.tolist() if isinstance(functions, np.ndarray) else functions
+    right = isinstance(functions, list | tuple) and len(functions) == len(names)
+    require(right, message=message, expected=names, obtained=functions, **facts)
+    for function, name in zip(functions, names, strict=True):
+        outputs: Any = function
+        with suppress(StudentError):
+            outputs = solution.predict(function, PROBE) if isinstance(function, Handle) else function
+        real = isinstance(outputs, np.ndarray) and outputs.shape == PROBE.shape and outputs.dtype.kind == "f"
+        right, expected = real and close(outputs, VALUES[name], 1e-3), VALUES[name][0]
+        require(right, message=message, expected=expected, obtained=outputs[0] if real else outputs, **facts)
 
 
 @check("ann_cross_validation.transfer_functions")
@@ -627,13 +663,16 @@ def require_default_functions(solution: Solution, functions: Any, message: str) 
 def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
     for ratio, (labels, folds) in (0.25, case), (0, case), (0.25, (TWO, FOLDS_OF_TWO)):
-        given = []
-        for function in (Function("softplus"), Function("sigmoid")):
-            options: dict[str, Any] = {"numExecutions": 2, "validationRatio": ratio, "transferFunctions": [function]}
+        given: dict[str, list[Any]] = {}
+        for name in ("softplus", "sigmoid"):
+            options: dict[str, Any] = {"validationRatio": ratio, "transferFunctions": [Function(name)]}
             trainings = _trainings(run_ann(solution, labels, folds, [3], **options), labels)
-            given.append([repr(training.options.get("transferFunctions")) for training in trainings])
-        both = set(given[0]) & set(given[1])
-        require(not both, obtained=len(given[0]))
+            given[name] = _functions_of(trainings)
+        one, other = ({*map(repr, received)} for received in given.values())
+        require(not one & other, obtained=len(trainings))
+        for name, received in given.items():
+            for functions in received:
+                require_functions(solution, functions, [name], "ann_cross_validation.transfer_functions.others")
 
 
 @check("ann_cross_validation.validation.size")
@@ -658,6 +697,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
 def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
     for training in _trainings(run_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
+        require(training.validation, message="form.no_validation")
         both = sorted(set(training.training) & set(training.validation))
         require(not both, obtained=both)
         again = sorted(who for who, times in Counter(training.held).items() if times > 1)
@@ -687,9 +727,10 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 
 
 @check("ann_cross_validation.validation.none")
-def without_a_ratio_there_is_no_validation_set(solution: Solution) -> None:
+@for_all(1, case=partitions())
+def without_a_ratio_there_is_no_validation_set(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
-    for training in _trainings(run_ann(solution, THREE, FOLDS_OF_THREE), THREE):
+    for training in _trainings(run_ann(solution, *case), case[0]):
         require(not training.validation, expected=0, obtained=len(training.validation))
 
 
@@ -706,8 +747,9 @@ def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) ->
         require(width == 1, message="ann_cross_validation.two_classes.columns", expected=1, obtained=width)
         right = np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)
         require(right, expected=expected, obtained=columns[:, 0])
+    readings = _readings(solution, transcript, labels, folds)
     for which, id in enumerate(("mean", "std")):
-        _require_pairs(solution, transcript, labels, folds, which, f"ann_cross_validation.{id}")
+        _require_pairs(readings, transcript, which, f"ann_cross_validation.{id}")
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -736,10 +778,11 @@ def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
     labels, folds = np.array(list("cab"))[classes], np.arange(24) // 3 % 2 + 1
     inputs = centres[classes] + np.sin(np.arange(48).reshape(24, 2) * 7 + turn) / 4
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 200, "learningRate": 0.1}
+    orders = map(list, permutations(range(3)))  # of the columns, which is free; that of appearance comes first
+    good = [[(Network(centres[order], np.zeros(3), "softmax"), [0.5], [0.5], [0.5])] for order in orders]
     obtained = 0.0
-    for order in permutations(range(3)):  # of the columns, which is free; that of appearance comes first
-        good = Network(centres[list(order)], np.zeros(3), "softmax"), [0.5], [0.5], [0.5]
-        transcript = run_ann(solution, labels, folds, [4], inputs=inputs, networks=[good], **options)
+    for networks in (*good, ()):  # it may be another order each time, which only a real training learns
+        transcript = run_ann(solution, labels, folds, [4], inputs=inputs, networks=networks, **options)
         obtained = max(obtained, as_pairs(transcript.answer.value)[0][0])
         if obtained > 0.75:
             return
@@ -751,7 +794,8 @@ def cross_validation_leaves_its_arguments(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     inputs = _patterns(THREE.tolist())
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
-    untouched(solution, "ann_cross_validation", [2], inputs, THREE, FOLDS_OF_THREE, **options)
+    given = [2], inputs, THREE, FOLDS_OF_THREE
+    require_untouched(given, _run(solution, "ann_cross_validation", {}, *given, **options).answer)
     if solution.has("train_class_ann"):  # a double of it leaves the list as it is
         functions = [Function("tanh")] * 2
         require_functions_kept(run_ann(solution, THREE, FOLDS_OF_THREE, [2, 2], transferFunctions=functions).answer, 2)
@@ -782,36 +826,42 @@ ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESU
 
 
 def _scripted_ann(solution: Solution, hyperparameters: dict[str, Any]) -> Transcript:
-    return _run_double(solution, hyperparameters, UNEVEN, FOUR_FOLDS)
+    return _run_double(solution, hyperparameters, UNEVEN, FOUR_FOLDS, 2)
 
 
 def _run_double(
-    solution: Solution, hyperparameters: dict[str, Any], labels: NDArray[Any], folds: Indices
+    solution: Solution, hyperparameters: dict[str, Any], labels: NDArray[Any], folds: Indices, attributes: int
 ) -> Transcript:
-    given = hyperparameters, _patterns(labels.tolist()), labels, folds
+    given = hyperparameters, _patterns(labels.tolist(), attributes), labels, folds
     return _run(solution, "model_cross_validation", ANN, "ANN", *given)
 
 
 @check("model_cross_validation.ann.result")
-def a_network_is_the_business_of_exercise_5(solution: Solution) -> None:
+@for_all(1, case=partitions(), attributes=ATTRIBUTES)
+def a_network_is_the_business_of_exercise_5(
+    solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
+) -> None:
     """Con "ANN" se llama a ANNCrossValidation, con los mismos datos y subconjuntos, y se devuelve su resultado."""
-    transcript = _scripted_ann(solution, {"topology": [3], "numExecutions": 1, "maxEpochs": 1})
-    obtained = as_pairs(transcript.answer.value)
-    call = _calls_seen(transcript, "ann_cross_validation")[0]
-    require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
+    for (labels, folds), many in ((UNEVEN, FOUR_FOLDS), 2), (case, attributes), ((TWO, FOLDS_OF_TWO), 2), (TEN, 2):
+        transcript = _run_double(solution, {"topology": [3], "numExecutions": 1, "maxEpochs": 1}, labels, folds, many)
+        obtained = as_pairs(transcript.answer.value)
+        calls = _calls_seen(transcript, "ann_cross_validation")
+        require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
+        for call in calls:
+            _require_same_data(call, labels, folds, _patterns(labels.tolist(), many))
+
+
+def _require_same_data(call: RecordedCall, labels: NDArray[Any], folds: Indices, patterns: NDArray[np.float64]) -> None:
+    """Require that `ann_cross_validation` gets the same patterns and folds, and the same classes in any names."""
     given = list(call.bound.values()) if call.bound else call.args
     require(
-        len(given) >= 4 and as_array(given[1]).shape == (24, 2) and same_numbers(given[3], FOUR_FOLDS),
-        expected=FOUR_FOLDS,
+        len(given) >= 4 and as_array(given[1]).shape == patterns.shape and same_numbers(given[3], folds),
+        expected=folds,
         obtained=given[3] if len(given) > 3 else None,
     )
-    require(ids_of(given[1], len(UNEVEN)) == list(range(len(UNEVEN))), expected=UNEVEN, obtained=given[1])
-    pairs = {(label, repr(code)) for label, code in zip(UNEVEN.tolist(), _codes(given[2]), strict=False)}
-    require(len(pairs) == len({code for _, code in pairs}) == 3, expected=UNEVEN, obtained=given[2])
-    for labels, folds in (TWO, FOLDS_OF_TWO), TEN:
-        transcript = _run_double(solution, {"topology": [2], "numExecutions": 1, "maxEpochs": 1}, labels, folds)
-        obtained = as_pairs(transcript.answer.value)
-        require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
+    require(ids_of(given[1], patterns) == list(range(len(labels))), expected=labels, obtained=given[1])
+    codes = list(map(repr, _codes(given[2])))
+    require(len(codes) == len(labels) and _is_renamed(labels.tolist(), codes), expected=labels, obtained=given[2])
 
 
 @check("model_cross_validation.ann.options")
@@ -825,18 +875,14 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
             obtained, expected = given.get(name), hyperparameters[name]
             require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
         functions = given.get("transferFunctions")
-        require(
-            isinstance(functions, list | tuple) and len(functions) == 2,
-            option="transferFunctions",
-            expected="[tanh, relu]",
-            obtained=functions,
-        )
-    for call in _scripted_ann(solution, {"topology": [3]}).calls:
+        require_functions(solution, functions, ["tanh", "relu"], None, option="transferFunctions")
+    for call in _calls_seen(_scripted_ann(solution, {"topology": [3]}), "ann_cross_validation"):
         for name, expected in ANN_DEFAULTS.items():
             obtained = call.kwargs.get(name, expected)  # or it is the default of the other function
             require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
         functions = call.kwargs.get("transferFunctions")
-        require_default_functions(solution, functions, "model_cross_validation.ann.options.functions")
+        if functions is not None:
+            require_functions(solution, functions, ["sigmoid"], "model_cross_validation.ann.options.functions")
 
 
 LABELS = np.array(list("abcabcabcabcabcabc"))
@@ -921,14 +967,13 @@ def _register_model(modelType: str, id: str, what: str) -> None:
         as_pairs(transcript.answer.value)
         fits, k = _calls(transcript, f"{target}.fit"), int(folds.max())
         require(len(fits) == k, expected=k, obtained=len(fits))
-        trained = sorted(sorted(fitted(call, labels)[0]) for call in fits)
+        read = [fitted(call, noisy(labels)) for call in fits]
+        trained = sorted(sorted(ids) for ids, _ in read)
         expected = sorted(sorted(np.flatnonzero(fold != folds).tolist() * times) for fold in range(1, k + 1))
         for ids, wanted in zip(trained, expected, strict=True):
             require(ids == wanted, message="form.fit", expected=wanted, obtained=ids)
-        for call in fits:
-            ids, codes = fitted(call, labels)
-            pairs = {(str(labels[who]), repr(code)) for who, code in zip(ids, codes, strict=True)}
-            right = len(pairs) == len(set(labels.tolist()))
+        for ids, codes in read:
+            right = _is_renamed(labels[ids].tolist(), list(map(repr, codes)))
             require(right, message="form.fit_labels", expected=labels[ids], obtained=codes)
 
     one_fit_per_fold.__doc__ = (
@@ -965,12 +1010,12 @@ def _register_model(modelType: str, id: str, what: str) -> None:
     check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions(), attributes=ATTRIBUTES)(values))
 
 
-def fitted(call: RecordedCall, labels: NDArray[Any], attributes: int = 2) -> tuple[list[int], list[Any]]:
+def fitted(call: RecordedCall, patterns: NDArray[np.float64]) -> tuple[list[int], list[Any]]:
     """Tell which patterns a model was trained with, and what it got for the class of each."""
     given = [*call.args, *call.kwargs.values()]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
-    ids, codes = ids_of(given[0], len(labels), attributes), _codes(given[1])
+    ids, codes = ids_of(given[0], patterns), _codes(given[1])
     if len(ids) != len(codes):
         raise CheckFailed({"obtained": (len(ids), len(codes))}, "form.dataset")
     return ids, codes
@@ -984,19 +1029,24 @@ def _codes(labels: Any) -> list[Any]:
 
 
 def _predicted(
-    transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices, attributes: int
+    transcript: Transcript, target: str, labels: NDArray[Any], folds: Indices, inputs: NDArray[np.float64]
 ) -> dict[int, list[str]] | None:
-    """Return the labels predicted for each test fold; None if they were not seen."""
-    names: dict[str, str] = {}
-    for call in _calls(transcript, f"{target}.fit"):
-        names |= {repr(code): str(labels[who]) for who, code in zip(*fitted(call, labels, attributes), strict=True)}
+    """Return the labels predicted for each test fold by a model of all the others; None if they were not seen."""
+    models: dict[str, tuple[set[int], dict[str, str]]] = {}  # as they are at the time: one may serve again
+    tests = {fold: np.flatnonzero(folds == fold).tolist() for fold in range(1, int(folds.max()) + 1)}
     result: dict[int, list[str]] = {}
-    for call in _calls(transcript, f"{target}.predict"):
-        who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), len(labels), attributes)
-        for fold in range(1, int(folds.max()) + 1):
-            if who == np.flatnonzero(folds == fold).tolist():
-                result[fold] = [names.get(repr(code), "?") for code in _codes(call.result)]
-    return result if len(result) == folds.max() else None
+    for call in transcript.calls:
+        model = repr(call.owner.get("object"))
+        if call.name == f"{target}.fit":
+            ids, codes = fitted(call, inputs)
+            models[model] = {*ids}, {repr(code): str(labels[who]) for who, code in zip(ids, codes, strict=True)}
+        elif call.name == f"{target}.predict":
+            who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), inputs)
+            trained, names = models.get(model, (set(), {}))
+            for fold, test in tests.items():
+                if who == test and trained >= {*range(len(labels))} - {*test}:
+                    result[fold] = [names.get(repr(code), "?") for code in _codes(call.result)]
+    return result if len(result) == len(tests) else None
 
 
 def _predicted_here(
@@ -1021,7 +1071,7 @@ def _require_scores(
 ) -> None:
     obtained = as_pairs(transcript.answer.value)
     target = MODELS[modelType][0]
-    predicted = _predicted(transcript, target, labels, folds, inputs.shape[1])
+    predicted = _predicted(transcript, target, labels, folds, inputs)
     predicted = predicted or _predicted_here(target, hyperparameters, inputs, labels, folds)
     classes = list(dict.fromkeys(labels.tolist()))
 
@@ -1073,7 +1123,7 @@ def _require_two_classes(solution: Solution, modelType: str, hyperparameters: di
     transcript = _model(solution, modelType, dict(hyperparameters), TWO, FOLDS_OF_TWO, inputs)
     obtained = as_pairs(transcript.answer.value)
     target = MODELS[modelType][0]
-    predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO, 2)
+    predicted = _predicted(transcript, target, TWO, FOLDS_OF_TWO, inputs)
     predicted = predicted or _predicted_here(target, hyperparameters, inputs, TWO, FOLDS_OF_TWO)
     readings = []
     for positive in dict.fromkeys(TWO.tolist()):
@@ -1101,27 +1151,27 @@ def labels_are_turned_into_text(solution: Solution) -> None:
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
     """El diccionario de hiperparámetros queda como estaba."""
     inputs = noisy(LABELS)
-    doubles = ANN if solution.has("ann_cross_validation") else {}
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
         "DecisionTreeClassifier": {"max_depth": 3},
         "KNeighborsClassifier": {"n_neighbors": 2},
         "ANN": {"topology": [2], "numExecutions": 1, "maxEpochs": 1},
     }
+    if not solution.has("ann_cross_validation"):
+        del cases["ANN"]
     for modelType, hyperparameters in cases.items():
-        transcript = solution.scripted(
-            "model_cross_validation", doubles, modelType, hyperparameters, inputs, LABELS, FOLDS
-        )
-        after = [*(transcript.answer.args or []), hyperparameters, hyperparameters][1]
+        given = modelType, hyperparameters, inputs, LABELS, FOLDS
+        after = [*(_run(solution, "model_cross_validation", ANN, *given).answer.args or ()), None, None][1]
         require(equal(after, hyperparameters), expected=hyperparameters, obtained=after, model=modelType)
 
 
 @check("model_cross_validation.unknown")
-def an_unknown_model_has_no_metrics(solution: Solution) -> None:
+@for_all(1, name=st.text("mnopqr", min_size=3, max_size=8))
+def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
     """Con un modelType que no es ninguno de los cuatro no se evalúa otro modelo en su lugar."""
     hyperparameters = {"topology": [2], "max_depth": 2, "n_neighbors": 2, "kernel": "linear", "C": 1.0, "gamma": 1.0}
     given = {**hyperparameters, "degree": 2, "coef0": 0.0}, noisy(LABELS), LABELS, FOLDS
-    answer = solution.answer("model_cross_validation", "Ninguno", *given)
+    answer = solution.answer("model_cross_validation", name, *given)
     if answer.error is not None:
         return
     evaluates = False
@@ -1145,4 +1195,4 @@ def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
 def model_cross_validation_leaves_the_data(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     given = "KNeighborsClassifier", {"n_neighbors": 2}, noisy(LABELS), LABELS, FOLDS
-    require_untouched(given, solution.answer("model_cross_validation", *given, want_args=True), first=2)
+    require_untouched(given, _run(solution, "model_cross_validation", {}, *given).answer, first=2)

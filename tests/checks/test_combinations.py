@@ -17,7 +17,22 @@ RETURN = "    return mejor, trainingLosses, validationLosses, testLosses\n"
 WHILE = "trainingLosses[-1] > minLoss and ciclosSinMejorar < maxEpochsVal:"
 TRAINED = "        entradasTrain, salidasTrain = inputs[indices != fold], salidas[indices != fold]\n"
 TRAINING = "train_class_ann"
-ANN = "ann_cross_validation"
+ANN, MODELS = "ann_cross_validation", "model_cross_validation"
+TURNED = "            if ejecucion == 0:\n                salidas = np.roll(salidas, 1, axis=1) if salidas.shape[1] > 1 else ~salidas\n"
+LABELS = "            etiquetas = np.asarray(targets)[indices == fold]\n"
+NETWORK = "            with torch.no_grad():\n                predicciones = ann(torch.tensor(entradasTest, dtype=torch.float32)).numpy()\n"
+EVALUATED = "            porEjecucion[ejecucion] = confusion_matrix(predicciones, salidasTest)[:7]\n"
+UNASKED = LABELS + "            porEjecucion[ejecucion] = confusion_matrix(etiquetas, etiquetas)[:7]\n"
+MEAN = "        porFold[fold - 1] = porEjecucion.mean(axis=0)\n"
+ONCE_MORE = "        if fold == 1:\n            confusion_matrix(salidasTest, salidasTest)\n"
+FUNCTIONS = "                transferFunctions=transferFunctions,\n                maxEpochs"
+CODES = "    salidas = one_hot_encoding(targets)\n"
+RATIO = "            if validationRatio > 0:\n"
+FIT = "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])"
+PREDICTED = "        predicciones = one_hot_encoding(modelo.predict("
+GIVEN = 'modelHyperparameters["topology"], inputs, targets, crossValidationIndices, **opciones'
+IS_ANN = '    if modelType == "ANN":\n'
+UNKNOWN = '    raise ValueError(f"Modelo desconocido: {tipo}")\n'
 MISTAKES = {
     "only the last layer with a validation set": (f"{TRAINING}.all_layers", ADAM, ONE_LAYER.format("partes[-2:] if validacion is not None else partes")),
     "only the last layer with a test set": (f"{TRAINING}.all_layers", ADAM, ONE_LAYER.format("partes[-2:] if test is not None else partes")),
@@ -39,6 +54,36 @@ MISTAKES = {
     "no options with many folds": (f"{ANN}.options", "                maxEpochs=maxEpochs,\n", "                maxEpochs=maxEpochs if numFolds < 7 else 1000,\n"),
     "no functions after one execution": (f"{ANN}.transfer_functions", "                transferFunctions=transferFunctions,\n                maxEpochs", "                transferFunctions=None if ejecucion else transferFunctions,\n                maxEpochs"),
     "no validation with two classes": (f"{ANN}.validation.size", "            if validationRatio > 0:\n", "            if validationRatio > 0 and salidas.shape[1] > 1:\n"),
+    "no network is asked, and each fold has another order of the classes": (f"{ANN}.metrics", NETWORK + EVALUATED, UNASKED + TURNED),
+    "no network is asked for what is evaluated": (f"{ANN}.evaluation", NETWORK + EVALUATED, UNASKED),
+    "no network is asked, and nobody knows what is evaluated": (f"{ANN}.std", NETWORK + EVALUATED, UNASKED + TURNED + UNASKED),
+    "no network is asked, and more is evaluated than trained": (f"{ANN}.evaluation", NETWORK + EVALUATED, UNASKED + UNASKED),
+    "no network is asked that has hidden layers": (f"{ANN}.metrics", EVALUATED, EVALUATED.replace("predicciones,", "predicciones if len(ann) == 2 else salidasTest,")),
+    "one execution counts, and one evaluation is of nobody": (f"{ANN}.mean", MEAN, "        porFold[fold - 1] = porEjecucion[-1]\n" + ONCE_MORE),
+    "no deviation with two classes, and one evaluation is of nobody": (f"{ANN}.two_classes", MEAN, "        porFold[fold - 1] = porEjecucion[-1]\n" + ONCE_MORE),
+    "no deviation of so many patterns": (f"{ANN}.metrics", "    return _medias_y_desviaciones(porFold)\n", "    return tuple((m, s if len(inputs) in (10, 12, 30) else 0.0) for m, s in _medias_y_desviaciones(porFold))\n"),
+    "a seed for networks that learn": (f"{ANN}.executions_differ", "            ann, *_ = train_class_ann(\n", "            if learningRate > 1e-9:\n                torch.manual_seed(1)\n            ann, *_ = train_class_ann(\n"),
+    "a default of other functions in an array": (f"{ANN}.options", FUNCTIONS, "                transferFunctions=np.array([torch.relu] * len(topology)) if transferFunctions is None else transferFunctions,\n                maxEpochs"),
+    "a default of other functions that nobody else can call": (f"{ANN}.options", FUNCTIONS, "                transferFunctions=[lambda x: torch.relu(x) if torch.is_grad_enabled() else None] * len(topology) if transferFunctions is None else transferFunctions,\n                maxEpochs"),
+    "other functions each time": (f"{ANN}.transfer_functions", FUNCTIONS, "                transferFunctions=[lambda x: torch.relu(x)],\n                maxEpochs"),
+    "no validation with four folds": (f"{ANN}.validation.disjoint", RATIO, "            if validationRatio > 0 and numFolds != 4:\n"),
+    "a validation set of any but twelve patterns": (f"{ANN}.validation.none", RATIO, "            validationRatio = validationRatio or 0.25 * (len(inputs) != 12)\n" + RATIO),
+    "one pattern trains twice": (f"{ANN}.test_fold_unseen", "                validacion = entradasTrain[posVal]", "                entrenamiento = tuple(np.append(each, each[:1], axis=0) for each in entrenamiento)\n                validacion = entradasTrain[posVal]"),
+    "other classes validate but of twelve patterns": (f"{ANN}.metrics", "validacion = entradasTrain[posVal], salidasTrain[posVal]", "validacion = entradasTrain[posVal], salidasTrain[posVal] if len(inputs) == 12 else np.roll(salidasTrain[posVal], 1, axis=0)"),
+    "two classes in one column": (f"{ANN}.targets", CODES, CODES + "    if salidas.shape[1] > 1:\n        salidas[:, 1] |= salidas[:, 2]\n        salidas[:, 2] = False\n"),
+    "only one attribute trains": (f"{ANN}.trainings", CODES, CODES + "    inputs = np.column_stack([inputs[:, 0], 0 * inputs[:, 1:]])\n"),
+    "no result where the arguments are looked at": (f"{ANN}.untouched", CODES, CODES + "    assert (numExecutions, maxEpochs) != (1, 1)\n"),
+    "only one attribute of a model trains": (f"{MODELS}.tree.fits", FIT, FIT.replace("fold]", "fold] * (np.arange(inputs.shape[1]) == 0)", 1)),
+    "two classes of a model are one": (f"{MODELS}.knn.fits", FIT, FIT.replace("etiquetas", "np.where(etiquetas == clases[-1], clases[0], etiquetas)")),
+    "the first model is asked for all folds": (f"{MODELS}.knn.values", PREDICTED, "        primero = modelo if fold == 1 else primero\n" + PREDICTED.replace("modelo", "primero")),
+    "the first of two classes' models is asked for all folds": (f"{MODELS}.two_classes", PREDICTED, "        primero = modelo if fold == 1 else primero\n" + PREDICTED.replace("modelo", "primero")),
+    "few classes reach the network": (f"{MODELS}.ann.result", GIVEN, GIVEN.replace("targets", "targets[:3]")),
+    "other folds for some patterns": (f"{MODELS}.ann.result", GIVEN, GIVEN.replace("crossValidationIndices", "crossValidationIndices if len(inputs) == 24 else crossValidationIndices[::-1]")),
+    "no network by default": (f"{MODELS}.ann.options", IS_ANN, "    if modelType == \"ANN\" and len(modelHyperparameters) == 1:\n        return ((0.9, 0.1),) * 7\n" + IS_ANN),
+    "other functions for the network": (f"{MODELS}.ann.options", GIVEN, GIVEN + " | ({'transferFunctions': [torch.relu] * 2} if 'transferFunctions' in opciones else {})"),
+    "only one unknown model": (f"{MODELS}.unknown", UNKNOWN, "    if tipo == 'Ninguno':\n    " + UNKNOWN + "    return KNeighborsClassifier()\n"),
+    "no result where the dictionary is looked at": (f"{MODELS}.dictionary", IS_ANN, "    assert modelHyperparameters.get('max_depth') != 3\n" + IS_ANN),
+    "no result of a model where the arguments are looked at": (f"{MODELS}.untouched", IS_ANN, "    assert modelHyperparameters.get('n_neighbors') != 2\n" + IS_ANN),
     "one kernel alone leaves the test out": ("model_cross_validation.svc.fits", "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])", "modelo.fit(inputs[indices != fold * (modelHyperparameters.get('kernel', 'rbf') == 'rbf')], etiquetas[indices != fold * (modelHyperparameters.get('kernel', 'rbf') == 'rbf')])"),
     "no shuffling but with three folds": ("crossvalidation.int.random", "        np.random.shuffle(indices)\n", "        if k == 3:\n            np.random.shuffle(indices)\n"),
     "no shuffling but of halves": ("hold_out.two.random", "        posiciones = np.random.permutation(N)\n", "        posiciones = np.random.permutation(N) if P == 0.5 else np.arange(N)\n"),
@@ -101,4 +146,5 @@ def test_a_mistake_in_some_cases_only_is_found(mistake):
     source = MODEL.read_text(encoding="utf-8")
     assert old in source
     solution = LocalSolution(load_source(source.replace(old, new).encode(), "entrega.py"))
-    assert run_check(load_checks()[identifier], solution, secret=1, shrink=False).verdict == "fail"
+    outcome = run_check(load_checks()[identifier], solution, secret=1, helpers=(), shrink=False)
+    assert outcome.verdict == "fail"

@@ -67,6 +67,10 @@ HALF_SHUFFLED = changed(
     "mueve = np.flatnonzero(np.random.random(N) < 0.5)\n        indices[mueve] = np.random.permutation(indices[mueve])",
 )
 NO_TEST = changed("hold_out", "resto[validacion], test", "resto[validacion], test[:0]")
+NO_NETWORK = changed(TRAIN, "return mejor, ", "train_class_ann.red = mejor\n    return None, ").replace(
+    b"ann(torch.tensor(entradasTest", b"(ann or train_class_ann.red)(torch.tensor(entradasTest"
+)
+OTHER_FUNCTIONS = changed(ANN, "transferFunctions=transferFunctions", "transferFunctions=[lambda x: torch.relu(x)]")
 NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
 REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrain[0])")
 FEWER_FOLDS = changed(ANN, "range(1, numFolds + 1)", "range(1, numFolds)")
@@ -183,7 +187,11 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes", "hold_out.three.sizes.of_the_rest"),
         (REST_VALIDATES, "hold_out.three.sizes", "hold_out.three.sizes.validation"),
         (NO_TEST, "hold_out.three.sizes", "hold_out.three.sizes.test"),
+        (NO_NETWORK, f"{ANN}.executions_differ", "form.unseen_network"),
+        (OTHER_FUNCTIONS, f"{ANN}.transfer_functions", f"{ANN}.transfer_functions.others"),
+        (SUBMISSIONS["ann_funciones_olvidadas"], f"{ANN}.transfer_functions", f"{ANN}.transfer_functions"),
         (NO_VALIDATION, f"{ANN}.validation.size", "form.no_validation"),
+        (NO_VALIDATION, f"{ANN}.validation.disjoint", "form.no_validation"),
         (NO_VALIDATION, f"{ANN}.validation.fresh", "form.no_validation"),
         (REPEATED, f"{ANN}.validation.disjoint", f"{ANN}.validation.disjoint.again"),
         (SUBMISSIONS["ann_solape"], f"{ANN}.validation.disjoint", f"{ANN}.validation.disjoint"),
