@@ -14,8 +14,9 @@ variables. A double is a dict with *one* of
     "raises": text              RuntimeError(text)
     "through": True             the real function is called (the default)
 
-and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. What a
-function that was let through calls itself is not recorded. Its key is a name of the
+and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. With "tame":
+seed, a network that comes from a function that was let through gets small weights, which the seed tells. What such a
+function calls itself is not recorded. Its key is a name of the
 student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method
 tells its object's class and, for an estimator, its parameters.
 """
@@ -554,6 +555,8 @@ class Agent:
                     result = real(*args, **kwargs)
                 finally:
                     self._inside.now = False
+                if "tame" in script:
+                    _tame(result, [script["tame"], position])
             if script.get("copies"):
                 record["result"] = self.plain(copy.deepcopy(result))
             calls[position] = RecordedCall(**{"result": self.plain(result), **record})
@@ -707,6 +710,19 @@ def _torch_function(name: str) -> Any:
 
 def _identity(x: Any) -> Any:
     return x
+
+
+def _tame(network: Any, seed: Sequence[int]) -> None:
+    """Give a network small weights (Glorot and Bengio's, with hidden layers) and no biases."""
+    torch = sys.modules.get("torch")
+    if torch is None or not issubclass(type(network), torch.nn.Module):
+        return
+    draws, parameters = np.random.default_rng(seed), list(torch.nn.Module.parameters(network))
+    with torch.no_grad():
+        for parameter in parameters:
+            size = tuple(parameter.shape)
+            scale = (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5) if len(size) > 1 else 0.0
+            parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
 
 
 def _shake(parameters: Sequence[Any]) -> None:

@@ -15,7 +15,7 @@ probabilities, single or double precision; epoch 0 may compete as the best netwo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise, product
 from typing import Any
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
-from practica.checks.help import Helped
+from practica.checks.help import Helped, Tamed
 from practica.checks.later import st
 from practica.checks.network import (
     BUILD,
@@ -111,17 +111,19 @@ def _train(solution: Solution, training: Dataset, **options: Any) -> Trained:
 
 
 def _train_layers(solution: Solution, topology: Sequence[int], training: Dataset, **options: Any) -> Trained:
-    """Train a network; if it has hidden layers, one that is right before it is trained."""
+    """Train a network; if it has hidden layers and is not right before it is trained, one of ours, if that can be."""
     if len(topology) and not _builds_sigmoids(solution, topology, training):
-        solution = _with_right_networks(solution)
+        right = _with_right_networks(solution)
+        with suppress(StudentError):
+            return Trained(right, right.train_class_ann([*topology], training, **options))
     return Trained(solution, solution.train_class_ann([*topology], training, **options))
 
 
 def _train_alike(
     solution: Solution, topology: list[int], training: Dataset, *given: dict[str, Any], unlike: str = "form.unseen"
 ) -> list[Trained]:
-    """Train the same networks with other options: ours, if its own begin with weights of another generator."""
-    for asked in solution, _with_right_networks(solution):
+    """Train the same networks with other options: tamed ones, if they begin with weights of another generator."""
+    for asked in solution, _tamed(solution):
         seed, found = asked.seed, []
         for options in given:
             asked.seed = seed  # the same initial weights
@@ -133,11 +135,34 @@ def _train_alike(
     raise CheckFailed({"helper": "build_class_ann", "expected": expected, "obtained": obtained}, unlike)
 
 
+# What a file trains is no reason not to look how it does so.
+
+
+def _tamed(solution: Solution) -> Solution:
+    """Return a solution that trains its own networks, with weights of ours."""
+    tamed = Tamed(solution)
+    tamed.seed = solution.seed
+    return tamed
+
+
 def _with_right_networks(solution: Solution) -> Solution:
-    """Return a solution that trains networks of ours: what a file trains is no reason not to look how it does so."""
+    """Return a solution that trains networks of ours."""
     helped = Helped(solution, {"build_class_ann": BUILD})
     helped.seed = solution.seed
     return helped
+
+
+def _first_steps(solution: Solution, topology: list[int], dataset: Dataset, **given: Any) -> Iterator[list[Any]]:
+    """Yield the facts of networks before and after an epoch: of its own, of tamed ones, and of ours, if that can be."""
+    ways: tuple[Callable[[Solution], Solution], ...] = (lambda own: own, _tamed, _with_right_networks)
+    for way in ways:
+        try:
+            found = _before_and_after(way(solution), topology, dataset, **given)
+        except StudentError:
+            if way is not _with_right_networks:
+                raise
+            return  # it may need something that only its own networks have
+        yield [as_network(solution, each, dataset[0].shape[1]) for each in found]
 
 
 CLUSTERS: Dataset = (
@@ -418,8 +443,7 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
 
 
 def _are_equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two networks have the same parameters."""
-    return len(one["values"]) == len(other["values"]) and all(map(close, one["values"], other["values"]))
+    return _are_close(one["values"], other["values"])
 
 
 def _watch_build(solution: Solution, dataset: Dataset, topology: list[int], **options: Any) -> list[Any]:
@@ -528,15 +552,12 @@ def _require_all_patterns_of_layers(solution: Solution, N: int) -> None:
     numbers = np.arange(N)[:, np.newaxis]
     dataset = np.eye(N) * 2, numbers % 3 == np.arange(3) if N % 2 else numbers % 2 == 0
     topology = [4, 3][: 1 + N % 2]
-    if not _builds_sigmoids(solution, topology, dataset):
-        solution = _with_right_networks(solution)
     for sets in {}, {"validationDataset": dataset, "testDataset": dataset}:
-        built, trained = (
-            as_network(solution, each, N) for each in _before_and_after(solution, topology, dataset, **sets)
-        )
-        if sets and _are_equal(built, trained):
-            continue  # which network is returned is for other checks
-        (old, *_), (new, *_) = map(weights_and_biases, (built, trained))
+        steps = _first_steps(solution, topology, dataset, **sets)
+        step = next((each for each in steps if _is_right(each[0], topology)), [])
+        if not step or (sets and _are_equal(*step)):
+            continue  # which network is built, and which is returned, is for other checks
+        (old, *_), (new, *_) = map(weights_and_biases, step)
         moved = (old[0] != new[0]).any(axis=0) if old[0].shape == new[0].shape else np.ones(N)
         require(moved.all(), layer=1, layers=len(topology) + 1, obtained=int(100 * moved.mean()))
 
@@ -553,9 +574,7 @@ def _require_downhill(
 ) -> None:
     """Require that the first step changes each layer, and at least so much of its gradient points back."""
     given = (dataset[0], dataset[1][:, 0]) if vector else dataset
-    for asked in solution, _with_right_networks(solution):  # if nothing can be told of its own, one of ours
-        found = _before_and_after(asked, topology, given, **options or {})
-        built, trained = (as_network(solution, network, dataset[0].shape[1]) for network in found)
+    for built, trained in _first_steps(solution, topology, given, **options or {}):
         before, after = map(weights_and_biases, (built, trained))
         gradients = _gradients_that_tell(built, topology, dataset, hidden)
         if gradients:
@@ -598,9 +617,8 @@ def _require_all_patterns(solution: Solution, N: int) -> None:
     C = 1 if N % 2 else 3
     numbers = np.arange(N)[:, np.newaxis]
     inputs, targets = dataset = np.eye(N, N + ZEROS) * LARGE, numbers % (C + (C == 1)) == np.arange(C)
-    for asked in solution, _with_right_networks(solution):  # if nothing can be told of its own, one of ours
-        found = _before_and_after(asked, [], dataset)
-        before, after = (as_network(solution, network, N + ZEROS) for network in found)
+    for step in _first_steps(solution, [], dataset):
+        before, after = step
         right = _is_right(before, [])
         # Who keeps the logarithm from 0 in another way may have no gradient near 0 and 1.
         p = _values(weights_and_biases(before), inputs)[-1] if right else np.full(targets.shape, 0.5)
@@ -638,30 +656,40 @@ def _require_all_or_none(solution: Solution, topology: list[int]) -> None:
 
 
 def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset, **given: Any) -> tuple[Handle, Handle]:
-    """Return a network as it was built, and after one epoch; where that cannot be seen, nobody knows what trains it."""
-    options = {"maxEpochs": 1, "learningRate": 0.01, **given}
+    """Return a network before, and after one epoch; where that cannot be seen, nobody knows what trains it.
 
-    def trained(epochs: int) -> Handle:
+    Before, it is as the same call returns it that trains none, or, if that is of no use, as it was built.
+    """
+    L, seed = dataset[0].shape[1], solution.seed
+
+    def ran(epochs: int) -> tuple[Handle, list[Handle]]:
         solution.seed = seed  # the same initial weights
-        value = solution.train_class_ann(topology, dataset, **{**options, "maxEpochs": epochs})
-        return as_trained(value)[0]
-
-    if solution.has("build_class_ann"):
-        doubles = {"build_class_ann": {"through": True, "copies": True}}
+        options = {"learningRate": 0.01, **given, "maxEpochs": epochs}
+        doubles = {"build_class_ann": {"through": True, "copies": True}} if solution.has("build_class_ann") else {}
         transcript = solution.scripted("train_class_ann", doubles, topology, dataset, **options)
         network = as_trained(succeeded(transcript.answer).value)[0]
-        built = [call.result for call in transcript.calls[::-1] if isinstance(call.result, Handle)]
-        if len(built) > 1:  # one of them keeps the best network, and is not trained
-            L = dataset[0].shape[1]
-            last, *others = (as_network(solution, each, L)["values"] for each in (network, *built))
-            built = [built[int(np.argmin([_distance(values, last) for values in others]))]]
-        if built:
-            return built[0], network
-    seed = solution.seed
-    first, again = trained(0), trained(0)
-    if all(map(close, *(as_network(solution, each, dataset[0].shape[1])["values"] for each in (first, again)))):
-        return first, trained(1)
-    raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
+        return network, [call.result for call in transcript.calls if isinstance(call.result, Handle)]
+
+    def values(networks: list[Handle]) -> list[list[NDArray[Any]]]:
+        return [as_network(solution, each, L)["values"] for each in networks]
+
+    trained, built = ran(1)
+    with suppress(CheckFailed, StudentError):  # who cannot train for no epoch at all has another check
+        first, others = ran(0)
+        if not built:
+            others = [ran(0)[0]]
+        same = all(map(_are_close, values(built or [first]), values(others)))
+        if same and len(others) == len(built or [first]) and not _are_close(*values([first, trained])):
+            return first, trained
+    if not built:
+        raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
+    (last,), copies = values([trained]), values(built)  # one of which may keep the best network, and is not trained
+    return built[int(np.argmin([_distance(each, last) for each in copies]))], trained
+
+
+def _are_close(some: list[NDArray[Any]], others: list[NDArray[Any]]) -> bool:
+    """Tell whether two networks have the same parameters."""
+    return len(some) == len(others) and all(map(close, some, others))
 
 
 def _distance(some: list[NDArray[Any]], others: list[NDArray[Any]]) -> float:
@@ -868,7 +896,7 @@ def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int, ca
 
 def _require_longer_step(solution: Solution, topology: list[int], training: Dataset, times: int) -> None:
     """Require that a rate so many times larger makes the first step of a network longer, by about as much."""
-    for asked in solution, _with_right_networks(solution):  # if its own begin with weights of another generator, ours
+    for asked in solution, _tamed(solution):
         seed = asked.seed
         networks: list[Any] = []
         for rate in 0.002, 0.002 * times:
