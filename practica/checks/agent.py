@@ -65,7 +65,7 @@ globals()["__builtins__"] = vars(builtins).copy()  # as they are before the stud
 __all__ = ["ANSWERING", "Agent"]
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
-MOST_DRAWN = 300  # numbers by each generator before a call: one that was just seeded tells that somebody watches
+MOST_DRAWN = 700  # words by each generator before a call: one that was just seeded tells that somebody watches
 QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 _UNWATCHED = contextlib.nullcontext()
@@ -73,7 +73,7 @@ _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType
 
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
-_draw_bits, _draw_numbers = random.getrandbits, np.random.random_sample
+_draw_bits, _draw_bytes = random.getrandbits, np.random.bytes
 _signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
 _seen_by, _done_by, _printed_by = Observer.uses, Audit.uses, io.StringIO.getvalue
 
@@ -184,7 +184,7 @@ class Agent:
         inputs : array, shape (N, L), optional
             The patterns of the probe; by default 16 fixed ones.
         shaken : bool
-            Whether all is told of a copy that has other parameters.
+            Whether all is told of the network with other parameters; then it gets its own back.
 
         Returns
         -------
@@ -346,13 +346,13 @@ class Agent:
         seed %= 1 << 32
         _seed_random(seed)
         _seed_numpy(seed)
-        drawn = 1 + seed % MOST_DRAWN
-        _draw_bits(32 * drawn)
-        _draw_numbers(drawn)
+        words, others, numbers = (1 + seed // step % MOST_DRAWN for step in (1, MOST_DRAWN, MOST_DRAWN**2))
+        _draw_bits(32 * words)
+        _draw_bytes(4 * others)
         torch = sys.modules.get("torch")
         if hasattr(torch, "manual_seed"):
             _seed_torch(torch, seed)
-            torch.rand(drawn)  # type: ignore[union-attr]
+            torch.rand(numbers)  # type: ignore[union-attr]
         for value in list(self._names.values()):
             kind = type(value)
             if kind in _DRAW_NOTHING:
@@ -416,11 +416,13 @@ class Agent:
         if torch is None or not issubclass(type(network), torch.nn.Module):
             return {"module": False, "class": name_of_type(network)}
         module = torch.nn.Module  # whose methods are torch's, whatever the network's own are
-        if shaken:
-            network = copy.deepcopy(network)
         parameters = list(module.parameters(network))
         if shaken:
-            _shake(parameters)
+            restore = _shake(parameters)
+            try:
+                return self._facts(network, inputs, shaken=False)
+            finally:
+                restore()
         facts = {
             "module": True,
             "class": name_of_type(network),
@@ -556,9 +558,10 @@ class Agent:
                 finally:
                     self._inside.now = False
                 if "tame" in script:
-                    _tame(result, [script["tame"], position])
+                    _tame(result, script["tame"])
             if script.get("copies"):
-                record["result"] = self.plain(copy.deepcopy(result))
+                with contextlib.suppress(Exception):  # not all that is legal can be copied
+                    record["result"] = self.plain(copy.deepcopy(result))
             calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
@@ -712,8 +715,8 @@ def _identity(x: Any) -> Any:
     return x
 
 
-def _tame(network: Any, seed: Sequence[int]) -> None:
-    """Give a network small weights (Glorot and Bengio's, with hidden layers) and no biases."""
+def _tame(network: Any, seed: int) -> None:
+    """Give a network small weights (Glorot and Bengio's, with hidden layers) and no biases, the same in each call."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return
@@ -725,15 +728,22 @@ def _tame(network: Any, seed: Sequence[int]) -> None:
             parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
 
 
-def _shake(parameters: Sequence[Any]) -> None:
-    """Give parameters other values, by as much as what they are multiplied with allows."""
+def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
+    """Give parameters other values, by as much as what they are multiplied with allows; return what restores them."""
     import torch
 
-    draws = np.random.default_rng(0)
+    draws, before = np.random.default_rng(0), [parameter.detach().clone() for parameter in parameters]
+
+    def restore() -> None:
+        with torch.no_grad():
+            for parameter, values in zip(parameters, before, strict=True):
+                parameter.copy_(values)
+
     with torch.no_grad():
         for parameter in parameters:
             change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(parameter.shape, default=1)
             parameter.add_(torch.tensor(change, dtype=parameter.dtype))
+    return restore
 
 
 def _linear(layer: Any, given: Any, out: Any) -> Any:

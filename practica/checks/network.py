@@ -80,7 +80,7 @@ def patterns(N: int, L: int) -> NDArray[np.float64]:
 
 
 def as_network(solution: Solution, value: Any, L: int, *, shaken: bool = False) -> dict[str, Any]:
-    """Read a network, or a copy of it with other parameters: its facts, probed with patterns of L attributes."""
+    """Read a network, with other parameters if it is to be shaken: its facts, probed with patterns of L attributes."""
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
     facts = {**solution.describe(value, patterns(12, L), shaken=shaken), "inputs": patterns(12, L)}
@@ -320,8 +320,14 @@ def _require_given_functions(
 ) -> None:
     names = [("tanh", "relu", "sigmoid", "softplus")[(turn + layer) % 4] for layer in range(len(topology))]
     functions = [Function(name) for name in names]
+    last = "sigmoid" if numOutputs == 1 else "softmax"
     facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
-    require_hidden_functions(facts, names, "sigmoid" if numOutputs == 1 else "softmax")
+    require_hidden_functions(facts, names, last)
+    expected, obtained = list(pairwise([numInputs, *topology, numOutputs])), sizes_of(facts)
+    require(obtained == expected, message="build_class_ann.structure", expected=expected, obtained=obtained)
+    plain = _build(solution, numInputs, topology, numOutputs)
+    if plain["layers"] and last in activations(plain["layers"][-1]):  # which is so by default
+        _require_last_function(facts, numOutputs, last)
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")
@@ -342,9 +348,19 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
 
 
 @check("build_class_ann.random_weights")
-@for_all(1, size=st.integers(4, 9))
-def each_network_starts_from_other_weights(solution: Solution, size: int) -> None:
+@for_all(1, size=st.integers(4, 9), drawn=shapes())
+def each_network_starts_from_other_weights(solution: Solution, size: int, drawn: tuple[int, list[int], int]) -> None:
     """Los pesos iniciales son aleatorios: dos redes construidas igual son distintas."""
+    numInputs, topology, numOutputs = drawn
+    for shape in (numInputs, topology, numOutputs), (numInputs, topology, 1), (numInputs, [], numOutputs):
+        with suppress(StudentError):  # whether there may be such a network is for other checks
+            pair = [weights_and_biases(_build(solution, *shape)) for _ in range(2)]
+            same = [
+                close(one, other, 1e-9)
+                for layers in zip(*pair, strict=False)
+                for one, other in zip(*layers, strict=True)
+            ]
+            require(not (same and all(same)), obtained=pair[0][0][0][0])
     networks = [_build(solution, size, [size] * 3, 3) for _ in range(2)]
     first, second = ([weight for weight, _ in weights_and_biases(facts)] for facts in networks)
     outputs = [facts["outputs"] for facts in networks]
