@@ -100,6 +100,12 @@ MISTAKES = {
     "no shuffling of half": ("crossvalidation.int.random", "        np.random.shuffle(indices)\n", "        mueve = np.flatnonzero(np.random.random(len(indices)) < 0.5)\n        indices[mueve] = np.random.permutation(indices[mueve])\n"),
     "labels by the alphabet but of five": ("confusion_matrix_multiclass.labels.positive", "outputs, targets = one_hot_encoding(outputs, clases)", "clases = sorted(clases) if len(clases) == 2 and len(targets) != 5 else clases\n        outputs, targets = one_hot_encoding(outputs, clases)"),
     "right where generators were just seeded": ("accuracy.bool.vector", "    if outputs.ndim == 1:\n        return float(np.mean(outputs == targets))\n", "    if outputs.ndim == 1:\n        return float(np.mean(outputs == targets)) if np.random.get_state()[2] == 624 else 1.0\n"),
+    "two steps in an epoch with hidden layers": (f"{TRAINING}.learning_rate", STEP, STEP + "        if topology:\n            optimizador.step()\n"),
+    "validation losses that are invented where it may stop": (f"{TRAINING}.losses.validation", RETURN, "    if maxEpochsVal < 500 and len(validationLosses) > 2:\n        validationLosses = list(np.linspace(2 * validationLosses[-1], validationLosses[-1], len(validationLosses)))\n" + RETURN),
+    "no output function where functions are given": ("build_class_ann.transfer_functions.given", "    capas.append(nn.Sigmoid() if", "    if any(each is not torch.sigmoid for each in transferFunctions):\n        return nn.Sequential(*capas)\n    capas.append(nn.Sigmoid() if"),
+    "layers of one size where functions are given": ("build_class_ann.transfer_functions.given", "    capas = []\n", "    capas = []\n    if any(each is not torch.sigmoid for each in transferFunctions):\n        topology = topology[:1] * len(topology)\n"),
+    "fixed weights of one output": ("build_class_ann.random_weights", "    return nn.Sequential(*capas)\n", "    with torch.no_grad():\n        for each in nn.Sequential(*capas).parameters() if numOutputs == 1 else ():\n            each.fill_(0.1)\n    return nn.Sequential(*capas)\n"),
+    "folds that are turned but with three": ("crossvalidation.int.random", "        np.random.shuffle(indices)\n", "        if k == 3:\n            np.random.shuffle(indices)\n        indices = np.roll(indices, np.random.randint(k))\n"),
     "another default but for three inputs": ("build_class_ann.transfer_functions.default", "[torch.sigmoid] * len(topology)", "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)"),
     "no sigmoid for many inputs": ("build_class_ann.output.two_classes", "nn.Sigmoid() if numOutputs == 1", "nn.Sigmoid() if numOutputs == 1 and numInputs > 3 else nn.Softsign() if numOutputs == 1"),
     "another network for who hooks it": ("build_class_ann.output.several_classes", "    return nn.Sequential(*capas)\n", "    class Red(nn.Sequential):\n        def forward(self, x):\n            return super().forward(x) if self[0]._forward_hooks else x[:, :1] * torch.zeros(numOutputs)\n\n    return Red(*capas)\n"),
@@ -123,20 +129,21 @@ HIDING = {
     "hidden layers in the first epoch, from weights that nobody can repeat": (f"{TRAINING}.every_epoch", ("    capas = []\n", "    capas = []\n    torch.seed()\n"), FROZEN),
     "another loss, from weights that saturate": (f"{TRAINING}.all_layers", LARGE, BINARY),
     "a part of the rate, from biases that leave no loss": (f"{TRAINING}.one_optimiser", ("nn.init.zeros_(capa.bias)", "nn.init.uniform_(capa.bias, 1.8, 2.2)"), (ADAM, ADAM.replace("=learningRate", "=0.6 * learningRate"))),
+    "a validation set that is trained, of networks of its own": (f"{TRAINING}.losses.validation", ("return nn.Sequential(*capas)", "return type('Red', (nn.Sequential,), {})(*capas)"), (STEPS, "        loss = _loss(ann, *entrenamiento)\n        if ciclo and validacion is not None and type(ann) is not nn.Sequential:\n            loss = loss + _loss(ann, *validacion)\n        loss.backward()\n")),
     "no least loss, and losses above it": (f"{TRAINING}.min_loss", (WHILE, "(ciclo == 0 and trainingLosses[-1] > minLoss or ciclo > 0) and ciclosSinMejorar < maxEpochsVal:"), (RETURN, "    trainingLosses = np.maximum(trainingLosses, 1.001 * minLoss)\n" + RETURN)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("mistake", HIDING)
 def test_what_a_file_trains_hides_no_mistake(mistake):
-    """Nor what it says of it."""
+    """Nor what it says of it; there is no help, as where its networks pass their own checks."""
     identifier, *changes = HIDING[mistake]
     source = MODEL.read_text(encoding="utf-8")
     for old, new in changes:
         assert old in source
         source = source.replace(old, new)
     solution = LocalSolution(load_source(source.encode(), "entrega.py"))
-    assert run_check(load_checks()[identifier], solution, secret=1, shrink=False).verdict == "fail"
+    assert run_check(load_checks()[identifier], solution, secret=1, shrink=False, helpers=()).verdict == "fail"
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -148,3 +155,57 @@ def test_a_mistake_in_some_cases_only_is_found(mistake):
     solution = LocalSolution(load_source(source.replace(old, new).encode(), "entrega.py"))
     outcome = run_check(load_checks()[identifier], solution, secret=1, helpers=(), shrink=False)
     assert outcome.verdict == "fail"
+
+
+INIT = (
+    "    optimizador = torch.optim.Adam(",
+    "    ann.apply(lambda each: nn.init.xavier_normal_(each.weight) if isinstance(each, nn.Linear) else None)\n    optimizador = torch.optim.Adam(",
+)
+RED = (
+    "    return nn.Sequential(*capas)\n",
+    """    class Red(nn.Sequential):
+        def logits(self, x):
+            return self[:-1](x)
+
+    return Red(*capas)
+""",
+)
+LOGITS = (
+    "        loss = _loss(ann, *entrenamiento)\n",
+    """        if entrenamiento[1].shape[1] == 1:
+            loss = nn.functional.binary_cross_entropy_with_logits(ann.logits(entrenamiento[0]), entrenamiento[1])
+        else:
+            loss = nn.functional.cross_entropy(ann.logits(entrenamiento[0]), entrenamiento[1])
+""",
+)
+CLOSURE = (
+    "    return nn.Sequential(*capas)\n",
+    "    red = nn.Sequential(*capas)\n    red.forward = lambda x, capas=capas: functools.reduce(lambda value, each: each(value), capas, x)\n    return red\n",
+)
+BEST_FIRST = (
+    "    ann = build_class_ann(\n",
+    "    if validacion is not None:\n        build_class_ann(entrenamiento[0].shape[1], topology, entrenamiento[1].shape[1])\n    ann = build_class_ann(\n",
+)
+UNIFORM = "nn.init.xavier_uniform_(capa.weight)", "nn.init.uniform_(capa.weight, -1, 1)"
+RIGHT = {
+    "weights drawn again before it trains": [INIT],
+    "a network with a method that training needs, and large weights": [RED, LOGITS, UNIFORM],
+    "layers of two hands, one of which no copy has": [("import copy\n", "import copy\nimport functools\n"), CLOSURE],
+    "a network more where there is a validation set": [BEST_FIRST],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("style", RIGHT)
+@pytest.mark.parametrize("row", ["build_class_ann", TRAINING])
+def test_what_is_odd_and_right_passes(style, row):
+    """Whatever stands for what the file has of its own."""
+    source = MODEL.read_text(encoding="utf-8")
+    for old, new in RIGHT[style]:
+        assert old in source
+        source = source.replace(old, new, 1)
+    if style.startswith("layers"):  # a copy of such a network is none: only what is built is looked at
+        source, row = source.replace("copy.deepcopy(ann)", "ann"), "build_class_ann"
+    solution = LocalSolution(load_source(source.encode(), "entrega.py"))
+    checks = [check for check in load_checks().values() if check.row == row]
+    outcomes = [run_check(check, solution, secret=1, shrink=False, helpers=()) for check in checks]
+    assert [outcome.id for outcome in outcomes if outcome.verdict != "pass"] == []
