@@ -354,6 +354,66 @@ def test_a_double_may_keep_what_was_returned_as_it_was():
     assert solution.describe(call.result)["values"][0] != 0
 
 
+def test_a_network_that_is_let_through_may_get_other_weights():
+    """Small ones, the same for the same seed, whatever generator it draws its own from; it stays the file's own."""
+    solution = solution_of(
+        """
+        import torch
+
+        class Own(torch.nn.Linear):
+            pass
+
+        def build():
+            torch.seed()
+            return Own(2, 3)
+
+        def run():
+            return build()
+        """
+    )
+    doubles = [{"build": {"through": True, "copies": True, "tame": seed}} for seed in (1, 1, 2)]
+    found = [solution.describe(solution.scripted("run", each).answer.value) for each in doubles]
+    weights = [facts["values"][0] for facts in found]
+    assert np.array_equal(weights[0], weights[1])
+    assert not np.array_equal(weights[0], weights[2])
+    assert abs(weights[0]).max() <= 0.1
+    assert not found[0]["values"][1].any()
+    assert {facts["class"] for facts in found} == {"Own"}
+
+
+def test_a_network_that_was_shaken_gets_its_own_weights_back():
+    """All that is told of it is told with the others, and hooks of its own classes are asked by nobody."""
+    solution = solution_of(
+        """
+        import torch
+
+        class Proud(torch.nn.Linear):
+            def register_forward_hook(self, *_):
+                raise RuntimeError
+
+        def build():
+            return Proud(2, 3)
+        """
+    )
+    network = solution.build()
+    before, shaken, after = (solution.describe(network, shaken=each) for each in (False, True, False))
+    assert np.array_equal(before["values"][0], after["values"][0])
+    assert np.array_equal(before["outputs"], after["outputs"])
+    for name in ("values", "layers"):
+        assert str(shaken[name]) != str(before[name])
+    weight, bias = shaken["values"]
+    np.testing.assert_allclose(shaken["outputs"], shaken["inputs"] @ weight.T + bias, rtol=1e-4, atol=1e-5)
+
+
+def test_a_network_of_doubles_may_have_hidden_layers():
+    """With sigmoids, or the functions that it is given."""
+    solution = solution_of(ORCHESTRA)
+    hidden, last = [[np.eye(2), np.ones(2)]], (np.ones((1, 2)), np.zeros(1), "identity")
+    for functions, value in ([], 2 / (1 + np.exp(-2))), ([Function("square")], 8):
+        network = solution.trained(Network(*last, hidden, functions))
+        np.testing.assert_allclose(solution.predict(network, np.ones((1, 2))), [[value]], rtol=1e-5)
+
+
 def test_a_network_of_doubles_computes():
     """`softmax(inputs @ weight.T + bias)`, in torch."""
     solution = solution_of(ORCHESTRA)
