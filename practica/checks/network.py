@@ -107,7 +107,8 @@ def _is_linear(layer: Any) -> bool:
     return (
         isinstance(layer, dict)
         and _is_numbers(layer.get("weight"), 2)
-        and layer["weight"].shape == (layer.get("out"), layer.get("in"))
+        and type(layer.get("out")) is type(layer.get("in")) is int
+        and layer["weight"].shape == (layer["out"], layer["in"])
         and (layer.get("bias") is None or (_is_numbers(layer["bias"]) and layer["bias"].shape == (layer["out"],)))
         and _is_numbers(layer.get("before"), 2)
         and _is_numbers(layer.get("after"))
@@ -323,9 +324,9 @@ def _require_given_functions(
     last = "sigmoid" if numOutputs == 1 else "softmax"
     facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
     require_hidden_functions(facts, names, last)
-    expected, obtained = list(pairwise([numInputs, *topology, numOutputs])), sizes_of(facts)
-    require(obtained == expected, message="build_class_ann.structure", expected=expected, obtained=obtained)
     plain = _build(solution, numInputs, topology, numOutputs)
+    expected, obtained = sizes_of(plain), sizes_of(facts)
+    require(obtained == expected, message="build_class_ann.structure", expected=expected, obtained=obtained)
     if plain["layers"] and last in activations(plain["layers"][-1]):  # which is so by default
         _require_last_function(facts, numOutputs, last)
 
@@ -360,7 +361,7 @@ def each_network_starts_from_other_weights(solution: Solution, size: int, drawn:
                 for layers in zip(*pair, strict=False)
                 for one, other in zip(*layers, strict=True)
             ]
-            require(not (same and all(same)), obtained=pair[0][0][0][0])
+            require(not (same and all(same)), obtained=pair[0][0] if pair[0] else None)
     networks = [_build(solution, size, [size] * 3, 3) for _ in range(2)]
     first, second = ([weight for weight, _ in weights_and_biases(facts)] for facts in networks)
     outputs = [facts["outputs"] for facts in networks]

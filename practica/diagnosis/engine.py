@@ -30,7 +30,8 @@ __all__ = ["Diagnosis", "diagnose", "seen_of"]
 EACH = 8  # examples of a check
 FEWER = {"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0}  # where one takes long
 TOO_LONG = {"train_class_ann.learns", "train_class_ann.vector.result"}  # checks of which nothing is read
-MOST_CALLS = 120  # of one row
+MOST_CALLS = 120  # of one row, and
+MORE_CALLS = {"build_class_ann": 300, "train_class_ann": 300}  # where one check makes many
 MOST_SIGNS = 2
 FEW = 4  # calls in which it is looked for what the function calls
 
@@ -49,6 +50,7 @@ class _Noting(Solution):
     def __init__(self, inner: Solution, function: str) -> None:
         super().__init__()
         self._inner, self._function = inner, function
+        self._most = MORE_CALLS.get(function, MOST_CALLS)
         self._known = inner.names()
         self.seen: list[Seen] = []
 
@@ -79,7 +81,7 @@ class _Noting(Solution):
     def _note(self, name: str, seen: Seen) -> None:
         if name == self._function:
             self.seen.append(seen)
-            if len(self.seen) >= MOST_CALLS:
+            if len(self.seen) >= self._most:
                 raise _Enough
 
 

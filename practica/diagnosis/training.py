@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -398,15 +398,21 @@ for _name in ("validation", "test"):
 
 @sign("training.only_last_layer", ROW)
 def hidden_layers_stay_as_they_were(seen: Seen) -> Found:
-    """Only the output layer has other weights than when it was built."""
+    """Only the output layer has other weights than before."""
     networks = [value for method, _, value in seen.looks if method == "describe" and isinstance(value, dict)]
-    if "build_class_ann" not in seen.doubles or len(networks) < 2:
-        return None
-    before, after = ([layer["weight"] for layer in facts.get("layers") or ()] for facts in networks[:2])
-    if len(before) < 2 or [weight.shape for weight in before] != [weight.shape for weight in after]:
-        return None
-    same = list(map(np.array_equal, before, after))
-    return all(same[:-1]) and not same[-1]
+    weights = [[layer["weight"] for layer in facts.get("layers") or ()] for facts in networks]
+    found = None
+    for before, after in combinations(weights if "build_class_ann" in seen.doubles else (), 2):
+        if len(before) < 2 or [weight.shape for weight in before] != [weight.shape for weight in after]:
+            return None
+        *hidden, last = (float(abs(new - old).max(initial=0)) for old, new in zip(before, after, strict=True))
+        if 0 < max(hidden) < LONGEST_STEP:  # others are other networks
+            return False
+        found = found or (max(hidden) == 0 < last) or None
+    return found
+
+
+LONGEST_STEP = 0.05
 
 
 @_of_all("training.fixed_seed", unless=["training.cross_entropy_of_one_output"])
