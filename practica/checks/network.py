@@ -299,7 +299,7 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
 
 
 @check("build_class_ann.transfer_functions.default")
-@for_all(2, drawn=shapes(1, WIDEST))
+@for_all(1, drawn=shapes(1, WIDEST))
 def hidden_layers_are_sigmoids_by_default(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     """Por defecto, la función de transferencia de las capas ocultas es la sigmoidal."""
     for shape in (3, [3], 1), (3, [4, 2], 3), (3, [2, 4, 3], 1), (3, [3, 2, 2, 4], 3), drawn:
