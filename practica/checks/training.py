@@ -780,8 +780,6 @@ def every_epoch_is_like_the_first(solution: Solution, case: Case, epochs: int) -
     topology, (inputs, targets) = case
     training = inputs, targets[:, 0] if targets.shape[1] == epochs % 2 else targets  # a vector is one column
     _require_step(solution, topology, training, epochs)
-    late = 18 + epochs % 5  # with a rate at which the gradient hardly changes; by then what optimisers remember has
-    _require_late_step(solution, topology, training, late)
     # A new Adam's first step is the rate, for all weights; its gradient shrinks here, and so do the steps of one that
     # remembers.
     rate = 0.5
@@ -812,26 +810,6 @@ def _require_step(solution: Solution, topology: list[int], training: Dataset, ep
         require(moved, layer=layer + 1, layers=len(before), epoch=epochs + 1)
 
 
-def _require_late_step(solution: Solution, topology: list[int], training: Dataset, epochs: int) -> None:
-    """Require that the step after some short ones goes against the gradient, in part: some optimisers turn it."""
-    ends = ({"maxEpochs": each, "learningRate": 0.001} for each in (epochs, epochs + 1))
-    first, second = _train_alike(_tamed(solution), topology, training, *ends)
-    built, trained = (as_network(solution, each.ann, training[0].shape[1]) for each in (first, second))
-    before, after = map(weights_and_biases, (built, trained))
-    columns = training[0], np.reshape(training[1], (len(training[1]), -1))
-    gradients = _gradients_that_tell(built, topology, columns, "sigmoid")
-    for layer, (old, new, gradient) in enumerate(zip(before, after, gradients, strict=False)):
-        steps = [one - other for one, other in zip(new, old, strict=True)]
-        lengths, slopes = (np.concatenate([each.ravel() for each in pair]) for pair in (steps, gradient))
-        whole = abs(lengths) / np.maximum(abs(slopes), FLAT)
-        # As long as the others, or for its gradient.
-        moves = (abs(lengths) > abs(lengths).max() / 6) | (whole > np.median(whole) / 6)
-        share = float(abs(slopes[moves & (lengths * slopes < 0)]).sum() / abs(slopes).sum())
-        facts = {"layer": layer + 1, "layers": len(before), "epoch": epochs + 1, "obtained": round(100 * share)}
-        require(share > TURNED, message="train_class_ann.every_epoch.direction", **facts)
-
-
-TURNED = 0.25  # the least part of the gradient
 STEEP = 1e-3  # a gradient that single precision shows
 
 
