@@ -16,9 +16,9 @@ variables. A double is a dict with *one* of
 
 and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. With "tame":
 seed, a network that comes from a function that was let through gets small weights, which the seed tells. What such a
-function calls itself is not recorded. Its key is a name of the
-student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method
-tells its object's class and, for an estimator, its parameters.
+function calls itself is not recorded. Its key is a name of the student's file, or "module:attribute"
+("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method tells its object's class and, for an
+estimator, its parameters.
 """
 
 from __future__ import annotations

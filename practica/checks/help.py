@@ -91,7 +91,29 @@ _MADE: Mapping[str, Any] = {"through": True, "copies": True}  # as it was: a net
 _RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until it is known what is asked
 
 
-class Helped(Solution):
+class _Around(Solution):
+    """A solution around another one, whose functions are all called with doubles."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__()
+        self._inner = solution
+        self._known = solution.names()
+        self.seed = solution.seed
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._known
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Ask the solution."""
+        return self._inner.ask(method, *args, **kwargs)
+
+    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
+        """Call a function with the doubles of this solution, and no others."""
+        return self.scripted(name, {}, *args, **kwargs).answer
+
+
+class Helped(_Around):
     """A solution whose helpers answer right.
 
     Parameters
@@ -109,24 +131,10 @@ class Helped(Solution):
     """
 
     def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
-        super().__init__()
-        self._inner = solution
-        self._known = solution.names()
+        super().__init__(solution)
         self._parts = {name: part for name, part in parts.items() if name in self._known}
         self._first = {name: _RAISES if name in lost else _MADE for name in self._parts}
         self.used = False
-
-    def names(self) -> list[str]:
-        """List the names of the file that can be called."""
-        return self._known
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask the solution."""
-        return self._inner.ask(method, *args, **kwargs)
-
-    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
-        """Call a function with right helpers."""
-        return self.scripted(name, {}, *args, **kwargs).answer
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles and, where these let them through, right helpers.
@@ -159,30 +167,13 @@ class Helped(Solution):
         return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
 
 
-class Tamed(Solution):
+class Tamed(_Around):
     """A solution whose networks begin with small weights of ours, which are the same again with the same seed.
 
     Parameters
     ----------
     solution : Solution
     """
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__()
-        self._inner = solution
-        self._known = solution.names()
-
-    def names(self) -> list[str]:
-        """List the names of the file that can be called."""
-        return self._known
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask the solution."""
-        return self._inner.ask(method, *args, **kwargs)
-
-    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
-        """Call a function."""
-        return self.scripted(name, {}, *args, **kwargs).answer
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles."""

@@ -123,7 +123,7 @@ def _train_alike(
     solution: Solution, topology: list[int], training: Dataset, *given: dict[str, Any], unlike: str = "form.unseen"
 ) -> list[Trained]:
     """Train the same networks with other options: tamed ones, if they begin with weights of another generator."""
-    for asked in solution, _tamed(solution):
+    for asked in solution, Tamed(solution):
         seed, found = asked.seed, []
         for options in given:
             asked.seed = seed  # the same initial weights
@@ -135,26 +135,17 @@ def _train_alike(
     raise CheckFailed({"helper": "build_class_ann", "expected": expected, "obtained": obtained}, unlike)
 
 
-# What a file trains is no reason not to look how it does so.
-
-
-def _tamed(solution: Solution) -> Solution:
-    """Return a solution that trains its own networks, with weights of ours."""
-    tamed = Tamed(solution)
-    tamed.seed = solution.seed
-    return tamed
-
-
 def _with_right_networks(solution: Solution) -> Solution:
     """Return a solution that trains networks of ours."""
-    helped = Helped(solution, {"build_class_ann": BUILD})
-    helped.seed = solution.seed
-    return helped
+    return Helped(solution, {"build_class_ann": BUILD})
 
 
 def _first_steps(solution: Solution, topology: list[int], dataset: Dataset, **given: Any) -> Iterator[list[Any]]:
-    """Yield the facts of networks before and after an epoch: of its own, of tamed ones, and of ours, if that can be."""
-    ways: tuple[Callable[[Solution], Solution], ...] = (lambda own: own, _tamed, _with_right_networks)
+    """Yield the facts of networks before and after an epoch: of its own, of tamed ones, and of ours, if that can be.
+
+    What a file trains is no reason not to look how it does so.
+    """
+    ways: tuple[Callable[[Solution], Solution], ...] = (lambda own: own, Tamed, _with_right_networks)
     for way in ways:
         try:
             found = _before_and_after(way(solution), topology, dataset, **given)
@@ -582,18 +573,16 @@ def _require_downhill(
 ) -> None:
     """Require that the first step changes each layer, and at least so much of its gradient points back."""
     given = (dataset[0], dataset[1][:, 0]) if vector else dataset
-    for built, trained in _first_steps(solution, topology, given, **options or {}):
-        before, after = map(weights_and_biases, (built, trained))
-        gradients = _gradients_that_tell(built, topology, dataset, hidden)
-        if gradients:
-            break
-    else:
+    step, gradients = _first_step_that_tells(solution, topology, dataset, hidden, given, **options or {})
+    if not gradients:
         if abs(dataset[0]).max() > SMALLEST:  # weights may be so large that no output is in doubt
             smaller = dataset[0] / 20, dataset[1]
             _require_downhill(solution, topology, smaller, least, hidden, vector=vector, options=options)
         elif topology and not options:
             _require_all_or_none(solution, topology)
         return
+    built, trained = step
+    before, after = map(weights_and_biases, step)
     sizes = [[each.shape[::-1] for each, _ in layers] for layers in (before, after)]
     require(sizes[0] == sizes[1], message="train_class_ann.network", expected=sizes[0], obtained=sizes[1])
     if "validationDataset" in (options or {}) and _are_equal(built, trained):
@@ -605,6 +594,21 @@ def _require_downhill(
         down = sum(abs(slope[step * slope < 0]).sum() for step, slope in zip(steps, gradient, strict=True))
         share = float(down / sum(slopes))
         require(moved and share > least, layer=layer + 1, layers=len(before), obtained=round(100 * share))
+
+
+def _first_step_that_tells(
+    solution: Solution,
+    topology: list[int],
+    dataset: Dataset,
+    hidden: str = "sigmoid",
+    given: Dataset | None = None,
+    **options: Any,
+) -> tuple[list[dict[str, Any]], Layers]:
+    """Return a network before and after an epoch, with its gradients before; nothing where nothing can be told."""
+    for step in _first_steps(solution, topology, given or dataset, **options):
+        if gradients := _gradients_that_tell(step[0], topology, dataset, hidden):
+            return step, gradients
+    return [], []
 
 
 def _gradients_that_tell(built: dict[str, Any], topology: list[int], dataset: Dataset, hidden: str) -> Layers:
@@ -688,12 +692,11 @@ def _before_and_after(solution: Solution, topology: list[int], dataset: Dataset,
     trained, built = ran(1)
     with suppress(CheckFailed, StudentError):  # who cannot train for no epoch at all has another check
         first, others = ran(0)
-        if not built:
-            others = [ran(0)[0]]
-        begins = len(built) != 1 or len(others) != 1 or not _are_close(*values([first, *others]))  # as nothing built
-        same = begins and all(map(_are_close, values(built or [first]), values(others)))
-        if same and len(others) == len(built or [first]) and not _are_close(*values([first, trained])):
-            return first, trained
+        if not any(_are_close(*values([first, each])) for each in others):  # weights are drawn once it is built
+            some, again = (built, others) if built else ([first], [ran(0)[0]])
+            repeats = len(some) == len(again) and all(map(_are_close, values(some), values(again)))
+            if repeats and not _are_close(*values([first, trained])):
+                return first, trained
     if not built:
         raise CheckFailed({"helper": "build_class_ann"}, "form.unseen")
     if len(built) == 1:
@@ -913,7 +916,7 @@ def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int, ca
 
 def _require_longer_step(solution: Solution, topology: list[int], training: Dataset, times: int) -> None:
     """Require that a rate so many times larger makes the first step of a network longer, by about as much."""
-    for asked in solution, _tamed(solution):
+    for asked in solution, Tamed(solution):
         seed = asked.seed
         networks: list[Any] = []
         for rate in 0.002, 0.002 * times:
@@ -930,16 +933,12 @@ def _require_equal_steps(solution: Solution, topology: list[int], training: Data
     """Require that the first step is as long with hidden layers as without, if it does not depend on the gradient."""
     rate, found = 0.02, []
     for layers in [], topology:
-        facts: list[dict[str, Any]]
-        for facts in _first_steps(solution, layers, training, learningRate=rate):
-            before, after = map(weights_and_biases, facts)
-            gradients = _gradients_that_tell(facts[0], layers, training, "sigmoid")
-            if gradients and len(before) == len(after):
-                break
-        else:
-            return  # of which nothing can be told: other checks say why
+        step, gradients = _first_step_that_tells(solution, layers, training, learningRate=rate)
+        if not gradients or sizes_of(step[0]) != sizes_of(step[1]):
+            return  # other checks say why
         old, new, slopes = (
-            np.concatenate([each.ravel() for pair in of for each in pair]) for of in (before, after, gradients)
+            np.concatenate([each.ravel() for pair in part for each in pair])
+            for part in (*map(weights_and_biases, step), gradients)
         )
         found.append(abs(new - old)[abs(slopes) > STEEP])
     plain, hidden = found

@@ -26,10 +26,9 @@ import bisect
 import contextlib
 import functools
 import itertools
-import operator
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -338,7 +337,7 @@ class _Watch:
             return self.run(overload, MANY, classes), MANY - PATTERNS
         if (overload, classes) not in self._more:
             _, _, spare = self._calls[overload, classes]
-            (args, options), seed = _cheaper(overload, spare), spare.seed
+            (_, args, options), seed = _cheaper(overload, spare).call, spare.seed
             again, count, more = _with_repetitions(overload, args, seed)
             run, self.solution.seed = None, seed
             if count >= FEWEST_REPEATED:
@@ -349,17 +348,16 @@ class _Watch:
 
     def _run_of_check(self, call: _Called, solution: Solution) -> None:
         overload, number, spare = call
-        (args, options), seed = _cheaper(overload, spare), spare.seed
+        asked = _cheaper(overload, spare)
+        (_, args, options), seed = asked.call, asked.seed
         self._calls[overload, -number] = call
         solution.seed = seed
         self._ran[overload, 0, -number], watched = self._watched(overload, args, options, solution)
-        if options == spare.call[2] and all(map(operator.is_, args, spare.call[1])):
+        if asked is spare:
             self._answers[overload, -number] = watched
         first: tuple[bool, Any] | None = None
         for _ in range(AGAIN):
-            solution.seed = seed
-            answer = solution.answer(self.row.function, *args, **options)
-            other = answer.error is not None, answer.value
+            other = self._unwatched(asked, solution)
             if _alike(other, watched):
                 return
             if not _alike(other, first or other):
@@ -370,6 +368,13 @@ class _Watch:
             if not _alike(self._watched(overload, args, options, solution)[1], watched):
                 return  # threads are in another order each time
         self._uses["sys.settrace", 0, False] = None  # it knows when it is watched
+
+    def _unwatched(self, spare: SpareCall, solution: Solution) -> tuple[bool, Any]:
+        """Make a call of a check; return whether it raised, and what came of it."""
+        solution.seed = spare.seed
+        _, args, options = spare.call
+        answer = solution.answer(self.row.function, *args, **options)
+        return answer.error is not None, answer.value
 
     def is_other(self) -> bool:
         """Tell whether the function was another one where it was watched: what came of it there passes no check."""
@@ -390,7 +395,7 @@ class _Watch:
 
     def _what_ran(self, overload: Overload, patterns: int, classes: int, solution: Solution) -> Run | None:
         found = None
-        keywords = {each.name: CHEAP[each.name] for each in overload.keywords if each.name in CHEAP}
+        keywords = _cheap(overload)
         for model in self._models if any(each.name == "modelType" for each in overload.positional) else [""]:
             pairs = enumerate(overload.positional)
             arguments = [_value(each, position, patterns, classes, model) for position, each in pairs]
@@ -509,14 +514,22 @@ def _classes(overload: Overload) -> tuple[int, ...]:
     return (CLASSES, 2) if kinds & VARIED and not _trains(overload) else (CLASSES,)
 
 
-def _cheaper(overload: Overload, spare: SpareCall) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """Return the arguments of a call of a check, which may have counted on doubles to train: nobody stands in here."""
-    _, args, options = spare.call
+def _cheap(overload: Overload) -> dict[str, int]:
+    """Return the keywords with which an overload trains little."""
+    return {each.name: CHEAP[each.name] for each in overload.keywords if each.name in CHEAP}
+
+
+def _cheaper(overload: Overload, spare: SpareCall) -> SpareCall:
+    """Return a call of a check that trains little, if it may have counted on doubles to train: here are none."""
     if all(each.name != "crossValidationIndices" for each in overload.positional):
-        return args, options
-    keywords = {each.name for each in overload.keywords}
-    args = [{**each, **CHEAP} if type(each) is dict and "topology" in each else each for each in args]
-    return args, {**options, **{name: value for name, value in CHEAP.items() if name in keywords}}
+        return spare
+    name, args, options = spare.call
+    of_networks = [type(each) is dict and "topology" in each for each in args]
+    cheap = _cheap(overload)
+    if not (cheap or any(of_networks)):
+        return spare
+    args = [{**each, **CHEAP} if is_one else each for each, is_one in zip(args, of_networks, strict=True)]
+    return replace(spare, call=(name, args, {**options, **cheap}))
 
 
 def _trains(overload: Overload) -> bool:
