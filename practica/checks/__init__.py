@@ -19,9 +19,16 @@ Each module imports only from those above it:
     normalization        of the parameters and the functions that normalize
     network              of `build_class_ann`
     partition            of `hold_out` and `crossvalidation`
-    training             of `train_class_ann`
+    layers               what the layers of a network give and learn
+    trained              trainings, and what is read off them
+    training             checks of `train_class_ann`: its losses, and the network that is trained
+    descent              how each epoch moves the weights
+    stopping             when training ends, and with which network
+    vectors              targets in vectors
     metrics              of `accuracy` and `confusion_matrix`
-    cross_validation     of `ann_cross_validation` and `model_cross_validation`
+    folds                cross-validations whose patterns tell who they are
+    cross_validation     of `ann_cross_validation`
+    models               of `model_cross_validation`
     examples             the fixed examples, drawn once
     together             examples side by side, asked in one exchange
     runner               how a check runs, and the smallest counterexample

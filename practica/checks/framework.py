@@ -39,7 +39,19 @@ __all__ = [
     "untouched",
 ]
 
-MODULES = ("encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation")
+MODULES = (
+    "encoding",
+    "normalization",
+    "partition",
+    "network",
+    "training",
+    "descent",
+    "stopping",
+    "vectors",
+    "metrics",
+    "cross_validation",
+    "models",
+)
 ROWS_OF_ANOTHER_NAME = {
     "confusion_matrix_binary": "confusion_matrix",
     "confusion_matrix_multiclass": "confusion_matrix",

@@ -16,29 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.cross_validation import (
-    ANN_DEFAULTS,
-    ANN_OPTIONS,
-    EVEN,
-    FOLDS,
-    FOLDS_OF_LACKING,
-    FOLDS_OF_THREE,
-    FOLDS_OF_TWO,
-    FOUR_FOLDS,
-    LABELS,
-    LACKING,
-    MODELS,
-    RESULT,
-    THREE,
-    TWO,
-    Training,
-    each_execution_starts_from_other_weights,
-    first_two,
-    fitted,
-    noisy,
-    run_ann,
-)
+from practica.checks.cross_validation import Training, each_execution_starts_from_other_weights, first_two, run_ann
+from practica.checks.folds import EVEN, FOLDS_OF_LACKING, FOLDS_OF_THREE, FOLDS_OF_TWO, FOUR_FOLDS, LACKING, THREE, TWO
 from practica.checks.framework import CheckFailed
+from practica.checks.models import ANN_DEFAULTS, ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, fitted, noisy
 from practica.checks.plain import Function, Handle, RecordedCall
 from practica.checks.readings import as_array, as_metrics, as_pairs, close, same_numbers
 from practica.checks.solution import Solution, StudentError

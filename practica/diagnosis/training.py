@@ -19,7 +19,7 @@ from practica.checks.network import activations
 from practica.checks.plain import Function, Handle
 from practica.checks.readings import as_trained, close
 from practica.checks.solution import Solution
-from practica.checks.training import (
+from practica.checks.trained import (
     CLUSTERS,
     LOSS_TOLERANCE,
     MIXED,
