@@ -716,7 +716,7 @@ def _identity(x: Any) -> Any:
 
 
 def _tame(network: Any, seed: int) -> None:
-    """Give a network small weights (Glorot and Bengio's, with hidden layers) and no biases, the same in each call."""
+    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same in each call."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return
@@ -724,7 +724,7 @@ def _tame(network: Any, seed: int) -> None:
     with torch.no_grad():
         for parameter in parameters:
             size = tuple(parameter.shape)
-            scale = (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5) if len(size) > 1 else 0.0
+            scale = (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5) if len(size) > 1 else 0.05
             parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
 
 

@@ -38,6 +38,7 @@ Sets = tuple[list[int], Dataset, Dataset]  # with a validation set
 helped_by("train_class_ann", build_class_ann=BUILD)
 
 LOSS_TOLERANCE = 2e-3  # of losses computed from single-precision probabilities, with or without Flux's epsilon
+SAME = 1e-4  # of the losses of the same training, done twice
 SMALL = 1e-3  # losses of a training that is over: single precision hardly sees them fall
 SURE = 1e-4  # a probability that may as well be 0: its logarithm depends on how it is kept from minus infinity
 
@@ -156,7 +157,7 @@ def train_alike(
             asked.seed = seed  # the same initial weights
             found.append(train_layers(asked, topology, training, **options))
         shortest = min(len(each.training) for each in found)
-        if all(close(each.training[:shortest], found[0].training[:shortest], LOSS_TOLERANCE) for each in found):
+        if all(close(each.training[:shortest], found[0].training[:shortest], SAME) for each in found):
             return found
     expected, obtained = (each.training for each in (found[-1], found[0]))
     raise CheckFailed({"helper": "build_class_ann", "expected": expected, "obtained": obtained}, unlike)

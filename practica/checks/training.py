@@ -285,8 +285,13 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
     begins = 0  # 1 with the loss of epoch 0, or 0 without it
     with suppress(CheckFailed, StudentError):
         begins = len(train(solution, CLUSTERS, maxEpochs=0).training)
-    for training, epochs in ((CLUSTERS, 6), (MIXED, 210)):  # of which the second has no loss of 0
-        losses = train(solution, training, maxEpochs=epochs, learningRate=0.002 if epochs > 100 else 0.01).training
+    cases: list[tuple[Dataset, int, dict[str, Any]]] = [
+        (CLUSTERS, 6, {}),
+        (POSITIVE, 8, {"validationDataset": POSITIVE}),
+        (MIXED, 210, {"learningRate": 0.002}),  # whose loss is never 0
+    ]
+    for training, epochs, options in cases:
+        losses = train(solution, training, maxEpochs=epochs, **options).training
         obtained = len(losses)
         right = obtained == epochs + 1 or (begins != 1 and obtained == epochs)
         require(right, expected=epochs + 1, obtained=obtained)

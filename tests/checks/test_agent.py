@@ -377,7 +377,7 @@ def test_a_network_that_is_let_through_may_get_other_weights():
     assert np.array_equal(weights[0], weights[1])
     assert not np.array_equal(weights[0], weights[2])
     assert abs(weights[0]).max() <= 0.1
-    assert not found[0]["values"][1].any()
+    assert 0 < abs(found[0]["values"][1]).max() <= 0.05
     assert {facts["class"] for facts in found} == {"Own"}
 
 

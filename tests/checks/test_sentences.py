@@ -75,6 +75,12 @@ NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
 REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrain[0])")
 FEWER_FOLDS = changed(ANN, "range(1, numFolds + 1)", "range(1, numFolds)")
 NORMALIZED = changed(ANN, "    salidas = one", "    inputs = normalize_zero_mean(inputs)\n    salidas = one")
+OTHER_RATE = changed(
+    TRAIN,
+    "torch.optim.Adam(ann.parameters(),",
+    "p = [*ann.parameters()]; "
+    "optimizador = torch.optim.SGD([{'params': p[:-2], 'lr': learningRate / 2}, {'params': p[-2:]}],",
+).replace(b"optimizador = p = ", b"p = ")
 ENDS_EARLY = changed(TRAIN, "ciclo < maxEpochs and", "ciclo < min(maxEpochs, 2) and")
 IN_STEPS = merged(  # which favours no position
     "def hold_out(N, P, Q=0):\n"
@@ -111,6 +117,7 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_tasa_fija"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.ignored"),
         (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.learning_rate", f"{TRAIN}.learning_rate.still"),
         (SUBMISSIONS["entrena_media_tasa"], f"{TRAIN}.learning_rate", f"{TRAIN}.learning_rate.part"),
+        (OTHER_RATE, f"{TRAIN}.learning_rate", f"{TRAIN}.learning_rate.layers"),
         (SUBMISSIONS["entrena_tasa_por_escalones"], f"{TRAIN}.one_optimiser", f"{TRAIN}.learning_rate.shrinks"),
         (SUBMISSIONS["entrena_cien_ciclos_como_mucho"], f"{TRAIN}.one_optimiser", f"{TRAIN}.max_epochs"),
         (SUBMISSIONS["ann_relu_por_defecto"], f"{ANN}.options", f"{ANN}.transfer_functions.default"),

@@ -22,7 +22,7 @@ CHECKS = load_checks()
 SUBMISSIONS = submissions()
 SHARE = 8  # a wrong submission runs one in so many of the checks that it passes
 MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
-SECRETS = 4  # seeds
+SECRETS = 2  # seeds
 FEW = 6  # examples for what is right in a wrong one, and for the functions that only use what is wrong
 
 
