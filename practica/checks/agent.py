@@ -561,7 +561,7 @@ class Agent:
                     _tame(result, script["tame"])
             if script.get("copies"):
                 with contextlib.suppress(Exception):  # not all that is legal can be copied
-                    record["result"] = self.plain(copy.deepcopy(result))
+                    record["result"] = self.plain(_copied(result))
             calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
@@ -713,6 +713,17 @@ def _torch_function(name: str) -> Any:
 
 def _identity(x: Any) -> Any:
     return x
+
+
+def _copied(value: Any) -> Any:
+    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does not copy."""
+    torch, computed = sys.modules.get("torch"), {}
+    if torch is not None and issubclass(type(value), torch.nn.Module):
+        for module in torch.nn.Module.modules(value):
+            for kept in vars(module).values():
+                if issubclass(type(kept), torch.Tensor) and not kept.is_leaf:
+                    computed[id(kept)] = kept.detach()
+    return copy.deepcopy(value, computed)
 
 
 def _tame(network: Any, seed: int) -> None:

@@ -213,6 +213,24 @@ STEEP = (
     ("nn.init.xavier_uniform_(capa.weight)", "nn.init.xavier_normal_(capa.weight, gain=4)"),
     ("nn.init.zeros_(capa.bias)", "nn.init.ones_(capa.bias)"),
 )
+KEPT = (
+    "    return nn.Sequential(*capas)\n",
+    """    class Red(nn.Sequential):
+        def forward(self, x):
+            self.z = nn.Sequential(*list(self)[:-1])(x)
+            return self[-1](self.z)
+
+    return Red(*capas)
+""",
+)
+STATES = (
+    ("mejor, mejorLoss = copy.deepcopy(ann),", "mejor, mejorLoss = copy.deepcopy(ann.state_dict()),"),
+    (
+        "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann),",
+        "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann.state_dict()),",
+    ),
+    ("    return mejor, tr", "    if validacion is not None:\n        ann.load_state_dict(mejor)\n    return ann, tr"),
+)
 OF_THE_TRAINING_PART = (
     EVALUATED
     + "            confusion_matrix(ann(torch.tensor(entradasTrain, dtype=torch.float32)).detach().numpy(), salidasTrain)\n"
@@ -224,6 +242,7 @@ RIGHT = {
     "a network more where there is a validation set": (TRAINING, BEST_FIRST),
     "steps along the gradient, from wide weights and biases": (TRAINING, SGD, *WIDE),
     "steps along the gradient, from neurons that hardly learn": (TRAINING, SGD, *STEEP),
+    "a network that keeps what it computed, which torch does not copy": (TRAINING, KEPT, *STATES),
     "an evaluation of the training part too": (ANN, (EVALUATED, OF_THE_TRAINING_PART)),
 }  # fmt: skip
 
