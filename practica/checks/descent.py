@@ -52,7 +52,7 @@ ZEROS, LARGE = 4, 40.0  # attributes that are always 0, and the value of the oth
 PENALTY = 2e-4  # the part of a weight that a step may take: AdamW, as it comes, takes half of that
 STEADY, SHORT = 110, 0.05  # epochs; and a part of the rate that single precision hardly shows
 TELLING = 0.35  # a loss large enough to show such steps
-ALIKE = 0.06  # steps that differ by no larger a part of the longest
+ALIKE = 0.06  # of steps that are of one length
 FEWEST = 4  # parameters whose steps are not alike by chance
 
 
@@ -400,18 +400,20 @@ def _warms_up(steps: Losses) -> bool:
 def a_larger_learning_rate_takes_longer_steps(solution: Solution, times: int, case: Case) -> None:
     """La tasa de aprendizaje es la indicada en learningRate, con salidas deseadas en matriz y en vector."""
     lengths: list[NDArray[np.float64]] = []
-    many = blank(*[True] * 600)  # more than a batch
+    many, seed = blank(*[True] * 600), solution.seed  # more than a batch
     for dataset in (blank(True, True, True), blank(True, True, True, column=False), many):
         rate = 0.05 if dataset is many else 0.01
+        solution.seed = seed  # the same initial weights
         losses, steps = _steps(solution, dataset, rate, 3)
         # Steps that hardly change, as Adam's, are as long as the rate; two in an epoch are twice as long. Vectors take
         # as many as columns, and many patterns as few: they are as long, or as long for their gradient.
-        alike = len(steps) > 1 and float(np.ptp(steps)) < ALIKE * abs(steps).max()
+        alike = len(steps) > 1 and _are_alike(steps)
         lengths.append(np.array([steps[0], steps[0] / (1 - np.exp(-losses[0]))]))
         one = (lengths[-1] / lengths[0]).min() < 1.6 and not (alike and steps[0] > 1.5)
         require(one, message="form.step", obtained=np.round(steps, 3))
         if dataset is not many:
-            others, longer = _steps(solution, dataset, rate * times, 2)  # of other weights, with another gradient
+            solution.seed = seed
+            others, longer = _steps(solution, dataset, rate * times, 2)  # of other weights, if they come from elsewhere
             ratios = times * np.array([longer[0], longer[0] / (1 - np.exp(-others[0]))]) / lengths[-1]
             ratio = float(min(ratios, key=lambda ratio: abs(ratio - times)))
             require(0.3 < ratio / times < 3.3, expected=times, obtained=ratio)
@@ -440,42 +442,53 @@ def _require_longer_step(solution: Solution, topology: list[int], training: Data
 
 def _require_equal_steps(solution: Solution, topology: list[int], training: Dataset) -> None:
     """Require that the first step is as long with hidden layers as without, if it does not depend on the gradient."""
-    rate, found = 0.02, list[list[NDArray[Any]]]()
-    for layers in [], topology:
-        step, gradients = _first_step_that_tells(solution, layers, training, learningRate=rate)
-        if not gradients or sizes_of(step[0]) != sizes_of(step[1]):
-            return  # other checks say why
-        old, new, slopes = (
-            [each.ravel() for pair in part for each in pair] for part in (*map(weights_and_biases, step), gradients)
-        )
-        steps = [
-            (abs(after - before)[steep], abs(slope)[steep])
-            for before, after, slope in zip(old, new, slopes, strict=True)
-            if (steep := abs(slope) > STEEP).any()
-        ]
-        _require_one_rate(steps)
-        found.append([np.concatenate(each) for each in zip(*steps, strict=True)])
-    if not all(found):
-        return
-    (plain, sizes), (hidden, _) = found
-    # Alike though the gradients are not.
-    if np.ptp(plain) < ALIKE * plain.max() and np.ptp(sizes) > 0.5 * sizes.max():
-        ratio = float(np.median(hidden) / np.median(plain))
-        require(abs(ratio - 1) < 0.2, message="train_class_ann.learning_rate.hidden", obtained=ratio)
+    plain, hidden = (_lengths(solution, layers, training) for layers in ([], topology))
+    _require_one_rate(hidden)
+    if plain and hidden:
+        whole, sizes = map(np.concatenate, zip(*plain, strict=True))
+        independent = _are_alike(whole) and not _are_alike(sizes, 0.5)
+        many = [(steps, slopes) for steps, slopes in hidden if len(steps) >= FEWEST]
+        uneven = [steps for steps, slopes in many if not _are_alike(slopes, 0.5)]
+        if independent and uneven and all(_are_alike(steps) for steps, _ in many):
+            ratio = float(np.median(np.concatenate([steps for steps, _ in hidden])) / np.median(whole))
+            require(abs(ratio - 1) < 0.2, message="train_class_ann.learning_rate.hidden", obtained=ratio)
+
+
+def _lengths(solution: Solution, topology: list[int], training: Dataset) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Return how long the first step is, and how steep: of the parameters of each weight and bias that are steep."""
+    step, gradients = _first_step_that_tells(solution, topology, training, learningRate=0.02)
+    if not gradients or sizes_of(step[0]) != sizes_of(step[1]):
+        return []  # other checks say why
+    old, new, slopes = (
+        [each.ravel() for pair in part for each in pair] for part in (*map(weights_and_biases, step), gradients)
+    )
+    return [
+        (abs(after - before)[steep], abs(slope)[steep])
+        for before, after, slope in zip(old, new, slopes, strict=True)
+        if (steep := abs(slope) > STEEP).any()
+    ]
 
 
 def _require_one_rate(steps: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:
     """Require the same rate for all parameters, if their steps are as long as it times the gradient."""
     rates = [step / slope for step, slope in steps if len(step) >= FEWEST]
-    if rates and all(np.ptp(each) < ALIKE * each.max() for each in rates):
+    if rates and all(map(_are_alike, rates)):
         several = [np.median(each) for each in rates]
         ratio = float(max(several) / min(several))
         require(ratio < 1.2, message="train_class_ann.learning_rate.layers", obtained=ratio)
 
 
+def _are_alike(steps: NDArray[Any], part: float = ALIKE) -> bool:
+    """Tell whether steps differ by no larger a part of the longest."""
+    return float(np.ptp(steps)) < part * abs(steps).max()
+
+
 def _steps(solution: Solution, dataset: Dataset, rate: float, epochs: int) -> tuple[Losses, Losses]:
     """Return the losses of a training on positive targets, and the steps of its bias, in rates, from the first on."""
-    losses = train(solution, dataset, maxEpochs=epochs, learningRate=rate).training
+    for asked in solution, Tamed(solution):
+        losses = train(asked, dataset, maxEpochs=epochs, learningRate=rate).training
+        if losses[:1].max(initial=0) >= TELLING:
+            break
     length = len(losses)
     require(length > 1, message="form.losses_length", set="training", obtained=length, expected=epochs + 1)
     steps = np.diff(biases_of(losses)) / rate
