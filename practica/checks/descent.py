@@ -45,6 +45,7 @@ BOTTLENECK: Dataset = np.eye(16) * 2, np.arange(16)[:, np.newaxis] % 2 == 0
 MIXED_RATES = ((0.2, 60), (0.2, 100), (20.0, 100))  # and epochs
 BOTTLENECK_RATES = ((0.3, 30), (0.1, 120), (10.0, 120), (1.0, 120), (0.02, 120))
 STEEP = 1e-3  # a gradient that single precision shows
+STEEPER = 1e-2  # one for which Adadelta's first step does not depend on it either
 # What a file trains is no reason not to look how it does so.
 WAYS: tuple[Callable[[Solution], Solution], ...] = (lambda own: own, Tamed, with_right_networks)
 SMALLER = (1, 3, 9, 27)  # times
@@ -445,12 +446,13 @@ def _require_equal_steps(solution: Solution, topology: list[int], training: Data
     plain, hidden = (_lengths(solution, layers, training) for layers in ([], topology))
     _require_one_rate(hidden)
     if plain and hidden:
-        whole, sizes = map(np.concatenate, zip(*plain, strict=True))
-        independent = _are_alike(whole) and not _are_alike(sizes, 0.5)
-        many = [(steps, slopes) for steps, slopes in hidden if len(steps) >= FEWEST]
-        uneven = [steps for steps, slopes in many if not _are_alike(slopes, 0.5)]
-        if independent and uneven and all(_are_alike(steps) for steps, _ in many):
-            ratio = float(np.median(np.concatenate([steps for steps, _ in hidden])) / np.median(whole))
+        steps, slopes = map(np.concatenate, zip(*plain, strict=True))
+        many = [each for each in hidden if len(each[0]) >= FEWEST]
+        alike = all(map(_are_alike, [steps, *(each for each, _ in many)]))
+        if alike and not _are_alike(slopes, 0.5) and not all(_are_alike(each, 0.5) for _, each in many):
+            ratio = max(
+                (float(np.median(each) / np.median(steps)) for each, _ in many), key=lambda ratio: abs(ratio - 1)
+            )
             require(abs(ratio - 1) < 0.2, message="train_class_ann.learning_rate.hidden", obtained=ratio)
 
 
@@ -465,7 +467,7 @@ def _lengths(solution: Solution, topology: list[int], training: Dataset) -> list
     return [
         (abs(after - before)[steep], abs(slope)[steep])
         for before, after, slope in zip(old, new, slopes, strict=True)
-        if (steep := abs(slope) > STEEP).any()
+        if (steep := abs(slope) > STEEPER).any()
     ]
 
 

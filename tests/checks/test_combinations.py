@@ -107,6 +107,7 @@ MISTAKES = {
     "an epoch less with a validation set": (f"{TRAINING}.max_epochs", "while ciclo < maxEpochs and", "while ciclo < maxEpochs - (validacion is not None) and"),
     "another rate for the hidden layers": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.SGD([{'params': capas[:-2], 'lr': learningRate * 0.1}, {'params': capas[-2:]}], lr=learningRate, momentum=0.9)\n"),
     "another rate for the hidden layers, of Adam": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.Adam([{'params': capas[:-2], 'lr': learningRate * 0.5}, {'params': capas[-2:]}], lr=learningRate)\n"),
+    "another rate for the first layer": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.Adam([{'params': capas[:2], 'lr': learningRate * (0.1 if topology else 1)}, {'params': capas[2:]}], lr=learningRate)\n"),
     "functions backwards": (f"{ANN}.transfer_functions", FUNCTIONS, FUNCTIONS.replace("transferFunctions,", "transferFunctions and transferFunctions[::-1],")),
     "each function once": (f"{ANN}.transfer_functions", FUNCTIONS, FUNCTIONS.replace("transferFunctions,", "list(dict.fromkeys(transferFunctions or [])) or None,")),
     "one function for all layers": (f"{ANN}.transfer_functions", FUNCTIONS, FUNCTIONS.replace("transferFunctions,", "transferFunctions and [transferFunctions[0]] * len(topology),")),
