@@ -16,7 +16,7 @@ import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise, permutations, product
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -576,7 +576,7 @@ def _functions_of(trainings: list[Training]) -> list[Any]:
 def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
     two = TWO, FOLDS_OF_TWO
-    for (ratio, (labels, folds)), pair in product(((0.25, case), (0, case), (0.25, two), (0, two)), NAMED):
+    for ratio, (labels, folds), pair in (0.25, case, SEVERAL), (0, case, ONE), (0.25, two, ONE), (0, two, SEVERAL):
         given: list[list[Any]] = []
         for names in pair:
             functions = [Function(name) for name in names]
@@ -590,7 +590,8 @@ def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[ND
                 require_functions(solution, functions, names, "ann_cross_validation.transfer_functions.others")
 
 
-NAMED = ((["softplus"], ["sigmoid"]), (["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]))
+ONE = ["softplus"], ["sigmoid"]  # which differ
+SEVERAL = ["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]
 
 
 @check("ann_cross_validation.validation.size")

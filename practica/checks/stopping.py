@@ -44,7 +44,7 @@ OF_EIGHT: Dataset = np.zeros((16, 2)), np.eye(8, dtype=bool)[[*range(8), *[0] * 
 LIMITS = st.integers(10, 16).map(lambda hundredths: hundredths / 100)
 PATIENCE = st.integers(5, 9)
 # Trainings (set, rate, epochs) whose loss swings, no longer falls, goes on after all patterns are right, or to nothing.
-WHOLE = (MIXED, 2.0, 12), (MIXED, 2.0, 60), (MIXED, 0.3, 250), (CLUSTERS, 0.1, 60), (POSITIVE, 2.0, 60)
+WHOLE = (MIXED, 2.0, 12), (MIXED, 2.0, 60), (MIXED, 0.3, 170), (CLUSTERS, 0.1, 30), (POSITIVE, 2.0, 25)
 RATES = st.integers(30, 50).map(lambda hundredths: hundredths / 100)
 
 
