@@ -686,6 +686,7 @@ def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
         "class A:\n    def f(self):\n        object.__setattr__(self, 'x', 1)\n        {**vars(self)}",
         "import numpy as np\nnp.ndarray((2, 3), dtype=float)\ndef f(x: np.ndarray) -> type: ...",
         "import warnings\nwarnings.warn('a', stacklevel=2)",
+        "import torch\ngradient = torch.func.grad(lambda x: x**2)",
         "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
     ],
 )
