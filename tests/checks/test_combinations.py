@@ -131,6 +131,15 @@ MISTAKES = {
 }  # fmt: skip
 
 
+def edited(*edits):
+    """Return the model answer after edits, each of some old text to a new one."""
+    source = MODEL.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in source
+        source = source.replace(old, new)
+    return LocalSolution(load_source(source.encode(), "entrega.py"))
+
+
 TANH = "[torch.sigmoid] * len(topology)", "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)"
 LARGE = "nn.init.xavier_uniform_(capa.weight)", "nn.init.normal_(capa.weight, 0.0, 9.0)"
 FROZEN = (
@@ -156,22 +165,15 @@ HIDING = {
 def test_what_a_file_trains_hides_no_mistake(mistake):
     """Nor what it says of it; there is no help, as where its networks pass their own checks."""
     identifier, *changes = HIDING[mistake]
-    source = MODEL.read_text(encoding="utf-8")
-    for old, new in changes:
-        assert old in source
-        source = source.replace(old, new)
-    solution = LocalSolution(load_source(source.encode(), "entrega.py"))
+    solution = edited(*changes)
     assert run_check(load_checks()[identifier], solution, secret=1, shrink=False, helpers=()).verdict == "fail"
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_in_some_cases_only_is_found(mistake):
     """Where the arguments are such that it shows."""
-    identifier, old, new = MISTAKES[mistake]
-    source = MODEL.read_text(encoding="utf-8")
-    assert old in source
-    solution = LocalSolution(load_source(source.replace(old, new).encode(), "entrega.py"))
-    outcome = run_check(load_checks()[identifier], solution, secret=1, helpers=(), shrink=False)
+    identifier, *edit = MISTAKES[mistake]
+    outcome = run_check(load_checks()[identifier], edited(edit), secret=1, helpers=(), shrink=False)
     assert outcome.verdict == "fail"
 
 
@@ -252,11 +254,7 @@ RIGHT = {
 def test_what_is_odd_and_right_passes(style):
     """Whatever stands for what the file has of its own."""
     last, *edits = RIGHT[style]
-    source = MODEL.read_text(encoding="utf-8")
-    for old, new in edits:
-        assert old in source
-        source = source.replace(old, new, 1)
-    solution = LocalSolution(load_source(source.encode(), "entrega.py"))
+    solution = edited(*edits)
     rows = {last, "build_class_ann"}
     checks = [check for check in load_checks().values() if check.row in rows]
     outcomes = [run_check(check, solution, secret=1, shrink=False, helpers=()) for check in checks]
