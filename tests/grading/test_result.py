@@ -206,7 +206,7 @@ def test_a_failed_check_costs_its_function_and_no_other(mark, rubric):
         # The code raises.
         (("return sum", "return no_such_name"), {"accuracy": ("fail", 0.0)}),
         # For the whole file.
-        (("import random", "import random\nexec('')"), {"accuracy": ("rule", 0.0), "hold_out": ("rule", 0.0)}),
+        (("import random", "import random, practica"), {"accuracy": ("rule", 0.0), "hold_out": ("rule", 0.0)}),
     ],
 )
 def test_each_verdict_has_its_points(mark, change, expected):
@@ -512,7 +512,7 @@ def test_what_concerns_every_function_is_said_once(mark):
 def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
     """Though it is advice for the others."""
     rules = [
-        {"id": "source.tangled", "severity": severity, "cost": cost, "line": 3, "facts": {}}
+        {"id": "source.encoding", "severity": severity, "cost": cost, "line": 3, "facts": {}}
         for severity, cost in [("advice", None), ("broken", "zero")]
     ]
     functions = [
@@ -520,10 +520,10 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
         for name, rule in zip(("accuracy", "hold_out"), rules, strict=True)
     ]
     groups = dict(sentences({"status": "graded", "reason": None, "functions": functions}))
-    tangled = say("source.tangled")
+    encoding = say("source.encoding")
     assert groups == {
-        "en todas las funciones": [f"línea 3: Consejo: {tangled}"],
-        "hold_out": [f"línea 3: {tangled}"],
+        "en todas las funciones": [f"línea 3: Consejo: {encoding}"],
+        "hold_out": [f"línea 3: {encoding}"],
     }
 
 

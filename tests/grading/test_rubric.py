@@ -83,7 +83,7 @@ def test_a_copy_of_the_official_criteria_is_the_same_rubric(tmp_path):
 
 
 def test_a_rubric_may_say_little(tmp_path):
-    """Signatures are the statement's, what runs anywhere is forbidden as ever, and nothing else is asked for."""
+    """Signatures are the statement's, the file is looked at as ever, and nothing else is asked for."""
     rubric = load(tmp_path, MINIMAL)
     row = rubric.rows["accuracy"]
     assert (rubric.name, rubric.max_points, row.points, row.checks) == (
@@ -96,7 +96,7 @@ def test_a_rubric_may_say_little(tmp_path):
         overload.parameters for overload in OFFICIAL.rows["accuracy"].overloads
     ]
     assert (row.max_loops, row.forbidden, row.hidden_loops) == (None, (), "advice")
-    assert "builtins.eval" in rubric.forbidden
+    assert "builtins.eval" in rubric.flagged
 
 
 def test_what_a_broken_rule_costs_is_looked_up_from_the_special_to_the_general(tmp_path):

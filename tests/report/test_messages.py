@@ -3,10 +3,10 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 import practica.grading.dependence
 import practica.grading.observation
+import pytest
+
 import practica.grading.rules
 import practica.grading.signatures
 from practica.checks.framework import load_checks
