@@ -74,12 +74,12 @@ def main(control_number: int) -> None:
                 except Exception as error:
                     _send(control, {"failed": f"{type(error).__name__}: {error}"[:500]})
                     os._exit(1)
-                gc.collect()
-                gc.freeze()
                 _send(control, {"disabled": os.getpid()})
                 continue
             os.close(descriptors[0])
         elif "fork" in order:
+            gc.collect()
+            gc.freeze()
             if os.fork() == 0:
                 control.close()
                 _supervise(order["fork"], disabled, *descriptors)
