@@ -59,6 +59,7 @@ WITH_A_LOOP = ACCURACY.replace("    outputs, targets =", "    for _ in range(1):
 RUBRIC_OF_ACCURACY = """
 schema = 1
 name = "Una función"
+only = ["accuracy"]
 [functions.accuracy]
 points = 0.2
 max_loops = 0
@@ -119,6 +120,19 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
     points = {submission["file"]: submission["points"] for submission in result["submissions"]}
     assert points == {file.name: 0.2 if file.stem.startswith("bien") else 0.0 for file in files}
     assert "grader_error" not in {submission["status"] for submission in result["submissions"]}
+
+
+def test_a_rubric_of_four_lines_forbids_what_the_official_one_does(run):
+    """`sklearn.metrics.accuracy_score` earns nothing, and what only looks suspicious costs nothing."""
+    Path("rubric.toml").write_text('name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n')
+    library = "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, **_): return accuracy_score(t, o)\n"
+    Path("ana.py").write_text(library)
+    Path("luis.py").write_text(f"import subprocess\n{ACCURACY}\ndef other(): return subprocess.run")
+    _, result = run("ana.py", "luis.py", "--rubric", "rubric.toml")
+    ana, luis = (submission["functions"][0] for submission in result["submissions"])
+    assert (ana["points"], ana["verdict"]) == (0.0, "rule")
+    assert (luis["points"], luis["verdict"]) == (1.0, "pass")
+    assert {rule["cost"] for rule in luis["rules"] if rule["severity"] == "broken"} <= {"flag"}
 
 
 @pytest.mark.parametrize(

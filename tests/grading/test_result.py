@@ -22,8 +22,7 @@ from practica.report.words import said
 
 RUBRIC_TEXT = """
 name = "Dos funciones"
-[costs]
-"calls.suspicious" = "flag"
+only = ["accuracy", "hold_out"]
 [functions.accuracy]
 points = 0.70
 max_loops = 0
