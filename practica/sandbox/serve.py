@@ -15,6 +15,7 @@ from practica.checks.audit import Audit
 from practica.checks.loading import Step, decode, steps_of
 from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
+from practica.sandbox.absent import import_is_over, stand_in
 from practica.sandbox.disabled import disable
 from practica.sandbox.imports import later, without_monitor
 
@@ -101,10 +102,21 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
 
     def advance(path: str) -> Answer:
         assert agent is not None
+        step, absent = next(steps), []
         try:
-            exec(next(steps).code, namespace)
+            while True:
+                try:
+                    exec(step.code, namespace)
+                    break
+                except ModuleNotFoundError as error:
+                    if (name := stand_in(error, step.modules)) is None:
+                        raise
+                    absent.append(name)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
+        finally:
+            for name in absent:
+                sys.modules.pop(name, None)
         later()
         without_monitor()
         return Answer(value=agent.names())
@@ -118,6 +130,7 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
         elif method == "advance":
             reply(nonce, advance(*args))
         else:
+            import_is_over()
             reply(nonce, ANSWERING[method](agent, *args, **kwargs))
 
 
