@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Notebook", "cell_of", "convert"]
+__all__ = ["Notebook", "cell_of", "convert", "without_commands"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
@@ -92,6 +92,40 @@ def convert(content: bytes) -> Notebook:
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
     not_run = sorted({lines[line - 1][0] for line in left_out})
     return Notebook(source, tuple(lines), tuple(unread), tuple(not_run))
+
+
+def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
+    r"""Return a file of Python without commands for a notebook, which a copied cell may bring along.
+
+    Parameters
+    ----------
+    source : bytes
+        An `.py` file.
+
+    Returns
+    -------
+    source : bytes
+        The same bytes if Python reads them, or does not without commands either; otherwise UTF-8.
+    lines : tuple of int
+        Those of the commands, from 1; each is a comment now.
+
+    Examples
+    --------
+    >>> without_commands(b"!pip install seaborn\nimport numpy as np\n%matplotlib inline\n")
+    (b'pass  # !pip install seaborn\nimport numpy as np\npass  # %matplotlib inline\n', (1, 3))
+    >>> without_commands(b"def f(:\n")
+    (b'def f(:\n', ())
+    """
+    try:
+        text = source.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        return source, ()
+    before = text.split("\n")
+    after = _python(before, MOST_COMMANDS) if len(text) <= MOST_CODE else None
+    if after is None or after == before:
+        return source, ()
+    changed = (number for number, (old, new) in enumerate(zip(before, after, strict=True), start=1) if old != new)
+    return "\n".join(after).encode(), tuple(changed)
 
 
 def cell_of(line: int, cells: Sequence[Sequence[int]]) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ from practica.cli import main
 RUBRIC = """
 schema = 1
 name = "Dos funciones"
+only = ["classify_outputs", "one_hot_encoding"]
 [functions.classify_outputs]
 points = 1
 checks = ["classify_outputs.vector"]

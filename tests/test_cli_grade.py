@@ -35,6 +35,7 @@ def classify_outputs(outputs, *, threshold=0.5):
 RUBRIC = """
 schema = 1
 name = "Dos funciones"
+only = ["accuracy", "hold_out", "crossvalidation"]
 [functions.accuracy]
 points = 1
 overloads = [{ signature = "(x: real)" }]
@@ -162,7 +163,9 @@ def test_two_files_of_one_name_are_two_submissions(tmp_path):
     files[0].write_text(CLASSIFIES)
     files[1].write_text(HALF)
     rubric = tmp_path / "rubric.toml"
-    rubric.write_text('schema = 1\nname = "Una"\n[functions.classify_outputs]\npoints = 1\n')
+    rubric.write_text(
+        'schema = 1\nname = "Una"\nonly = ["classify_outputs"]\n[functions.classify_outputs]\npoints = 1\n'
+    )
     options = ["--rubric", str(rubric), "--json", str(tmp_path / "out.json")]
     done = CliRunner().invoke(main, ["grade", *map(str, files), *options])
     assert done.exit_code == 1
@@ -181,7 +184,9 @@ def test_the_record_is_written_though_nobody_reads_what_is_printed(where, tmp_pa
     """Of several files too: hours of marking are not lost for a terminal."""
     for name in ("ana.py", "luis.py"):
         (tmp_path / name).write_text(HALF)
-    (tmp_path / "rubric.toml").write_text('schema = 1\nname = "Una"\n[functions.classify_outputs]\npoints = 1\n')
+    (tmp_path / "rubric.toml").write_text(
+        'schema = 1\nname = "Una"\nonly = ["classify_outputs"]\n[functions.classify_outputs]\npoints = 1\n'
+    )
     command = f"{sys.executable} -m practica grade ana.py luis.py --rubric rubric.toml --json out.json {where}"
     done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr

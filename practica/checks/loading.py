@@ -9,6 +9,7 @@ import __future__
 import ast
 import codecs
 import io
+import itertools
 import linecache
 import re
 import sys
@@ -33,11 +34,14 @@ class Step:
     loose : bool
         Whether it is neither import nor definition nor constant.
     code : code object
+    modules : frozenset of str
+        Those that it imports before it does anything else.
     """
 
     line: int
     loose: bool
     code: types.CodeType
+    modules: frozenset[str] = frozenset()
 
 
 def load_source(source: bytes, path: str, name: str = "entrega") -> types.ModuleType:
@@ -82,7 +86,8 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
     follows = False  # a statement that can be in one step with the next
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they were given above
-        for node in ast.parse(text).body:
+        body = ast.parse(text).body
+        for node in body:
             line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
             quiet, loose = _says_nothing(node), not isinstance(node, ast.Import | ast.ImportFrom)
             loose &= not quiet
@@ -95,10 +100,18 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
                 flags |= sum(getattr(__future__, alias.name).compiler_flag for alias in node.names)
         starts = starts[:: 1 + len(starts) // MAX_STEPS]
         steps = []
+        following = 0
         for number, (line, loose) in enumerate(starts, start=1):
             last = starts[number][0] - 1 if number < len(starts) else len(lines)
             part = "\n" * (line - 1) + "".join(lines[line - 1 : last])
-            steps.append(Step(line, loose, compile(part, path, "exec", flags, dont_inherit=True)))
+            modules: set[str] = set()
+            begins = following
+            while following < len(body) and body[following].lineno <= last:
+                following += 1
+            for node in itertools.takewhile(_is_import, body[begins:following]):
+                modules |= _modules_of(node)
+            code = compile(part, path, "exec", flags, dont_inherit=True)
+            steps.append(Step(line, loose, code, frozenset(modules)))
     sys.modules[name] = module
     return module, steps
 
@@ -106,6 +119,22 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
 def lines_of(text: str) -> list[str]:
     r"""Return the lines of a file as Python counts them, each with its end as ``\n``."""
     return io.StringIO(text, newline=None).readlines()
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _modules_of(node: ast.stmt) -> set[str]:
+    """Return the modules that a statement imports, and the packages in which they are."""
+    match node:
+        case ast.Import(names=aliases):
+            names = [alias.name for alias in aliases]
+        case ast.ImportFrom(module=str(module), level=0):
+            names = [module]
+        case _:
+            return set()
+    return {name[:end] for name in names for end in [*(found.start() for found in re.finditer(r"\.", name)), len(name)]}
 
 
 def _says_nothing(node: ast.stmt) -> bool:

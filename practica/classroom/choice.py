@@ -23,7 +23,7 @@ from pathlib import PurePosixPath
 from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Fact, Incident
 from practica.grading.rubric import load_rubric
-from practica.notebook import Notebook, convert
+from practica.notebook import Notebook, convert, without_commands
 
 __all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
 
@@ -47,11 +47,14 @@ class Candidate:
     code : bytes
         What would be graded: the file itself, or the code of a notebook.
     notebook : Notebook or None
+    commands : tuple of int
+        Lines of a file of Python that only a notebook understands; they are comments in `code`.
     """
 
     path: str
     code: bytes
     notebook: Notebook | None
+    commands: tuple[int, ...] = ()
 
     @property
     def depth(self) -> int:
@@ -59,17 +62,27 @@ class Candidate:
         return self.path.count("/")
 
     @functools.cached_property
-    def defined(self) -> int:
-        """Count the functions of the practice that it defines; none in what Python cannot read."""
+    def body(self) -> list[ast.stmt]:
+        """Its statements; none of what Python cannot read."""
         if len(self.code) > MOST_TO_READ:
-            return 0
+            return []
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # invalid escapes are the student's
-                body = ast.parse(self.code).body
+                return ast.parse(self.code).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return 0
-        return len({node.name for node in body if isinstance(node, ast.FunctionDef)} & FUNCTIONS)
+            return []
+
+    @property
+    def defined(self) -> int:
+        """Count the functions of the practice that it defines."""
+        return len({node.name for node in self.body if isinstance(node, ast.FunctionDef)} & FUNCTIONS)
+
+    @property
+    def imported(self) -> set[str]:
+        """The modules that it imports by a statement of its own."""
+        names = {alias.name for node in self.body if isinstance(node, ast.Import) for alias in node.names}
+        return names | {node.module or "" for node in self.body if isinstance(node, ast.ImportFrom)}
 
 
 def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
@@ -105,12 +118,12 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
         except ValueError as error:
             incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
         else:
-            code = content if notebook is None else notebook.source
+            code, commands = without_commands(content) if notebook is None else (notebook.source, ())
             if len(code) > MOST_KEPT:
                 facts: dict[str, Fact] = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
                 incidents.append(Incident("file.too_large", facts))
             else:
-                found.append(Candidate(file.path, code, notebook))
+                found.append(Candidate(file.path, code, notebook, commands))
     return found, incidents
 
 

@@ -374,7 +374,8 @@ def _read(part: _Part, limits: Limits) -> tuple[Candidate | None, list[Incident]
     chosen = choose(found)
     if chosen is None:
         return None, [*incidents, Incident("file.undecided", {"files": _listed(each.path for each in found)})]
-    return chosen, [*incidents, *_about(chosen, found, in_moodle=part.moodle is not None)]
+    incidents += _about(chosen, found, in_moodle=part.moodle is not None)
+    return chosen, [*incidents, *_left_behind(chosen, files)]
 
 
 def _nothing(part: _Part, files: list[Member]) -> Incident:
@@ -414,10 +415,20 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
         yield Incident("file.renamed", {"file": chosen.path})
     if not chosen.code.strip():
         yield Incident("file.empty", {"file": chosen.path})
+    if chosen.commands:
+        yield Incident("file.commands", {"file": chosen.path, "lines": _few_of(map(str, chosen.commands))})
     if (notebook := chosen.notebook) is not None:
         for code, cells in (("notebook.cells", notebook.unread), ("notebook.statements", notebook.not_run)):
             if cells:
                 yield Incident(code, {"file": chosen.path, "cells": _few_of(map(str, cells))})
+
+
+def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Incident]:
+    """Say which modules of its own the file imports: what they have is not there when it is marked."""
+    wanted = {name.partition(".")[0] for name in chosen.imported}
+    others = {file.path for file in files if file.path != chosen.path and _suffix(file) == ".py"}
+    if own := [path for path in others if wanted & {part.removesuffix(".py") for part in path.split("/")}]:
+        yield Incident("file.imports", {"file": chosen.path, "others": _listed(own)})
 
 
 def _listed(paths: Iterable[str]) -> str:

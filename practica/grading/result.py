@@ -10,6 +10,9 @@ check passes, fails, or could not run (and why); and when the grader itself fail
     not_run    a check could not run, and none failed                            0
     pass       every check passed; broken rules that are only flagged included   all
 
+A package that is not installed here costs nothing where no function needs it (`practica.sandbox.absent`). Where one
+does, there is no mark: whether to install the package is for a person to decide.
+
 A file whose import fails half-way is marked as what stands before the statement at which it does; that costs what the
 rubric says of "source.stopped", nothing if it does not.
 
@@ -55,6 +58,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib.util
 import logging
 import math
 import re
@@ -325,12 +329,31 @@ def exit_code(result: Mapping[str, Any]) -> int:
     return 0 if verdicts <= {"pass"} and statuses <= {"graded"} else 1
 
 
-def _missing_package(lost: SolutionLost) -> str | None:
-    """Return the module that an import did not find; what the package itself hides is no missing one."""
-    found = re.fullmatch(r"No module named '([\w.]+)'", str(lost.facts.get("message", "")))
-    if found is None or lost.facts.get("type") != "ModuleNotFoundError":
+def _missing_package(type: object, message: object) -> str | None:
+    """Return the module that an import did not find, if its package is not installed here.
+
+    What this package itself hides is no missing one, and neither is a module that an installed package does not have.
+    """
+    found = re.fullmatch(r"No module named '([\w.]+)'", str(message))
+    if found is None or type != "ModuleNotFoundError":
         return None
-    return None if found[1].partition(".")[0] == "practica" else found[1]
+    package = found[1].partition(".")[0]
+    try:
+        spec = importlib.util.find_spec(package)
+    except ValueError:  # a module of this process that came from no file
+        return None
+    is_installed = spec is not None and spec.origin is not None  # several may share a folder such as `google`
+    return None if is_installed or package == "practica" else found[1]
+
+
+def _needed_package(functions: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the facts of the first function that needs a package that is not installed here."""
+    for function in functions:
+        for facts in (check["facts"] for check in function["checks"] if check["message"] == "any.raises"):
+            kind, _, message = str(facts["error"]).partition(": ")
+            if package := _missing_package(kind, message):
+                return {"function": function["function"], "package": package, "line": facts["line"]}
+    return None
 
 
 @dataclass
@@ -378,7 +401,9 @@ class _Marking:
         if (stop := solution.stop) is not None:
             facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
             before = inspect_source(stop.before, self.rubric)
-            if _missing_package(stop.lost) or not any(function.found for function in before.functions.values()):
+            if _missing_package(facts.get("type"), facts.get("message")) or not any(
+                function.found for function in before.functions.values()
+            ):
                 return self._not_run(report, SolutionLost(stop.lost.reason, **facts))
             self.memory, known = None, dict.fromkeys(known)  # or the next time nobody would see it stop
             bodies, all_lines = _bodies(stop.before), self.definitions
@@ -425,6 +450,9 @@ class _Marking:
             functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
             if told is not None:
                 told(_in_plain_points(functions[-1]))
+        if (needed := _needed_package(functions)) is not None:  # ours to install, perhaps: a person has to look
+            functions = [{**function, "points": None} for function in functions]
+            return "not_run", reason_of("lost.package_needed", needed), functions
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         failing = [each for each in judged.values() if each.fails]
@@ -464,7 +492,8 @@ class _Marking:
         """Return what is said of a file of which nothing can be asked."""
         functions = self._nothing_ran(report)
         facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
-        if (package := _missing_package(lost)) is not None:  # ours, or a file of theirs: a person has to look
+        package = _missing_package(lost.facts.get("type"), lost.facts.get("message"))
+        if package is not None:  # ours to install, or a file of theirs: a person has to look
             functions = [{**function, "points": None} for function in functions]
             return "not_run", reason_of("lost.no_package", {**facts, "package": package}), functions
         if "statement" in lost.facts:

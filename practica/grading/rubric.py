@@ -48,7 +48,13 @@ RULES = (
 """The ids of all rules on the source; a rubric prices them by their id or its first part."""
 
 COSTS = ("zero", "cap", "flag")
-FREE = {"source.stopped": "flag"}  # what a rubric that does not name it does not price by its first part either
+FREE = {  # costs of their own even where a rubric prices their first part, or nothing at all
+    "source.stopped": "flag",
+    "calls.suspicious": "flag",
+}
+BASES = ("official", "none")  # what a rubric extends
+LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
+OWN = ("name", "max_points")  # settings that no rubric inherits
 POLICIES = ("allowed", "advice", "cost")
 CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
     "on_broken_rule": (COSTS, "zero"),
@@ -228,8 +234,9 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
 
     Notes
     -----
-    What a rubric leaves out: the overloads of a function are then those of the statement, without limits of loops;
-    `[file]` is that of the official criteria; and nothing else is asked for.
+    A rubric extends the official criteria: its tables are merged into theirs, and a value or a list replaces theirs.
+    Only `name` and `max_points` are always its own. With `extends = "none"` it inherits nothing; then a function that
+    lists no overloads has the signatures of the statement, without limits of loops.
 
     Examples
     --------
@@ -243,8 +250,7 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
     except OSError as error:
         raise RubricError(f"cannot be read: {error.strerror}", file=str(file)) from None
     try:
-        official = None if path is None else _official()
-        return _read(content, official, checks)
+        return _read(content, None if path is None else _official(), checks)
     except RubricError as error:
         raise RubricError(error.reason, error.line, str(file)) from None
 
@@ -255,6 +261,60 @@ def _official() -> Rubric:
 
 
 def _read(content: bytes, official: Rubric | None, checks: Collection[str] | None) -> Rubric:
+    text, own = _parsed(content)
+    root = _Table(own, (), text)
+    if root.choice("extends", BASES, BASES[0]) == "official" and official is not None:
+        _, inherited = _parsed(DEFAULT.read_bytes())
+        inherited = {key: value for key, value in inherited.items() if key not in OWN}
+        root.inherit(inherited)
+    if (version := root.integer("schema", 1)) != 1:
+        raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
+    name = root.text("name", "")
+    lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
+    file = root.table("file")
+    defaults = root.table("defaults")
+    fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
+    defaults.nothing_else()
+    costs = FREE | _costs(root.table("costs"))
+    functions = root.table("functions")
+    known = list(official.rows) if official else list(functions)
+    for key in functions:
+        if key not in known:
+            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
+    marked = root.texts("only", tuple(functions))
+    for index, key in enumerate(marked):
+        if key not in functions:
+            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
+    for key in own.get("functions", {}):
+        if key not in marked:
+            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+    rows = {key: _row(key, functions.table(key), official, lists, fallback, costs, checks) for key in marked}
+    if not rows:
+        raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
+    patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
+    used = {pattern[1:] for pattern in patterns if pattern.startswith("@")}
+    for key in own.get("forbidden", {}):
+        if key not in used:
+            raise root.table("forbidden").error(key, f"no function uses the list '@{key}'{closest(key, used)}")
+    total = sum((row.points for row in rows.values()), Decimal(0))
+    declared = root.decimal("max_points", total)
+    if declared != total:
+        raise root.error("max_points", f"max_points = {declared}, but the points of the functions add up to {total}")
+    rubric = Rubric(
+        name=name or "sin nombre",
+        sha256=hashlib.sha256(content).hexdigest(),
+        max_points=declared,
+        rows=MappingProxyType(rows),
+        packages=file.texts("packages"),
+        flagged=file.texts("flagged"),
+    )
+    file.nothing_else()
+    root.nothing_else()
+    return rubric
+
+
+def _parsed(content: bytes) -> tuple[str, dict[str, Any]]:
+    """Return the text of a rubric, and what it says."""
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -268,40 +328,16 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         raise RubricError(f"{reason} (not TOML)", int(place[1]) if place else text.count("\n") + 1) from None
     except RecursionError:
         raise RubricError("lists are too deep in each other (not TOML)", 1) from None
-    root = _Table(document, (), text)
-    if (version := root.integer("schema", 1)) != 1:
-        raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
-    name = root.text("name", "")
-    lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
-    file = root.table("file")
-    defaults = root.table("defaults")
-    fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
-    defaults.nothing_else()
-    costs = FREE | _costs(root.table("costs"))
-    functions = root.table("functions")
-    known = list(official.rows) if official else list(functions)
-    rows = {}
-    for key in functions:
-        if key not in known:
-            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
-        rows[key] = _row(key, functions.table(key), official, lists, fallback, costs, checks)
-    if not rows:
-        raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
-    total = sum((row.points for row in rows.values()), Decimal(0))
-    declared = root.decimal("max_points", total)
-    if declared != total:
-        raise root.error("max_points", f"max_points = {declared}, but the points of the functions add up to {total}")
-    rubric = Rubric(
-        name=name or "sin nombre",
-        sha256=hashlib.sha256(content).hexdigest(),
-        max_points=declared,
-        rows=MappingProxyType(rows),
-        packages=file.texts("packages", official.packages if official else ()),
-        flagged=file.texts("flagged", official.flagged if official else ()),
-    )
-    file.nothing_else()
-    root.nothing_else()
-    return rubric
+    return text, document
+
+
+def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table with the settings of another one, table by table."""
+    merged = dict(base)
+    for key, value in own.items():
+        tables = isinstance(value, dict) and isinstance(base.get(key), dict)
+        merged[key] = _merged(base[key], value) if tables else value
+    return merged
 
 
 def _row(
@@ -315,8 +351,8 @@ def _row(
 ) -> Row:
     model = official.rows[name] if official else None
     function = table.text("function", model.function if model else name)
-    if not function.isidentifier():
-        raise table.error("function", f"function = {function!r} is no name of a function")
+    if model and function != model.function:
+        raise table.error("function", f"function = {function!r}: the checks of {name} call {model.function!r}")
     points = table.decimal("points")
     cap = table.decimal("cap", Decimal(0))
     if cap > points:
@@ -346,7 +382,9 @@ def _row(
         for pattern in row.checks:
             if not any(fnmatch.fnmatchcase(identifier, pattern) for identifier in checks):
                 line = "checks" if "checks" in table else None
-                raise table.error(line, f"{name}: no check matches {pattern!r}{closest(pattern, checks)}")
+                known = dict.fromkeys(f"{each.partition('.')[0]}.*" for each in checks)
+                near = closest(pattern, [*known, *checks])
+                raise table.error(line, f"{name}: no check matches {pattern!r}{near}")
     return row
 
 
@@ -423,6 +461,10 @@ class _Table:
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
+
+    def inherit(self, values: Mapping[str, Any]) -> None:
+        """Take over what this table does not say."""
+        self._values = _merged(values, self._values)
 
     def error(self, key: str | None, reason: str, *element: int) -> RubricError:
         path = self._path if key is None else (*self._path, key, *element)

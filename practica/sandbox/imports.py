@@ -19,8 +19,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["LIBRARIES", "import_library", "later", "without_monitor"]
+__all__ = ["AVAILABLE", "LIBRARIES", "import_library", "later", "without_monitor"]
 
+AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")  # wherever a file is marked, beside Python's own
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
 _HIDDEN = "pandas"
 _NAME = "torch._dynamo"

@@ -19,7 +19,14 @@ __all__ = ["launching", "plan_of"]
 
 _OWN = [
     *("checks/__init__.py", "checks/plain.py", "checks/loading.py", "checks/lines.py", "checks/agent.py"),
-    *("sandbox/__init__.py", "sandbox/child.py", "sandbox/disabled.py", "sandbox/imports.py", "sandbox/isolation.py"),
+    *(
+        "sandbox/__init__.py",
+        "sandbox/absent.py",
+        "sandbox/child.py",
+        "sandbox/disabled.py",
+        "sandbox/imports.py",
+        "sandbox/isolation.py",
+    ),
     *("sandbox/launch.py", "sandbox/processes.py", "sandbox/serve.py", "sandbox/wire.py"),
 ]
 _IN_BOX = "/caja"

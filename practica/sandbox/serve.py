@@ -12,6 +12,7 @@ from practica.checks.agent import ANSWERING, Agent
 from practica.checks.loading import Step, steps_of
 from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
+from practica.sandbox.absent import import_is_over, stand_in
 from practica.sandbox.disabled import Disabled
 from practica.sandbox.imports import later, without_monitor
 
@@ -98,10 +99,21 @@ def serve(incoming: int, outgoing: int, disabled: Disabled | None = None, *, wri
 
     def advance(path: str) -> Answer:
         assert agent is not None
+        step, absent = next(steps), []
         try:
-            exec(next(steps).code, namespace)
+            while True:
+                try:
+                    exec(step.code, namespace)
+                    break
+                except ModuleNotFoundError as error:
+                    if (name := stand_in(error, step.modules)) is None:
+                        raise
+                    absent.append(name)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
+        finally:
+            for name in absent:
+                sys.modules.pop(name, None)
         later()
         without_monitor()
         return Answer(value=agent.names())
@@ -118,6 +130,7 @@ def serve(incoming: int, outgoing: int, disabled: Disabled | None = None, *, wri
         elif method == "forbid" and not write_file:
             reply(nonce, forbid(*args))
         else:
+            import_is_over()
             reply(nonce, ANSWERING[method](agent, *args, **kwargs))
 
 

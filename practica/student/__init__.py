@@ -7,6 +7,7 @@ Each module imports only from those above it:
     language             the language that was chosen for it
     examples             long examples in a file of their own, ready to run
     memory               what is known of a file from the last time
+    elsewhere            what a file cannot count on where it is marked
     check                `practica check`, from its argument to its exit code
     watch                the same whenever the file is saved
     cells                the same in the cells of a notebook

@@ -11,12 +11,13 @@ from practica.checks.loading import decode
 from practica.console import as_typed, plain_console
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
-from practica.notebook import convert
+from practica.notebook import convert, without_commands
 from practica.report.messages import say
 from practica.report.terminal import print_sentences, print_total, print_verdict
 from practica.report.words import stop_of, visible
 from practica.sandbox import local
 from practica.sandbox.solution import ProcessSolution
+from practica.student.elsewhere import warnings_about
 from practica.student.examples import with_examples_beside
 from practica.student.memory import FileMemory
 
@@ -92,6 +93,7 @@ class Examiner:
         self.file, self.ahead, self.lang = file, ahead, lang
         self.choose(functions)
         self.cells: Cells = ()
+        self.commands: tuple[int, ...] = ()  # lines that only a notebook understands, which are left out
         self.anew: set[str] = set()
         self._processes = local.LocalProcesses(file.resolve().parent)
         self._memory = FileMemory(file)
@@ -115,6 +117,7 @@ class Examiner:
         """Return the file as Python, and the cell of each line if it is a notebook."""
         source = self.file.read_bytes()
         if self.file.suffix.lower() != ".ipynb":
+            source, self.commands = without_commands(source)
             return source, ()
         try:
             notebook = convert(source)
@@ -146,7 +149,8 @@ class Examiner:
         if self.ahead:
             self._processes.start_ahead(source)
         self._memory.save()
-        return with_examples_beside({**submission, "cells": self.cells}, self.file, self.lang)
+        warnings = warnings_about(source, self.file, self.commands, self.cells, self.lang)
+        return with_examples_beside({**submission, "cells": self.cells, "warnings": warnings}, self.file, self.lang)
 
 
 def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dict[str, Any]], object]:
@@ -187,9 +191,11 @@ def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) 
     """
     console = plain_console()
     if any(function["verdict"] != "missing" for function in submission["functions"]) or not submission["functions"]:
-        if not partly:
+        if not partly or submission["status"] != "graded":
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console)
+    for warning in submission["warnings"]:
+        console.print(visible(warning), soft_wrap=True)
     for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
         if hint:
             console.print(hint, soft_wrap=True)

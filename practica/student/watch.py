@@ -166,6 +166,9 @@ def _show_changes(before: dict[str, Any], after: dict[str, Any], lang: str, cons
     for name, checks in fixed.items():
         console.print(say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang), style="green")
     news = print_sentences(told, lang=lang, console=console)
+    for warning in after["warnings"]:
+        if warning not in before["warnings"]:
+            console.print(visible(warning), soft_wrap=True)
     if (repeat := how_to_repeat(after, lang=lang)) and not how_to_repeat(before, lang=lang):
         console.print(repeat, soft_wrap=True)
     if (following := what_next(after, lang=lang)) and (better or following != what_next(before, lang=lang)):

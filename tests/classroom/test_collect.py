@@ -287,6 +287,21 @@ FILES = {
     ),
     "another archive": ({"solucion.tar.gz": b"\x1f\x8b"}, None, ["archive.unsupported"]),
     "more than can be read": ({f"{n}.py": b"#" * 600_000 + b"%d" % n for n in range(9)}, None, ["file.undecided"]),
+    "a module of its own beside it": (
+        {"utils.py": b"K = 1\n", "solucion.py": b"from utils import *\n" + MODEL},
+        "solucion.py",
+        ["file.chosen", "file.imports"],
+    ),
+    "a package of its own below it": (
+        {"src/cosas/red.py": b"K = 1\n", "solucion.py": b"import cosas.red, numpy\n" + MODEL},
+        "solucion.py",
+        ["file.chosen", "file.imports"],
+    ),
+    "with commands of a notebook": (
+        {"solucion.py": b"%matplotlib inline\n!pip install torch\n" + MODEL},
+        "solucion.py",
+        ["file.commands"],
+    ),
     "a template with parts unknown": ({"utiles.py": b"K = 1\n", "solucion.py": MODEL}, "solucion.py", ["file.chosen"]),
 }
 

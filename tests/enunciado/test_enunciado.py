@@ -6,6 +6,7 @@ import fnmatch
 import re
 import runpy
 import sys
+import tomllib
 import types
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from draw_statement import DRAWINGS
 import practica
 from practica.checks.framework import load_checks
 from practica.grading.rubric import RULES, load_rubric
+from practica.sandbox.imports import AVAILABLE
 from practica.student.page import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
@@ -52,6 +54,16 @@ def tables(text: str) -> list[list[list[str]]]:
     blocks = re.findall(r"(?:^\|.*\|\n)+", text, flags=re.MULTILINE)
     rows = [[[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()] for block in blocks]
     return [[cells for cells in table if set(cells[0]) != {"-"}] for table in rows]
+
+
+@LANGUAGES
+def test_the_statement_lists_the_packages_that_marking_has(lang):
+    """Those of which the check does not warn, each of which comes with this package."""
+    paragraph = next(each for each in STATEMENTS[lang].split("\n\n") if "`joblib`" in each)
+    assert tuple(re.findall(r"`([a-z]+)`", paragraph))[: len(AVAILABLE)] == AVAILABLE
+    project = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = {re.match(r"[\w-]+", each)[0] for each in project["dependencies"]}
+    assert {{"sklearn": "scikit-learn"}.get(each, each) for each in AVAILABLE} <= declared
 
 
 @LANGUAGES

@@ -59,6 +59,7 @@ WITH_A_LOOP = ACCURACY.replace("    outputs, targets =", "    for _ in range(1):
 RUBRIC_OF_ACCURACY = """
 schema = 1
 name = "Una función"
+only = ["accuracy"]
 [functions.accuracy]
 points = 0.2
 max_loops = 0
@@ -121,6 +122,19 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
     assert "grader_error" not in {submission["status"] for submission in result["submissions"]}
 
 
+def test_a_rubric_of_four_lines_forbids_what_the_official_one_does(run):
+    """`sklearn.metrics.accuracy_score` earns nothing, and what only looks suspicious costs nothing."""
+    Path("rubric.toml").write_text('name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n')
+    library = "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, **_): return accuracy_score(t, o)\n"
+    Path("ana.py").write_text(library)
+    Path("luis.py").write_text(f"import subprocess\n{ACCURACY}\ndef other(): return subprocess.run")
+    _, result = run("ana.py", "luis.py", "--rubric", "rubric.toml")
+    ana, luis = (submission["functions"][0] for submission in result["submissions"])
+    assert (ana["points"], ana["verdict"]) == (0.0, "rule")
+    assert (luis["points"], luis["verdict"]) == (1.0, "pass")
+    assert {rule["cost"] for rule in luis["rules"] if rule["severity"] == "broken"} <= {"flag"}
+
+
 @pytest.mark.parametrize(
     ("source", "status", "points", "verdict"),
     [
@@ -133,7 +147,13 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
         (b"1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
         (WITH_A_LOOP.encode() + b"1 / 0\n" + ACCURACY.encode(), "graded", 0.0, "rule"),  # nothing hides behind it
         (ACCURACY.encode() + b"accuracy = None\n1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
-        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "not_run", None, "not_run"),  # ours to install, perhaps
+        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "graded", 0.2, "pass"),  # nothing needs it
+        (
+            b"from no_hay_tal_modulo import *\n" + ACCURACY.encode(),
+            "not_run",
+            None,
+            "not_run",
+        ),  # ours to install, perhaps
         (b"import practica.reference\n" + ACCURACY.encode(), "not_run", 0.0, "rule"),
         (
             b"while True: pass\ndef accuracy(outputs, targets, *, threshold=0.5): return 1.0\n",
@@ -154,6 +174,82 @@ def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(
     assert (code, submission["status"], submission["points"]) == (int(verdict != "pass"), status, points)
     assert (submission["reason"] is None) == (status == "graded")
     assert [function["verdict"] for function in submission["functions"]] == [verdict]
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import no_hay as sns\nsns.set_theme(style='dark')\nprint(sns.__version__)\n",
+        "import no_hay.colab\nfrom no_hay.colab import drive\ndrive.mount('/content/drive')\n",
+        "import sklearn.no_hay\nfrom no_hay import decorates\n\n@decorates\ndef other(): ...\n",
+        "import no_hay\nif __name__ == '__main__':\n    no_hay.plot()\n",
+    ],
+)
+def test_an_import_that_no_function_needs_costs_nothing(run, imports):
+    """Neither the mark nor a word: what is only for experiments need not be installed here."""
+    Path("entrega.py").write_text(imports + ACCURACY)
+    code, result = run("entrega.py", "--rubric", "rubric.toml", "--out", "notas")
+    (submission,) = result["submissions"]
+    assert (code, submission["status"], submission["points"]) == (0, "graded", 0.2)
+    assert submission["functions"][0]["rules"] == []
+    assert Path("notas/exceptions.txt").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"import no_hay\n{ACCURACY}".replace("    outputs, targets =", "    no_hay.look()\n    outputs, targets ="),
+        ACCURACY.replace("    outputs, targets =", "    import no_hay\n    outputs, targets ="),
+        ACCURACY.replace("def accuracy", "from no_hay import jit\n\n@jit\ndef accuracy"),
+        "from no_hay import accuracy\n",
+        f"import no_hay\n{ACCURACY}\nclass Net(no_hay.Module): pass\naccuracy = Net\n",
+    ],
+)
+def test_a_package_that_a_function_needs_is_named_to_the_instructor(run, source):
+    """There is no mark, for it may be ours to install, and the exception says which function needs which package."""
+    Path("entrega.py").write_text(source)
+    code, result = run("entrega.py", "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
+    (submission,) = result["submissions"]
+    assert (code, submission["status"], submission["points"]) == (1, "not_run", None)
+    assert "accuracy needs the module no_hay" in Path("notas/exceptions.txt").read_text()
+
+
+def test_a_module_that_an_installed_package_lacks_is_the_students_mistake(run):
+    """A person could install nothing: the function that needs it fails, with the error that the student sees too."""
+    source = ACCURACY.replace("    outputs, targets =", "    import sklearn.no_hay\n    outputs, targets =")
+    Path("entrega.py").write_text(source)
+    _, result = run("entrega.py", "--rubric", "rubric.toml")
+    (submission,) = result["submissions"]
+    assert (submission["status"], submission["points"]) == ("graded", 0.0)
+
+
+def test_a_file_that_looks_for_a_package_itself_finds_none(run):
+    """What it does without one is its own business, and so is what a library makes of it."""
+    looks = "try:\n    import no_hay\nexcept ImportError:\n    no_hay = None\nassert no_hay is None\n"
+    Path("entrega.py").write_text(
+        f"{looks}import no_hay as other\nimport sys\nassert 'no_hay' not in sys.modules\n{ACCURACY}"
+    )
+    _, result = run("entrega.py", "--rubric", "rubric.toml")
+    assert result["submissions"][0]["points"] == 0.2
+
+
+def test_other_files_and_commands_of_notebooks_are_told_to_the_instructor(run):
+    """Only one file is marked, without the lines that are not Python; who reads the exceptions knows both."""
+    for owner, files in {
+        "Ana_1": {"solucion.py": f"%matplotlib inline\n!pip install seaborn\n{ACCURACY}"},
+        "Luis_2": {"solucion.py": f"from utils import *\n{ACCURACY}", "utils.py": "K = 1\n"},
+    }.items():
+        folder = Path("clase", f"{owner}_assignsubmission_file")
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+    _, result = run("clase", "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
+    assert [submission["points"] for submission in result["submissions"]] == [0.2, None]
+    told = Path("notas/exceptions.txt").read_text()
+    assert "Luis (2): solucion.py imports utils.py, which is in the submission; only one file is marked" in told
+    assert "The module utils, which the file imports (line 1), is neither installed here nor part of the file" in told
+    assert "Ana (1): the lines of solucion.py that only a notebook understands" in told
+    assert "are left out: 1, 2." in told
 
 
 def test_grading_twice_gives_the_same_result(run):

@@ -22,8 +22,7 @@ from practica.report.words import said
 
 RUBRIC_TEXT = """
 name = "Dos funciones"
-[costs]
-"calls.suspicious" = "flag"
+only = ["accuracy", "hold_out"]
 [functions.accuracy]
 points = 0.70
 max_loops = 0
@@ -273,7 +272,7 @@ def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
         ({"type": "EOFError"}, "input()"),
         ({"type": "FileNotFoundError", "message": "a.csv"}, "fichero de datos"),
         ({"type": "NameError", "message": "name 'get_ipython' is not defined"}, "cuaderno (.ipynb)"),
-        ({"type": "ModuleNotFoundError", "message": "No module named 'tqdm'", "line": 2}, "paquete tqdm"),
+        ({"type": "ModuleNotFoundError", "message": "No module named 'no_hay'", "line": 2}, "módulo no_hay"),
     ],
 )
 def test_a_file_that_stops_before_its_first_function_is_not_run(mark, facts, words):

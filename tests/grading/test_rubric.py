@@ -1,13 +1,19 @@
 """The rubric: the official criteria, an instructor's own, and refusals that say the line and the reason."""
 
+import re
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from practica.checks.framework import load_checks
+from practica.grading.result import grade_submission
 from practica.grading.rubric import DEFAULT, RubricError, load_rubric
+from practica.sandbox.solution import ProcessSolution
 
 OFFICIAL = load_rubric()
 
@@ -82,9 +88,50 @@ def test_a_copy_of_the_official_criteria_is_the_same_rubric(tmp_path):
     assert windows.sha256 != OFFICIAL.sha256
 
 
-def test_a_rubric_may_say_little(tmp_path):
-    """Signatures are the statement's, the file is looked at as ever, and nothing else is asked for."""
-    rubric = load(tmp_path, MINIMAL)
+def test_what_a_rubric_does_not_say_is_that_of_the_official_criteria(tmp_path):
+    """Four lines change the points of a function, and neither what is forbidden to it nor what rules cost."""
+    rubric = load(tmp_path, '[functions.accuracy]\npoints = 0.50\n[costs]\ncalls = "zero"\n')
+    assert rubric.rows["accuracy"] == replace(
+        OFFICIAL.rows["accuracy"], points=Decimal("0.50"), costs=rubric.rows["accuracy"].costs
+    )
+    assert rubric.rows.keys() == OFFICIAL.rows.keys()
+    assert rubric.rows["hold_out"].points == OFFICIAL.rows["hold_out"].points
+    assert (rubric.flagged, rubric.packages) == (OFFICIAL.flagged, OFFICIAL.packages)
+    assert rubric.max_points == Decimal("2.80")
+    assert {rule: rubric.rows["accuracy"].cost_of(rule) for rule in ("calls.forbidden", "calls.suspicious")} == {
+        "calls.forbidden": "zero",
+        "calls.suspicious": "flag",
+    }
+
+
+def test_four_lines_of_points_do_not_allow_forbidden_calls(tmp_path, sandbox):
+    """`sklearn.metrics.accuracy_score` earns nothing, whatever the points are."""
+    rubric = load(tmp_path, 'name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n')
+    source = b"from sklearn.metrics import accuracy_score\n"
+    source += b"def accuracy(o, t, threshold=0.5): return accuracy_score(t, o)\n"
+    with ProcessSolution(source, sandbox) as solution:
+        submission = grade_submission(source, solution, rubric, identifier="a", file="a.py")
+    assert submission["points"] == 0
+    assert "calls.forbidden" in {rule["id"] for rule in submission["functions"][0]["rules"]}
+
+
+def test_some_functions_alone_are_marked(tmp_path):
+    """Those that `only` lists, in its order; their points are all there are."""
+    rubric = load(tmp_path, 'only = ["hold_out", "accuracy"]\nmax_points = 0.30\n')
+    assert [row.name for row in rubric.rows.values()] == ["hold_out", "accuracy"]
+    assert rubric.rows["accuracy"] == OFFICIAL.rows["accuracy"]
+
+
+def test_a_cap_of_a_row_holds_though_the_official_criteria_cost_everything(tmp_path):
+    """What a row says of its broken rules is not hidden by what it inherits."""
+    text = '[functions.accuracy]\non_broken_rule = "cap"\ncap = 0.10\n'
+    row = load(tmp_path, text).rows["accuracy"]
+    assert [row.cost_of(rule) for rule in ("loops.too_many", "calls.suspicious")] == ["cap", "flag"]
+
+
+def test_a_rubric_that_extends_nothing_may_say_little(tmp_path):
+    """Signatures are the statement's, what looks suspicious costs nothing, and nothing else is asked for."""
+    rubric = load(tmp_path, f'extends = "none"\n{MINIMAL}')
     row = rubric.rows["accuracy"]
     assert (rubric.name, rubric.max_points, row.points, row.checks) == (
         "Mía",
@@ -96,7 +143,8 @@ def test_a_rubric_may_say_little(tmp_path):
         overload.parameters for overload in OFFICIAL.rows["accuracy"].overloads
     ]
     assert (row.max_loops, row.forbidden, row.hidden_loops) == (None, (), "advice")
-    assert "builtins.eval" in rubric.flagged
+    assert (rubric.flagged, rubric.packages, list(rubric.rows)) == ((), (), ["accuracy", "hold_out"])
+    assert row.cost_of("calls.suspicious") == "flag"
 
 
 def test_what_a_broken_rule_costs_is_looked_up_from_the_special_to_the_general(tmp_path):
@@ -125,7 +173,7 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
     """In the order of the checks."""
     ids = ["accuracy.a", "accuracy.b.c", "accuracy2.a", "hold_out.x"]
     assert OFFICIAL.rows["accuracy"].checks_of(ids) == ["accuracy.a", "accuracy.b.c"]
-    text = MINIMAL.replace("1.5", "1.5\nchecks = ['*.a']")
+    text = 'extends = "none"' + MINIMAL.replace("1.5", "1.5\nchecks = ['*.a']").partition('"')[2].partition('"')[2]
     assert load(tmp_path, text, checks=ids).rows["accuracy"].checks_of(ids) == ["accuracy.a", "accuracy2.a"]
 
 
@@ -134,11 +182,19 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
     [
         ("[functions.accuracy]\npoints = 1\npoints = 2\n", 3, "Cannot overwrite a value"),
         ("[functions.accuracy\n", 1, "Expected"),
-        ("", None, "no functions"),
+        ("extends = 'none'", None, "no functions"),
+        ("\nextends = 'oficial'", 2, "did you mean 'official'?"),
+        ("[function.accuracy]\npoints = 1\n", 1, "no setting 'function'; did you mean 'functions'"),
+        ("only = ['hold_out',\n 'acuracy']", 2, "no function 'acuracy'; did you mean 'accuracy'"),
+        ("only = ['hold_out']\n[functions.accuracy]\npoints = 1\n", 2, "only does not list the function 'accuracy'"),
+        ("[forbidden]\nmine = ['a']\nmetric = ['b']", 2, "no function uses the list '@mine'"),
+        ("[forbidden]\nmetric = ['b']", 2, "no function uses the list '@metric'; did you mean 'metrics'"),
+        ("[file]\npackage = ['practica']", 2, "no setting 'package'; did you mean 'packages'"),
+        ("[functions.accuracy]\nfunction = 'one_hot'", 2, "the checks of accuracy call 'accuracy'"),
         ("# nada\nschema = 2\n", 2, "reads schema 1"),
         ("[functions.acuracy]\npoints = 1\n", 1, "did you mean 'accuracy'"),
         ("\n[functions]\ncrossValidation = {points = 1}\n", 3, "did you mean 'crossvalidation'"),
-        ("[functions.accuracy]\n\npoint = 1\n", 1, "points is missing in functions.accuracy"),
+        ("[functions.accuracy]\n\npoint = 1\n", 3, "no setting 'point'; did you mean 'points'"),
         ("[functions.accuracy]\npoints = 1\nmax_loop = 1\n", 3, "did you mean 'max_loops'"),
         ("[functions.accuracy]\npoints = 'uno'\n", 2, "points = 'uno' must be a number"),
         ("[functions.accuracy]\npoints = true\n", 2, "must be a number"),
@@ -159,15 +215,20 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("[costs]\nloop = 'zero'\n" + MINIMAL.partition("\n")[2], 2, "did you mean 'loops'"),
         ("[costs]\nloops = 'two'\n" + MINIMAL.partition("\n")[2], 2, "must be 'zero', 'cap', 'flag'"),
         ("[functions.accuracy]\npoints = 1\nforbidden = [\n  'a',\n  3,\n]\n", 5, "3 is none"),
-        ("[functions.accuracy]\npoints = 1\nforbidden = ['@metrics']\n", 3, "no list '@metrics'"),
+        (
+            "[functions.accuracy]\npoints = 1\nforbidden = ['@metric']\n",
+            3,
+            "no list '@metric' in [forbidden]; did you mean '@metrics'",
+        ),
         ("[functions.accuracy]\npoints = 1\nneeds = ['@models']\n", 3, "no list '@models'"),
+        ("extends = 'none'\n[functions.accuracy]\ncap = 1\n", 2, "points is missing in functions.accuracy"),
         ("[forbidden]\nmetrics = []\n[functions.accuracy]\npoints = 1\nforbidden = ['@metric']\n", 5, "'@metrics'?"),
         ("functions = 3\n", 1, "must be a table"),
         ("[[functions]]\n", 1, "must be a table"),
-        ("max_points = 3\n" + MINIMAL, 1, "add up to 3.50"),
+        ("max_points = 3\n" + MINIMAL, 1, "add up to 5.70"),
         ("mark = 3\n" + MINIMAL, 1, "no setting 'mark'"),
         ("[functions.accuracy]\npoints = 1\nchecks = ['acuracy.*']\n", 3, "no check matches 'acuracy.*'; did you mean"),
-        ("[functions.crossvalidation]\npoints = 1\n", 1, "no check matches 'crossvalidation.*'"),
+        ("[functions.crossvalidation]\n\nchecks = ['nada.*']\n", 3, "no check matches 'nada.*'"),
         (
             "[functions.accuracy]\npoints = 1\noverloads = [\n {signature = '(a, b)'},\n {signature = '(a'},\n]\n",
             5,
@@ -176,7 +237,7 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nsignature = '(a: str)'\n", 4, "no kind"),
         ("[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nsignature = '(a=1)'\n", 4, "write it as"),
         ("[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nloops = 1\n", 3, "signature is missing"),
-        ("[functions.accuracy]\npoints = 1\nfunction = 'a b'\n", 3, "no name of a function"),
+        ("[functions.accuracy]\npoints = 1\nfunction = 'a b'\n", 3, "the checks of accuracy call 'accuracy'"),
         ("a = '''\nx = 1\n'''\n[functions.accuracy] # [x]\n'points' = [[1, {a = 2}], 3]\n", 5, "must be a number"),
         ("functions.accuracy.points = 1\nfunctions.'accuracy'.cap = \"x\"\n", 2, "cap = 'x' must be a number"),
     ],
@@ -184,7 +245,7 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
 def test_an_invalid_rubric_is_refused_with_its_line(tmp_path, text, line, reason):
     """The line of the key, not of the syntax alone."""
     with pytest.raises(RubricError) as caught:
-        load(tmp_path, text, checks=["accuracy.bool", "hold_out.sizes"])
+        load(tmp_path, text, checks=load_checks())
     assert caught.value.line == line
     assert reason in str(caught.value)
     assert "rubric.toml" in str(caught.value)
@@ -200,6 +261,40 @@ def test_a_rubric_that_cannot_be_read_is_refused(tmp_path):
     """With the system's reason."""
     with pytest.raises(RubricError, match=r"nada\.toml: cannot be read: No such file"):
         load_rubric(tmp_path / "nada.toml")
+
+
+PAGES = {
+    lang: Path(__file__).parents[2] / "enunciado" / "profesorado" / name
+    for lang, name in (("es", "criterios.md"), ("en", "rubric.en.md"))
+}
+
+
+def examples_of(lang):
+    """List the rubrics of the page for instructors."""
+    return re.findall(r"^```toml\n(.*?)^```$", PAGES[lang].read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("lang", PAGES)
+def test_the_examples_of_the_page_for_instructors_do_what_it_says(tmp_path, lang):
+    """Six of them, each with its own effect."""
+    points, some, loops, calls, part, nothing = (
+        load(tmp_path, text, checks=load_checks()) for text in examples_of(lang)
+    )
+    assert (points.max_points, points.rows["accuracy"].points) == (Decimal("3.00"), Decimal("0.40"))
+    assert list(some.rows) == ["hold_out", "train_class_ann"]
+    costs = {name: row.cost_of("loops.too_many") for name, row in loops.rows.items()}
+    assert {name for name, cost in costs.items() if cost != "flag"} == {"accuracy"}
+    assert {row.comprehensions for row in loops.rows.values()} == {"cost"}
+    more = {*calls.rows["one_hot_encoding"].forbidden} - {*OFFICIAL.rows["one_hot_encoding"].forbidden}
+    assert more == {"numpy.unique", "pandas.unique"}
+    assert part.rows["accuracy"].cost_of("calls.forbidden") == "cap"
+    assert [(row.forbidden, row.max_loops) for row in nothing.rows.values()] == [((), None)] * 2
+
+
+def test_both_languages_of_the_page_have_the_same_examples():
+    """Only their names differ."""
+    spanish, english = (re.sub(r"(?m)^name = .*$", "", "".join(examples_of(lang))) for lang in PAGES)
+    assert spanish == english
 
 
 VALUES = st.recursive(

@@ -81,6 +81,39 @@ def test_the_metric_is_named_in_the_language_that_was_chosen_last(check, tmp_pat
     assert "siete valores" in check("--lang", "es")[1]
 
 
+@pytest.mark.parametrize("lang", ["es", "en"])
+def test_what_a_file_cannot_count_on_where_it_is_marked_is_told(check, tmp_path, lang):
+    """Packages that may not be there, also if they are here; other files of the student's; commands of notebooks."""
+    (tmp_path / "utils.py").write_text("K = 0.5\n")
+    imports = "!pip install seaborn\nimport click, numpy as np\nfrom google.colab import drive\nfrom utils import K\n"
+    trials = "%matplotlib inline\nimport os, pandas as pd, os.path\ndrive.mount('/content/drive')\n"
+    (tmp_path / "solucion.py").write_text(imports + trials + WRONG.replace("return 0.5", "return K"))
+    code, output = check("accuracy", "--lang", lang)
+    warnings = [line for line in output.splitlines() if line.startswith(("Aviso", "Warning"))]
+    assert code == 1
+    assert [line.split(": ")[2].partition(".")[0] for line in warnings] == [
+        "1, 5",
+        "4 (utils)",
+        "2 (click), 3 (google)",
+    ]
+    assert "accuracy.bool.vector" in output  # and it was checked
+
+
+def test_a_file_that_imports_what_is_always_there_is_told_nothing(check, tmp_path):
+    """The standard library, the packages of the statement, and what is written in a text."""
+    imports = "import os.path, numpy.linalg, joblib\nfrom sklearn import svm\nfrom scipy import stats\nX = 'import y'\n"
+    (tmp_path / "solucion.py").write_text(imports + WRONG)
+    assert "Aviso" not in check("accuracy")[1]
+
+
+def test_a_package_that_is_missing_is_told_by_the_function_that_needs_it(check, tmp_path):
+    """As where it is marked: no traceback, and no mark."""
+    (tmp_path / "solucion.py").write_text("import no_hay\n" + WRONG.replace("return 0.5", "return no_hay.look()"))
+    code, output = check("accuracy")
+    assert code == 1
+    assert "accuracy necesita el módulo no_hay (línea 3), que no está instalado aquí" in " ".join(output.split())
+
+
 def test_a_folder_without_either_asks_which(check, tmp_path):
     """There may be several notebooks."""
     (tmp_path / "a.ipynb").write_text(notebook())

@@ -1,0 +1,83 @@
+"""Warnings about a file that works here and may not where it is marked: what it imports, and commands of notebooks."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from practica.checks.loading import decode
+from practica.report.messages import say
+from practica.report.words import place_of
+from practica.sandbox.imports import AVAILABLE
+
+__all__ = ["warnings_about"]
+
+
+def warnings_about(
+    source: bytes,
+    file: Path,
+    commands: Sequence[int] = (),
+    cells: Sequence[tuple[int, int]] = (),
+    lang: str = "es",
+) -> list[str]:
+    """Return a sentence for each kind of thing that a file cannot count on.
+
+    Parameters
+    ----------
+    source : bytes
+        What is marked.
+    file : path
+        Where it lies: other modules may lie beside it, and are not marked.
+    commands : sequence of int
+        Its lines that were commands of a notebook.
+    cells : sequence of (cell, line in the cell)
+        Of each line of a notebook.
+    lang : "es" or "en"
+
+    Returns
+    -------
+    sentences : list of str
+    """
+    imports = _imports(decode(source)[0])
+    own = {name for name in imports if any((file.parent / place).exists() for place in (f"{name}.py", name))}
+    others = imports.keys() - own - {"practica", *AVAILABLE} - sys.stdlib_module_names
+
+    def about(id: str, lines: Mapping[int, str]) -> str:
+        places = [(str(place_of(line, cells, lang)), name) for line, name in sorted(lines.items())]
+        told = ", ".join(f"{place} ({name})" if name else place for place, name in places)
+        facts = {"lines": told, "file": file.name, "available": ", ".join(AVAILABLE)}
+        return say(id, facts, lang, strict=False)
+
+    found = [about("check.commands", dict.fromkeys(commands, ""))] if commands else []
+    for id, names in (("check.beside", own), ("check.absent", others)):
+        lines: dict[int, str] = {}
+        for name in sorted(names):  # a line may import several
+            lines[imports[name]] = ", ".join(filter(None, [lines.get(imports[name]), name]))
+        found += [about(id, lines)] if lines else []
+    return found
+
+
+def _imports(text: str) -> dict[str, int]:
+    """Return the packages that a file imports, wherever it does, and the first line of each."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes are told when the file is read
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    found: dict[str, int] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=aliases):
+                names = [alias.name for alias in aliases]
+            case ast.ImportFrom(module=str(module), level=0):
+                names = [module]
+            case _:
+                continue
+        for name in names:
+            package = name.partition(".")[0]
+            found[package] = min(node.lineno, found.get(package, node.lineno))
+    return found
