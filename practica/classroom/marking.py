@@ -20,7 +20,7 @@ from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import Incident, serious, told
+from practica.classroom.incidents import Incident, told
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
@@ -109,7 +109,8 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     Returns
     -------
     code : int
-        0 if every function of every submission passed, 1 if something did not, 2 if the grader itself failed.
+        0 if every function of every submission passed, 1 if something did not or needs a person, 2 if the grader itself
+        failed.
 
     Raises
     ------
@@ -135,14 +136,17 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         if order.folder is None:
             marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
+            labels = {entry.id: entry.label for entry in collection.entries}
+            found = [(labels[each["id"]], each) for each in result["submissions"]]
+            exceptions = Exceptions.of(collection.incidents, found, order.lang, only_flags=True)
             with _even_unread(record is not None):
-                print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
+                print_exceptions(exceptions, order.lang)
                 print_sandbox(result["sandbox"], lang=order.lang)
         else:
-            result = _class(tasks, marker, order, collection, sources)
+            result, exceptions = _class(tasks, marker, order, collection, sources)
         if record is not None:
             record.writelines(as_json(result))
-    return max(exit_code(result), int(any(map(serious, Collection.from_dict(result["class"]).incidents))))
+    return max(exit_code(result), int(bool(exceptions.serious)))
 
 
 def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
@@ -194,7 +198,7 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
 
 def _class(
     tasks: Sequence[Task], marker: Marker, order: Order, collection: Collection, sources: Mapping[str, bytes]
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Exceptions]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
     outputs = Outputs(order.folder, order.lang, order.worksheet, locked_pages=order.locked_pages)
@@ -221,7 +225,7 @@ def _class(
         print_exceptions(exceptions, order.lang, outputs.exceptions)
         print_summary(result, order.folder, lang=order.lang)
         print_steps(outputs.steps)
-    return result
+    return result, exceptions
 
 
 def _mark(

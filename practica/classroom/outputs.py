@@ -36,7 +36,7 @@ from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
-from practica.report.words import said, status_of, stop_of, visible
+from practica.report.words import flags_of, said, status_of, stop_of, visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
@@ -61,15 +61,28 @@ class Exceptions(NamedTuple):
     others: list[str]
 
     @classmethod
-    def of(cls, incidents: Sequence[Incident], marked: Iterable[tuple[str, Mapping[str, Any]]], lang: str) -> Self:
-        """Sort incidents, and the names and results of submissions that could not be run, to their end, or marked."""
-        stops = []
+    def of(
+        cls,
+        incidents: Sequence[Incident],
+        marked: Iterable[tuple[str, Mapping[str, Any]]],
+        lang: str,
+        *,
+        only_flags: bool = False,
+    ) -> Self:
+        """Sort incidents, and what there is to say of named submissions.
+
+        Which are those that could not be run, or to their end, or marked, and what a person should look at in them;
+        `only_flags` leaves out what was told with each submission.
+        """
+        stops, flags = [], []
         for name, submission in marked:
             if submission["status"] != "graded":
                 stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
             elif stop := stop_of(submission, lang):
                 stops.append(f"{name}: {stop}")
-        return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
+            flags += [f"{name}: {flag.sentence}" for flag in flags_of(submission, lang)]
+        needed = [*told(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]
+        return cls(needed, told(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
         """Return both lists under their headings; nothing if both are empty."""

@@ -79,8 +79,8 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
     SUBMISSIONS are files (.py, .ipynb), folders, or Moodle's zip. Each one runs in a box of its own, without network
-    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not, 2 if the
-    grader could not do its work.
+    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not or needs
+    your attention, 2 if the grader could not do its work.
     """
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:

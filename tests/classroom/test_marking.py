@@ -5,6 +5,7 @@ import csv
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -454,8 +455,8 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_
 @needs_sandbox
 def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
     """With a small rubric: who is graded, who is not, and that a person hears of each of the others."""
-    students = make_class(tmp_path / "class", students=16)
-    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    students = make_class(tmp_path / "class", students=20)
+    (tmp_path / "rubric.toml").write_text(f"{RUBRIC}[costs]\n'calls.suspicious' = 'flag'\n'calls.dynamic' = 'flag'\n")
     out = tmp_path / "out"
     files = {"--rubric": tmp_path / "rubric.toml", "--worksheet": tmp_path / "class" / "calificaciones.csv"}
     options = [each for option in files.items() for each in option]
@@ -467,12 +468,21 @@ def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
         found = [mark for name, mark in points.items() if name.endswith(f"-{student.participant}")]
         if student.what in ("empty", "objetos_mentirosos"):
             assert found == [0.0]
-        elif student.kind == "submission":
+        elif student.kind in ("submission", "flagged"):
             assert len(found) == 1
         else:
             assert found == []
         if student.kind == "broken" or student.what in ("bomb", "traversal") or not student.in_sheet:
             assert f"({student.participant})" in serious
+        about = [line for line in serious.splitlines() if f"({student.participant})" in line]
+        if student.kind == "flagged":  # whoever reads that file alone, or the terminal alone, knows what and where
+            (told,) = [line for line in about if student.what in line]
+            assert re.search(r": línea \d+: ", told)
+            assert " ".join(told.split()) in " ".join(said.split())
+            assert found == [2.0]
+        else:
+            assert not [line for line in about if "la práctica no necesita" in line]
+    assert "Entregas con algo que debe mirar una persona: 3." in said
     with (out / "calificaciones.csv").open(encoding="utf-8-sig", newline="") as file:
         copied = [int(row["Identificador"].removeprefix("Participante")) for row in csv.DictReader(file)]
     there = {student.participant for student in students if student.in_sheet}
