@@ -79,7 +79,9 @@ class Order:
     template : bytes, optional
         What the students were given: submissions that resemble each other beyond it are told.
     locked_pages : bool
-        Whether students whose grade Moodle keeps locked get their page all the same.
+        Whether students whose grade Moodle keeps locked, or a person gave, get their page all the same.
+    overwrite_marks : bool
+        Whether marks and comments in the worksheet that a person gave are replaced.
     """
 
     rubric: Path | None = None
@@ -95,6 +97,7 @@ class Order:
     fail_fast: bool = False
     template: bytes | None = None
     locked_pages: bool = False
+    overwrite_marks: bool = False
 
 
 def grade(paths: Sequence[Path], order: Order) -> int:
@@ -201,7 +204,8 @@ def _class(
 ) -> tuple[dict[str, Any], Exceptions]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
-    outputs = Outputs(order.folder, order.lang, order.worksheet, locked_pages=order.locked_pages)
+    in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
+    outputs = Outputs(order.folder, order.lang, order.worksheet, **in_moodle)
     if order.template is not None:
         require_copydetect()
     with _journal(order) as journal:

@@ -105,7 +105,7 @@ class Outputs:
     lang : "es" or "en"
     worksheet : path, optional
         Moodle's.
-    locked_pages : bool
+    locked_pages, overwrite_marks : bool
         See `practica.classroom.upload.Upload`.
 
     Raises
@@ -114,8 +114,17 @@ class Outputs:
         If the worksheet cannot be read, or there is a pipe in the folder.
     """
 
-    def __init__(self, folder: Path, lang: str, worksheet: Path | None = None, *, locked_pages: bool = False) -> None:
-        self.folder, self.lang, self.worksheet, self.locked_pages = folder, lang, worksheet, locked_pages
+    def __init__(
+        self,
+        folder: Path,
+        lang: str,
+        worksheet: Path | None = None,
+        *,
+        locked_pages: bool = False,
+        overwrite_marks: bool = False,
+    ) -> None:
+        self.folder, self.lang, self.worksheet = folder, lang, worksheet
+        self.in_moodle = {"locked_pages": locked_pages, "overwrite_marks": overwrite_marks}
         self.steps: list[str] = []  # how to upload it all
         self.written: Mapping[str, Any] = {}  # what is told
         self.exceptions = folder / EXCEPTIONS
@@ -192,7 +201,7 @@ class Outputs:
         self._remove_others(result)
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
-        upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
+        upload = Upload(entries, result["submissions"], self.sheet, self.lang, **self.in_moodle)
         write_grades(self.folder / GRADES, entries, result, upload.owners)
         write_junit(self.folder / JUNIT, result, self.lang)
         for submission in result["submissions"]:

@@ -13,6 +13,7 @@ The files lie beside the results:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from practica.classroom.matching import Owners, match
 from practica.classroom.worksheet import COLUMNS, Worksheet
 from practica.files import write_bytes
 from practica.report.messages import say
-from practica.report.moodle import comment
+from practica.report.moodle import comment, stamped
 
 __all__ = ["GUIDE", "Upload", "name_of_copy"]
 
@@ -79,6 +80,12 @@ def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
     return f"worksheet-{worksheet.name}" if worksheet.name.casefold() in {*taken, *OWN} else worksheet.name
 
 
+def _feedback(
+    submission: Mapping[str, Any], lang: str, grade: Decimal, written: str | None, maximum: str | None
+) -> str:
+    return stamped(comment(submission, lang, written, maximum), grade)
+
+
 class Upload:
     """What a marked class gives to Moodle.
 
@@ -91,8 +98,10 @@ class Upload:
         Without it the pages go to the numbers that the folders have.
     lang : "es" or "en"
     locked_pages : bool
-        Whether students whose grade cannot be changed get the page all the same. They do not by default: it would tell
-        them of a mark that is not theirs.
+        Whether students whose grade cannot be changed, or was given by a person, get the page all the same. They do not
+        by default: it would tell them of a mark that is not theirs.
+    overwrite_marks : bool
+        Whether marks and comments that a person gave are replaced.
 
     Attributes
     ----------
@@ -109,21 +118,22 @@ class Upload:
         lang: str,
         *,
         locked_pages: bool = False,
+        overwrite_marks: bool = False,
     ) -> None:
         self.entries, self.sheet, self.lang = list(entries), sheet, lang
         self.marked = {each["id"]: each for each in submissions if each["points"] is not None}
         self.owners: Owners | None = None
         self.incidents: tuple[Incident, ...] = ()
-        self.filled = Filled(None, (), (), ())
+        self.filled = Filled(None, (), (), (), ())
         if sheet is not None:
             self.owners, matching = match(sheet, self.entries)
             marks = {
-                name: Mark(each["points"], each["max_points"], partial(comment, each, lang))
+                name: Mark(each["points"], each["max_points"], partial(_feedback, each, lang))
                 for name, each in self.marked.items()
             }
-            self.filled = fill(sheet, self.entries, self.owners, marks)
+            self.filled = fill(sheet, self.entries, self.owners, marks, overwrite=overwrite_marks)
             self.incidents = (*matching, *self.filled.incidents)
-        self.without = () if locked_pages else self.filled.locked
+        self.without = () if locked_pages else self.filled.kept
 
     def write(
         self, folder: Path, worksheet: Path | None, pages: Mapping[str, str], taken: Collection[str]
@@ -195,7 +205,7 @@ class Upload:
         yield step("zip" if number else "zip_alone", number=number + 1, **which)
         if teams:
             yield step("teams", other=ZIP, pages=pages)
-            if any(row in self.without for row in self.filled.locked):
+            if any(row in self.without for row in self.filled.kept):
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
