@@ -27,6 +27,7 @@ from practica.classroom.worksheet import COLUMNS, Worksheet
 from practica.files import write_bytes
 from practica.report.messages import say
 from practica.report.moodle import comment, stamped
+from practica.report.words import visible
 
 __all__ = ["GUIDE", "Upload", "name_of_copy"]
 
@@ -38,7 +39,7 @@ ENCODINGS = {
     "cp1252": "WINDOWS-1252",
     "latin-1": "ISO-8859-1",
 }
-# What Moodle 4.1 calls things, in the language of its interface, which has to be that of the worksheet.
+# What Moodle calls things, in the language of its interface, which has to be that of the worksheet.
 WORDS = {  # in the order of the languages of worksheets: Spanish, English, Galician
     "language": ("español", "English", "galego"),
     "view_all": ("Ver todos los envíos", "View all submissions", "Ver todas as entregas"),
@@ -68,8 +69,18 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
         "Importar ficheiro(s) de comentarios",
     ),
     "confirm": ("Confirmar", "Confirm", "Confirmar"),
+    "quick": ("Calificación rápida", "Quick grading", "Cualificación rápida"),
+}
+SINCE_4_5 = {  # what has another name there
+    "view_all": ("Entregas", "Submissions", "Entregas"),
+    "menu": ("Acciones", "Actions", "Accións"),
+    "file": ("Archivos de retroalimentación", "Feedback files", "Ficheiros de comentarios"),
+    "zip": ("Subir archivos de retroalimentación en un ZIP", "Upload feedback files in a zip", WORDS["zip"][2]),
 }
 NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)}
+
+
+NEWER = {lang: {name: words[at] for name, words in SINCE_4_5.items()} for at, lang in enumerate(COLUMNS)}
 
 
 def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
@@ -183,8 +194,9 @@ class Upload:
         return len(files)
 
     def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
-        names = NAMES[self.sheet.language if self.sheet else self.lang]
-        facts: dict[str, Any] = {**names, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
+        names = NAMES[in_moodle := self.sheet.language if self.sheet else self.lang]
+        both = {name: self._both(names[name], newer) for name, newer in NEWER[in_moodle].items()}
+        facts: dict[str, Any] = {**names, **both, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
 
         def step(id: str, **more: object) -> str:
             return say(f"upload.{id}", {**facts, **more}, self.lang)
@@ -201,6 +213,8 @@ class Upload:
             yield step("format", coding=ENCODINGS[sheet.encoding], delimiter=names[sheet.delimiter])
             yield step("box" if again else "no_box", again=again)
             yield step("confirm_sheet")
+            if self.filled.zeros:
+                yield step("zeros", students=[visible(row.label, kept="") for row in self.filled.zeros])
         which = {"zip_file": TEAMS_ZIP, "pages": teams} if teams else {}
         yield step("zip" if number else "zip_alone", number=number + 1, **which)
         if teams:
@@ -209,3 +223,7 @@ class Upload:
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
+
+    def _both(self, name: str, newer: str) -> str:
+        """Return a name of Moodle 4.1, and that of 4.5 and later if it is another one, in quotes."""
+        return say("upload.names" if newer != name else "upload.name", {"name": name, "newer": newer}, self.lang)

@@ -18,7 +18,7 @@ from class_runs import in_process
 
 from practica.classroom.collect import collect
 from practica.classroom.incidents import serious
-from practica.classroom.upload import NAMES, Upload
+from practica.classroom.upload import NAMES, NEWER, Upload
 from practica.classroom.worksheet import read_worksheet
 from practica.sandbox.solution import probe
 
@@ -194,15 +194,49 @@ def test_the_guide_names_what_moodle_has(uploaded):
     name, out, _, _, steps = uploaded
     assert (out / "moodle.txt").read_text(encoding="utf-8").splitlines() == steps
     text = "\n".join(steps)
-    names = NAMES[{"e": "en", "g": "gl", "s": "es"}[name[0]]]
+    lang = {"e": "en", "g": "gl", "s": "es"}[name[0]]
+    names = NAMES[lang]
     assert len(steps) <= 10
-    assert names["zip"] in text
+    assert all(f"«{names[each]}»" in text for each in NEWER[lang])
+    newer = {each for each in NEWER[lang].values() if each not in names.values()}
+    assert len(newer) == (3 if lang == "gl" else 4)
+    assert all(f"(«{each}» desde Moodle 4.5)" in text for each in newer)
     assert text.count(names["sheet"]) == (0 if name in NOT_GRADED else 2)
     if name not in NOT_GRADED:
         assert text.index(names["sheet"]) < text.index(names["zip"])
         assert names["box"] in text
         form = {"cp1252": "WINDOWS-1252", "utf-16": "UTF-16LE"}.get(FORMS.get(name, ("",))[0], "UTF-8")
         assert f"{names['encoding']}»: {form}." in text
+
+
+def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):
+    """Moodle 5.2 takes a 0.00 for no grade; nobody else is named, and without any nothing is said of it."""
+    folder = HERE / "english"
+    entries = [entry for entry in collect(folder / "entregas.zip", tmp_path / "work").entries if entry.file]
+    sheet = read_worksheet(folder / "calificaciones.csv")
+    said = {}
+    for zeros in (3, 0):
+        marked = [
+            {"id": entry.id, "points": 1.0 * (place >= zeros), "max_points": 2.5, "status": "graded", "functions": []}
+            for place, entry in enumerate(entries)
+        ]
+        submissions = [{**each, "reason": None, "cells": []} for each in marked]
+        out = tmp_path / str(zeros)
+        (out / "feedback").mkdir(parents=True)
+        (out / "page.html").write_text("")
+        pages = dict.fromkeys((entry.id for entry in entries), "page.html")
+        upload = Upload(entries, submissions, sheet, "en")
+        said[zeros] = upload.write(out, folder / "calificaciones.csv", pages, ())
+    rows = [row for entry in entries[:3] for row in upload.owners[entry.id] if row not in upload.filled.kept]
+    assert len(rows) == 1  # of the others Moodle keeps one locked, and a teacher gave one
+    (step,) = set(said[3]) - set(said[0])
+    assert step.startswith("- Moodle 5.2 drops a grade of 0.00 without a word")
+    assert step.endswith(f"turn on “Quick grading” in the table of submissions and write the 0 of: {_listed(rows)}.")
+    assert said[3].index(step) == 1 + next(at for at, line in enumerate(said[3]) if "“Confirm”" in line)
+
+
+def _listed(rows):
+    return ", ".join(row.label for row in rows)
 
 
 @pytest.mark.slow
