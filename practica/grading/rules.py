@@ -248,15 +248,13 @@ class _Inspection:
         others = [(use, line) for use, line in others if "." in use.name]  # `torch.chunk` is called like a module
         stars = {name: line for own, name, line in reversed(self.module.imports) if own == "*"}
         uses = [(use, line) for use, line in (*reached.externals, *others, *self._taken(stars)) if use.certain]
-        rules += _told((use.name, line) for use, line in uses if self._is_unneeded(use.name))
+        rules += _told((_named(use, line, reached), line) for use, line in uses if self._is_unneeded(use.name))
         rules += _told(self.module.handed_on)
         # Of which nobody knows what it is that is named:
         whole = {*self.rubric.flagged, *self.rubric.forbidden, *THREADS}
         rules += _told((name, line) for name, line in stars.items() if f"{name}.*" in whole)
-        handed_on = (
-            (use.name, line) for use, line in reached.externals if use.certain and self._is_whole(use, line, reached)
-        )
-        rules += _told(handed_on)
+        whole_uses = (use for use in reached.externals if use[0].certain and self._is_whole(*use, reached))
+        rules += _told((_named(use, line, reached), line) for use, line in whole_uses)
         rules += _told((use.name, at) for use, at in reached.stored if use.certain and not matches(use.name, SETTINGS))
         rules += _told((name, line) for name, line in reached.attributes.items() if self._is_hidden(name))
         return rules
@@ -431,11 +429,16 @@ def _told(found: Iterable[tuple[str, int]]) -> list[Rule]:
 def _computed_calls(reached: Reached, patterns: Sequence[str]) -> list[Rule]:
     """Report names that only running tells, in modules where a forbidden one could hide."""
     found = (
-        Rule("calls.dynamic", "broken", line, {"name": use.name})
+        Rule("calls.dynamic", "broken", line, {"name": _named(use, line, reached)})
         for use, line in reached.computed
         if any(pattern.startswith(f"{use.name}.") for pattern in patterns) or _match(use, patterns)
     )
     return list(itertools.islice(found, MOST_NAMES))
+
+
+def _named(use: External, line: int, reached: Reached) -> str:
+    """Return how a use is called where it is told: what is looked up in a module has no other name than that."""
+    return f"getattr({use.name}, …)" if (use, line) in reached.computed else use.name
 
 
 def _inside(name: str) -> list[str]:

@@ -464,8 +464,8 @@ def test_other_names_that_look_like_it_may(line):
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        ("getattr(sklearn.metrics, 'accuracy' + '_score')(targets, outputs)", "sklearn.metrics"),
-        ("getattr(sklearn.metrics, name)(outputs)", "sklearn.metrics"),
+        ("getattr(sklearn.metrics, 'accuracy' + '_score')(targets, outputs)", "getattr(sklearn.metrics, …)"),
+        ("getattr(sklearn.metrics, name)(outputs)", "getattr(sklearn.metrics, …)"),
         ("vars(sklearn.metrics)['accuracy_score'](targets, outputs)", "vars"),
         ("importlib.import_module('sklearn.metrics').accuracy_score(targets, outputs)", "importlib.import_module"),
         ("im(f'sklearn.{\"metrics\"}').accuracy_score(targets, outputs)", "importlib.import_module"),
@@ -485,7 +485,7 @@ def test_other_names_that_look_like_it_may(line):
         ("pickle.loads(name)(outputs)", "pickle.loads"),
         ("hold_out.__globals__['f'](outputs)", "__globals__"),
         ("getattr(hold_out, '__glo' + 'bal' + 's__')['f'](outputs)", "__globals__"),
-        ("getattr(sys, name)(outputs)", "sys"),
+        ("getattr(sys, name)(outputs)", "getattr(sys, …)"),
         ("object.__subclasses__()[0](outputs)", "__subclasses__"),
         ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
         ("torch._jit_internal.get_closure(hold_out)", "torch._jit_internal.get_closure"),
@@ -592,7 +592,7 @@ def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
         ("try:\n    if __name__ == '__main__':\n        import pdb; pdb.f()\nfinally: ...", "pdb.f"),
         ("import os; os.memfd_create('a')", "os.memfd_create"),
         ("help('antigravity')", "help"),
-        ("import os; getattr(os, f)", "os"),
+        ("import os; getattr(os, f)", "getattr(os, …)"),
         ("import torch; torch.sparse_csr_tensor(f, f, f)", "torch.sparse_csr_tensor"),
         ("import torch; torch.gather(f, 0, f, sparse_grad=True)", "sparse_grad="),
         ("import numpy as np; np.zeros(1).resize(9, refcheck=False)", "refcheck="),
