@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Notebook", "cell_of", "convert", "without_commands"]
+__all__ = ["Notebook", "OtherLanguageError", "cell_of", "convert", "without_commands"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
@@ -34,6 +34,17 @@ MOST_READ = 3 * MOST_CODE  # characters, all in all
 LONGEST_COMMAND = 1_000  # characters of its line
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+LONGEST_NAME = 40  # characters of a language
+
+
+class OtherLanguageError(ValueError):
+    """A notebook says that it is in another language than Python, in which its cells would only seem empty."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(f"its language is {language}, not Python")
+        self.language = language
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,8 @@ def convert(content: bytes) -> Notebook:
 
     Raises
     ------
+    OtherLanguageError
+        If it is one in another language, as its metadata say.
     ValueError
         If it is not a notebook.
 
@@ -150,6 +163,8 @@ def _code_cells(content: bytes) -> list[str]:
     ]  # before version 4
     if not found and not (isinstance(data, dict) and "cells" in data):
         raise ValueError("not a notebook: it has no cells")
+    if (language := _language(data.get("metadata"))) is not None:
+        raise OtherLanguageError(language)
     sources = (
         cell.get("source", cell.get("input", ""))
         for cell in found
@@ -159,6 +174,16 @@ def _code_cells(content: bytes) -> list[str]:
     if (size := sum(map(len, cells))) > MOST_CODE:
         raise ValueError(f"{size} characters of code; the maximum is {MOST_CODE}")
     return cells
+
+
+def _language(metadata: Any) -> str | None:
+    """Return the language of a notebook, None if it is Python or nothing says which it is."""
+    parts = (metadata.get(key) if isinstance(metadata, dict) else None for key in ("language_info", "kernelspec"))
+    info, kernel = (part if isinstance(part, dict) else {} for part in parts)
+    name = info.get("name") or kernel.get("language")
+    if not name and str(kernel.get("name")).startswith("julia"):  # other kernels are called as people like
+        name = "julia"
+    return None if not name or "python" in str(name).casefold() else str(name)[:LONGEST_NAME]
 
 
 def _listed(data: Any, key: str) -> list[Any]:

@@ -172,7 +172,7 @@ def memory_of_outputs(result: dict, count: int) -> int:
 def main() -> int:
     """Print the tables and the plan."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--students", type=int, default=30, help="of the class; 13 at least")
+    parser.add_argument("--students", type=int, default=30, help="of the class; 16 at least")
     parser.add_argument("--small", type=int, default=60, help="submissions with the five small functions")
     parser.add_argument("--turns", type=int, default=2, help="of the comparison with pytest")
     options = parser.parse_args()

@@ -7,13 +7,14 @@
 
 What they hand in are the submissions of tests/entregas, in the ways in which students do: under another name, in a
 folder, in a zip with what macOS leaves in it, as a notebook. Five files are broken, three are attacks (the code of one
-is of tests/ataques), four students hand in nothing and one is not in the worksheet. A team has what its first member
-would have handed in, and the number of a group, which may well be the number of somebody in another. OUT gets
+is of tests/ataques), three are right and use what a person should look at, four students hand in nothing and one is not
+in the worksheet. A team has what its first member would have handed in, and the number of a group, which may well be
+the number of somebody in another. OUT gets
 
     entregas.zip           as Moodle gives it
     calificaciones.csv     its grading worksheet (grades.csv in English)
-    esperado.json          by participant: name, team, kind (submission, broken, attack, none), what it is, if in the
-                           sheet
+    esperado.json          by participant: name, team, kind (submission, broken, attack, flagged, none), what it is, if
+                           in the sheet
 
 The same arguments give the same bytes.
 """
@@ -31,7 +32,7 @@ from pathlib import Path
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
-from submissions import submissions  # noqa: E402 - tests/ is no package
+from submissions import merged, submissions  # noqa: E402 - tests/ is no package
 
 from practica.files import write_bytes  # noqa: E402
 
@@ -65,6 +66,23 @@ HEADERS = {
 }  # fmt: skip
 GROUP = 4  # the column that only an assignment of teams has
 TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")  # by Moodle, of the names of folders
+FLAGS = {  # what a person should look at, and how it is used
+    "os.system": ("os", "os.system('true')"),
+    "exec": ("os", "exec('x = 1')"),
+    "inspect.getsource": ("inspect", "inspect.getsource(np.mean)"),
+}
+FLAGGED = '''
+def accuracy(outputs, targets, *, threshold=0.5):
+    """Fracción de patrones bien clasificados."""
+    import {module}
+
+    {call}
+    outputs, targets = np.asarray(outputs), np.asarray(targets)
+    if outputs.dtype != bool:
+        outputs = classify_outputs(outputs, threshold=threshold)
+    right = outputs == targets
+    return float(np.mean(right if right.ndim == 1 else np.all(right, axis=1)))
+'''
 WORDS = {
     "es": {
         "id": "Participante",
@@ -122,7 +140,7 @@ def make_class(
     out : path
         It is created.
     students : int
-        At least 13.
+        At least 16.
     seed : int
     lang : "es" or "en"
         Of the worksheet.
@@ -134,8 +152,10 @@ def make_class(
     made : list of Student
         In the order of the zip.
     """
-    if students < 13:
-        raise ValueError(f"students={students}: five broken, three attacks, four absent and one more make 13")
+    if students < 16:
+        raise ValueError(
+            f"students={students}: five broken, three attacks, three flagged, four absent and one more make 16"
+        )
     chance = random.Random(seed)
     made = _students(students, chance)
     if teams:
@@ -163,7 +183,7 @@ def _students(count: int, chance: random.Random) -> list[Student]:
     names = chance.sample([*ODD, *chance.sample(people, k=count)][: max(count, len(ODD))], k=count)
     numbers = chance.sample(range(100_000, 1_000_000), k=count)
     made = [Student(number, name) for number, name in zip(numbers, names, strict=True)]
-    special = [*_broken(chance), *_attacks()]
+    special = [*_broken(chance), *_attacks(), *_flagged()]
     ordinary = made[len(special) + ABSENT :]
     for student, (kind, what, files) in zip(made, special, strict=False):
         student.kind, student.what, student.files = kind, what, files
@@ -256,6 +276,13 @@ def _attacks() -> list[tuple[str, str, dict[str, bytes]]]:
     ]
 
 
+def _flagged() -> list[tuple[str, str, dict[str, bytes]]]:
+    return [
+        ("flagged", name, {"solucion.py": merged(FLAGGED.format(module=module, call=call)).encode()})
+        for name, (module, call) in FLAGS.items()
+    ]
+
+
 def _zip(files: dict[str, bytes]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -312,7 +339,7 @@ def main() -> None:
     except ValueError as error:
         sys.exit(str(error))
     kinds = [student.kind for student in made]
-    print(", ".join(f"{kinds.count(kind)} {kind}" for kind in ("submission", "broken", "attack", "none")))
+    print(", ".join(f"{kinds.count(kind)} {kind}" for kind in ("submission", "broken", "attack", "flagged", "none")))
 
 
 if __name__ == "__main__":

@@ -17,10 +17,12 @@ def zipped(files) -> bytes:
     return content.getvalue()
 
 
-def notebook(*cells: str) -> bytes:
+def notebook(*cells: str, language: str = "python") -> bytes:
     """Return a notebook with these cells of code."""
     made = [{"cell_type": "code", "metadata": {}, "source": cell.splitlines(keepends=True)} for cell in cells]
-    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+    return json.dumps(
+        {"cells": made, "metadata": {"kernelspec": {"language": language}}, "nbformat": 4, "nbformat_minor": 5}
+    ).encode()
 
 
 def submission(identifier="ana-12", status="graded", **changes):

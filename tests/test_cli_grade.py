@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from moodle_files import notebook
 
 from practica.checks.framework import Check, require
 from practica.classroom import workers as batch
@@ -191,6 +192,24 @@ def test_the_record_is_written_though_nobody_reads_what_is_printed(where, tmp_pa
     done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert [each["points"] for each in without_seconds(tmp_path / "out.json")["submissions"]] == [0.0, 0.0]
+
+
+@needs_sandbox
+def test_a_notebook_in_julia_is_for_a_person_and_has_no_mark(run):
+    """As a file of Julia has none; whoever checks it reads why, too."""
+    Path("entregas").mkdir()
+    Path("entregas/ana.ipynb").write_bytes(notebook("accuracy(x) = mean(x)", language="julia"))
+    Path("entregas/luis.py").write_text(HALF)
+    done = run("grade", "entregas", "--rubric", "rubric.toml", "--lang", "en", "--out", "notas")
+    assert done.exit_code == 1
+    said = "ana: ana.ipynb is a notebook in julia, and only Python can be marked."
+    assert said in Path("notas/exceptions.txt").read_text(encoding="utf-8").splitlines()[1]
+    assert said in done.output
+    (row,) = [line for line in Path("notas/grades.csv").read_text().splitlines() if line.startswith("ana,")]
+    assert row.split(",")[4:7] == ["no_file", "", ""]
+    checked = run("check", "entregas/ana.ipynb", "--lang", "en")
+    assert checked.exit_code == 2
+    assert "ana.ipynb is a notebook in julia, and what is handed in is in Python." in checked.output
 
 
 def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):

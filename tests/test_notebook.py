@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook
 
-from practica.notebook import convert
+from practica.notebook import OtherLanguageError, convert
 
 
 def lines_of(*cells):
@@ -24,6 +24,47 @@ def test_the_definitions_of_a_notebook_are_those_of_its_cells():
     assert decorated == []  # whose source segment would not be whole
     made = ast.parse(convert(notebook(*cells)).source)
     assert ast.dump(made) == ast.dump(ast.parse(text))
+
+
+JULIA = {"name": "julia-1.9", "display_name": "Julia 1.9.4", "language": "julia"}
+
+
+def with_metadata(metadata):
+    """Return a notebook that defines something."""
+    return json.dumps({**json.loads(notebook("def accuracy(): ...")), "metadata": metadata}).encode()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "language"),
+    [
+        ({"kernelspec": JULIA}, "julia"),
+        ({"kernelspec": JULIA, "language_info": {"name": "julia", "version": "1.9.4"}}, "julia"),
+        ({"kernelspec": {"name": "julia-1.9", "display_name": "Julia 1.9.4"}}, "julia"),
+        ({"kernelspec": {"name": "ir", "language": "R"}}, "R"),
+    ],
+)
+def test_a_notebook_in_another_language_is_refused_by_its_name(metadata, language):
+    """Its cells would all be left out, and every function be missing."""
+    with pytest.raises(OtherLanguageError, match=f"its language is {language}, not Python") as caught:
+        convert(with_metadata(metadata))
+    assert caught.value.language == language
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"kernelspec": {"name": "python3", "language": "python"}},
+        {"language_info": {"name": "ipython"}},
+        {"kernelspec": {"name": "julia's-own-env", "language": "python"}},
+        {"kernelspec": {"name": "aa", "display_name": "Python 3"}},
+        *({"kernelspec": odd, "language_info": odd} for odd in (None, [], {"name": None, "language": ""}, 3)),
+        None,
+        [],
+    ],
+)
+def test_of_a_notebook_that_says_nothing_else_the_code_is_python(metadata):
+    """Kernels are called as people like."""
+    assert "def accuracy(): ..." in convert(with_metadata(metadata)).source.decode()
 
 
 @settings(derandomize=True, deadline=None)

@@ -23,7 +23,7 @@ from pathlib import PurePosixPath
 from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Fact, Incident
 from practica.grading.rubric import load_rubric
-from practica.notebook import Notebook, convert, without_commands
+from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
 __all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
 
@@ -115,6 +115,8 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
             notebook = convert(content) if file.name.lower().endswith(".ipynb") else None
         except Refused as refused:
             incidents.append(Incident(refused.code, refused.facts))
+        except OtherLanguageError as error:
+            incidents.append(Incident("notebook.language", {"file": file.path, "language": error.language}))
         except ValueError as error:
             incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
         else:

@@ -22,6 +22,7 @@ from practica.files import opened_bytes, write_bytes
 from practica.grading.result import plain
 from practica.report.messages import as_points
 from practica.report.moodle import FORMULAS
+from practica.report.words import flags_of
 
 __all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
 
@@ -115,7 +116,7 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
 
 
 def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any], owners: Owners | None = None) -> None:
-    """Write a table with a row per student: whose, the mark, the points of each function, and known mistakes.
+    """Write a table with a row per student: whose, the mark, the points of each function, known mistakes, and flags.
 
     Parameters
     ----------
@@ -129,6 +130,9 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
 
     Notes
     -----
+    A flag is what a person should look at, and its first line, as in "os.system:12"; of a notebook, that of its code
+    put together, which the result has.
+
     CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the numbers. Names that a
     spreadsheet would take for a formula have an apostrophe before them, also after what it may take for the separator.
     """
@@ -136,9 +140,8 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     names = list(dict.fromkeys(function["name"] for each in result["submissions"] for function in each["functions"]))
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(
-        ["id", "participant", "name", "team", "status", "points", "max_points", *names, "mistakes", "file", "sha256"]
-    )
+    whose = ["id", "participant", "name", "team", "status"]
+    table.writerow([*whose, "points", "max_points", *names, "mistakes", "flags", "file", "sha256"])
     for entry in entries:
         submission = submissions.get(entry.id)
         marked = submission or {"status": "no_file", "points": None, "max_points": None, "functions": []}
@@ -146,10 +149,14 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
         rows = (owners or {}).get(entry.id, ())
         people = [(row.participant, row.name or entry.name, row.group) for row in rows]
         marks = [as_points(each, "") for each in (marked["points"], marked["max_points"], *map(points.get, names))]
-        told = [*marks, _mistakes(marked["functions"]), _text(entry.source), entry.sha256]
+        told = [*marks, _mistakes(marked["functions"]), _text(_flags(marked)), _text(entry.source), entry.sha256]
         for participant, who, team in people or [(entry.number, entry.name, "")]:
             table.writerow([entry.id, participant, _text(who), _text(team), marked["status"], *told])
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
+
+
+def _flags(submission: Mapping[str, Any]) -> str:
+    return "; ".join(flag.name if flag.line is None else f"{flag.name}:{flag.line}" for flag in flags_of(submission))
 
 
 def _text(text: str) -> str:

@@ -6,6 +6,8 @@ order, dates, separator, quotes, line ends, byte order mark and encoding are tho
 mark of the file's own numbers, and one that Moodle would not take is not written but told.
 
 Rows that nobody marked stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark.
+So do those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle` is
+replaced.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from practica.classroom.collect import Entry
 from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners
 from practica.classroom.worksheet import Row, Worksheet, number_in
-from practica.report.moodle import FORMULAS
+from practica.report.moodle import FORMULAS, is_stamped
 
 __all__ = ["Filled", "Mark", "fill", "neutral"]
 
@@ -30,6 +32,7 @@ FORMULA = (*FORMULAS, "\t", "\r", "\n")  # what a spreadsheet takes for a formul
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 ESCAPING = re.compile(r'\\(?=")')  # PHP takes the quote for a part of the cell, and the rest of the file with it
 CENT = Decimal("0.01")
+LONGEST = 60  # characters that are told of a comment
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,13 @@ class Mark:
     ----------
     points, max_points : float
     feedback : callable
-        feedback(grade, maximum) returns what Moodle shows beside the mark, HTML; it is given the mark and its maximum
-        as they are written, or None twice where they are the points themselves.
+        feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given the mark, and how
+        that and its maximum are written, or None twice where they are the points themselves.
     """
 
     points: float
     max_points: float
-    feedback: Callable[[str | None, str | None], str]
+    feedback: Callable[[Decimal, str | None, str | None], str]
 
 
 @dataclass(frozen=True)
@@ -59,18 +62,23 @@ class Filled:
         The header and the rows that were marked; None where there is nothing to upload.
     rows : tuple of Row
         Those that were marked, as they were before.
-    locked : tuple of Row
-        Those that would have been, but Moodle lets nobody change their grade.
+    kept : tuple of Row
+        Those that would have been, but Moodle lets nobody change their grade, or a person has given it.
+    zeros : tuple of Row
+        Those that were marked with 0, and had another grade or none.
     incidents : tuple of Incident
     """
 
     content: bytes | None = field(repr=False)
     rows: tuple[Row, ...]
-    locked: tuple[Row, ...]
+    kept: tuple[Row, ...]
+    zeros: tuple[Row, ...]
     incidents: tuple[Incident, ...]
 
 
-def fill(sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapping[str, Mark]) -> Filled:
+def fill(
+    sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapping[str, Mark], *, overwrite: bool = False
+) -> Filled:
     """Write marks into a worksheet.
 
     Parameters
@@ -81,6 +89,8 @@ def fill(sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapp
         See `practica.classroom.matching.match`.
     marks : dict from the id of an entry to Mark
         The rows of an entry that is not here stay out of the copy.
+    overwrite : bool
+        Whether marks and comments that a person gave are replaced, too.
 
     Returns
     -------
@@ -97,9 +107,9 @@ def fill(sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapp
     if "maximum" not in sheet.columns:
         scale = next((row.value("scale") for row in sheet.rows if row.value("scale")), None)
         if scale is None:
-            return Filled(None, (), (), (Incident("worksheet.not_graded"),))
-        return Filled(None, (), (), (Incident("worksheet.scale", {"scale": ", ".join(scale.split("   "))}),))
-    filling = _Filling(sheet)
+            return Filled(None, (), (), (), (Incident("worksheet.not_graded"),))
+        return Filled(None, (), (), (), (Incident("worksheet.scale", {"scale": ", ".join(scale.split("   "))}),))
+    filling = _Filling(sheet, overwrite=overwrite)
     for entry in entries:
         if entry.id in marks:
             for row in owners.get(entry.id, ()):
@@ -110,41 +120,49 @@ def fill(sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapp
 class _Filling:
     """The changes of a worksheet so far."""
 
-    def __init__(self, sheet: Worksheet) -> None:
-        self.sheet = sheet
+    def __init__(self, sheet: Worksheet, *, overwrite: bool) -> None:
+        self.sheet, self.overwrite = sheet, overwrite
         self.changes: dict[Cell, str] = {}
         self.rows: list[Row] = []
-        self.locked: list[Row] = []
+        self.kept: list[Row] = []
+        self.zeros: list[Row] = []
         self.incidents: list[Incident] = []
         self.scaled: Counter[tuple[str, str]] = Counter()
 
     def write(self, entry: Entry, row: Row, mark: Mark) -> None:
         """Write a mark into a row, or say why not."""
         if row.value("changeable").casefold() in LOCKED:
-            self.locked.append(row)
+            self.kept.append(row)
             self._tell(entry, row, "worksheet.locked", grade=row.value("grade") or "–")
         elif not row.complete:
             self._tell(entry, row, "worksheet.short")
         elif (grade := self._grade(entry, row, mark)) is not None:
             self._change(entry, row, mark, grade)
-            self.rows.append(row)
 
     def _change(self, entry: Entry, row: Row, mark: Mark, grade: Decimal) -> None:
         written = f"{grade:.2f}".replace(".", self.sheet.decimal)
-        old = number_in(row.value("grade"))
-        if row.value("grade") and old != grade:
+        old, comment = number_in(row.value("grade")), row.value("feedback")
+        other, manual = row.value("grade") not in ("", "-") and old != grade, not is_stamped(comment, old)
+        if manual and not self.overwrite and (other or comment):
+            self.kept.append(row)
+            found = ", ".join(filter(None, [row.value("grade"), _short(comment)]))
+            self._tell(entry, row, "worksheet.kept", found=found, new=written)
+            return
+        self.rows.append(row)
+        if other:
             self._tell(entry, row, "worksheet.overwritten", old=row.value("grade"), new=written)
         if old != grade:  # the same mark stays as it was written
             self.changes[row.cells["grade"]] = written
+            self.zeros += [row] * (grade == 0)
         maximum = row.value("maximum")
         is_scaled = number_in(maximum) != _exact(mark.max_points)
         if is_scaled:
             self.scaled[f"{mark.max_points:.2f}", maximum] += 1
         if "feedback" in row.cells:
-            feedback = neutral(mark.feedback(written, maximum) if is_scaled else mark.feedback(None, None))
-            if row.value("feedback") and row.cells["feedback"].value != feedback:
+            if comment and manual:
                 self._tell(entry, row, "worksheet.replaced")
-            self.changes[row.cells["feedback"]] = feedback
+            shown = (written, maximum) if is_scaled else (None, None)
+            self.changes[row.cells["feedback"]] = neutral(mark.feedback(grade, *shown))
 
     def _grade(self, entry: Entry, row: Row, mark: Mark) -> Decimal | None:
         points, max_points = _exact(mark.points), _exact(mark.max_points)
@@ -175,7 +193,8 @@ class _Filling:
             Incident("grade.scaled", {"max_points": max_points, "maximum": maximum, "rows": count})
             for (max_points, maximum), count in sorted(self.scaled.items())
         ]
-        return Filled(self._content(rows) if rows else None, tuple(rows), tuple(self.locked), tuple(self.incidents))
+        content = self._content(rows) if rows else None
+        return Filled(content, tuple(rows), tuple(self.kept), tuple(self.zeros), tuple(self.incidents))
 
     def _content(self, rows: Iterable[Row]) -> bytes:
         text = [self.sheet.text[: self.sheet.header_end], *map(self._written, rows)]
@@ -189,6 +208,11 @@ class _Filling:
             if cell in self.changes
         }
         return ESCAPING.sub(r"\g<0> ", rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end))
+
+
+def _short(comment: str) -> str:
+    in_one_line = " ".join(comment.split())
+    return in_one_line if len(in_one_line) <= LONGEST else f"{in_one_line[: LONGEST - 1]}…"
 
 
 def _exact(number: float) -> Decimal:

@@ -20,7 +20,7 @@ from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import Incident, serious, told
+from practica.classroom.incidents import Incident, told
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
@@ -79,7 +79,9 @@ class Order:
     template : bytes, optional
         What the students were given: submissions that resemble each other beyond it are told.
     locked_pages : bool
-        Whether students whose grade Moodle keeps locked get their page all the same.
+        Whether students whose grade Moodle keeps locked, or a person gave, get their page all the same.
+    overwrite_marks : bool
+        Whether marks and comments in the worksheet that a person gave are replaced.
     """
 
     rubric: Path | None = None
@@ -95,6 +97,7 @@ class Order:
     fail_fast: bool = False
     template: bytes | None = None
     locked_pages: bool = False
+    overwrite_marks: bool = False
 
 
 def grade(paths: Sequence[Path], order: Order) -> int:
@@ -109,7 +112,8 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     Returns
     -------
     code : int
-        0 if every function of every submission passed, 1 if something did not, 2 if the grader itself failed.
+        0 if every function of every submission passed, 1 if something did not or needs a person, 2 if the grader itself
+        failed.
 
     Raises
     ------
@@ -135,14 +139,17 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         if order.folder is None:
             marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
+            labels = {entry.id: entry.label for entry in collection.entries}
+            found = [(labels[each["id"]], each) for each in result["submissions"]]
+            exceptions = Exceptions.of(collection.incidents, found, order.lang, only_flags=True)
             with _even_unread(record is not None):
-                print_exceptions(Exceptions.of(collection.incidents, (), order.lang), order.lang)
+                print_exceptions(exceptions, order.lang)
                 print_sandbox(result["sandbox"], lang=order.lang)
         else:
-            result = _class(tasks, marker, order, collection, sources)
+            result, exceptions = _class(tasks, marker, order, collection, sources)
         if record is not None:
             record.writelines(as_json(result))
-    return max(exit_code(result), int(any(map(serious, Collection.from_dict(result["class"]).incidents))))
+    return max(exit_code(result), int(bool(exceptions.serious)))
 
 
 def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
@@ -194,10 +201,11 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
 
 def _class(
     tasks: Sequence[Task], marker: Marker, order: Order, collection: Collection, sources: Mapping[str, bytes]
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Exceptions]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
-    outputs = Outputs(order.folder, order.lang, order.worksheet, locked_pages=order.locked_pages)
+    in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
+    outputs = Outputs(order.folder, order.lang, order.worksheet, **in_moodle)
     if order.template is not None:
         require_copydetect()
     with _journal(order) as journal:
@@ -221,7 +229,7 @@ def _class(
         print_exceptions(exceptions, order.lang, outputs.exceptions)
         print_summary(result, order.folder, lang=order.lang)
         print_steps(outputs.steps)
-    return result
+    return result, exceptions
 
 
 def _mark(

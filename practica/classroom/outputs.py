@@ -36,7 +36,7 @@ from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
-from practica.report.words import said, status_of, stop_of, visible
+from practica.report.words import flags_of, said, status_of, stop_of, visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
@@ -61,15 +61,28 @@ class Exceptions(NamedTuple):
     others: list[str]
 
     @classmethod
-    def of(cls, incidents: Sequence[Incident], marked: Iterable[tuple[str, Mapping[str, Any]]], lang: str) -> Self:
-        """Sort incidents, and the names and results of submissions that could not be run, to their end, or marked."""
-        stops = []
+    def of(
+        cls,
+        incidents: Sequence[Incident],
+        marked: Iterable[tuple[str, Mapping[str, Any]]],
+        lang: str,
+        *,
+        only_flags: bool = False,
+    ) -> Self:
+        """Sort incidents, and what there is to say of named submissions.
+
+        Which are those that could not be run, or to their end, or marked, and what a person should look at in them;
+        `only_flags` leaves out what was told with each submission.
+        """
+        stops, flags = [], []
         for name, submission in marked:
             if submission["status"] != "graded":
                 stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
             elif stop := stop_of(submission, lang):
                 stops.append(f"{name}: {stop}")
-        return cls([*told(filter(serious, incidents), lang), *stops], told(filterfalse(serious, incidents), lang))
+            flags += [f"{name}: {flag.sentence}" for flag in flags_of(submission, lang)]
+        needed = [*told(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]
+        return cls(needed, told(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
         """Return both lists under their headings; nothing if both are empty."""
@@ -92,7 +105,7 @@ class Outputs:
     lang : "es" or "en"
     worksheet : path, optional
         Moodle's.
-    locked_pages : bool
+    locked_pages, overwrite_marks : bool
         See `practica.classroom.upload.Upload`.
 
     Raises
@@ -101,8 +114,17 @@ class Outputs:
         If the worksheet cannot be read, or there is a pipe in the folder.
     """
 
-    def __init__(self, folder: Path, lang: str, worksheet: Path | None = None, *, locked_pages: bool = False) -> None:
-        self.folder, self.lang, self.worksheet, self.locked_pages = folder, lang, worksheet, locked_pages
+    def __init__(
+        self,
+        folder: Path,
+        lang: str,
+        worksheet: Path | None = None,
+        *,
+        locked_pages: bool = False,
+        overwrite_marks: bool = False,
+    ) -> None:
+        self.folder, self.lang, self.worksheet = folder, lang, worksheet
+        self.in_moodle = {"locked_pages": locked_pages, "overwrite_marks": overwrite_marks}
         self.steps: list[str] = []  # how to upload it all
         self.written: Mapping[str, Any] = {}  # what is told
         self.exceptions = folder / EXCEPTIONS
@@ -179,7 +201,7 @@ class Outputs:
         self._remove_others(result)
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
-        upload = Upload(entries, result["submissions"], self.sheet, self.lang, locked_pages=self.locked_pages)
+        upload = Upload(entries, result["submissions"], self.sheet, self.lang, **self.in_moodle)
         write_grades(self.folder / GRADES, entries, result, upload.owners)
         write_junit(self.folder / JUNIT, result, self.lang)
         for submission in result["submissions"]:

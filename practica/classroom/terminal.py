@@ -15,12 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Table
 from rich.text import Text
 
-from practica.classroom.outputs import Exceptions
+from practica.classroom.outputs import EXCEPTIONS, Exceptions
 from practica.classroom.regrade import Change
 from practica.console import plain_console
 from practica.report.messages import as_points, say
 from practica.report.terminal import STYLES, print_sandbox
-from practica.report.words import visible
+from practica.report.words import flags_of, visible
 
 __all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
 
@@ -70,6 +70,8 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
             "most": as_points(result["rubric"]["max_points"]),
         }
         console.print(say("class.marks", facts, lang))
+    if flagged := sum(bool(flags_of(each)) for each in submissions):
+        console.print(say("class.flagged", {"count": flagged, "file": folder / EXCEPTIONS}, lang), soft_wrap=True)
     print_sandbox(result["sandbox"], lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
 

@@ -13,6 +13,7 @@ The files lie beside the results:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from practica.classroom.matching import Owners, match
 from practica.classroom.worksheet import COLUMNS, Worksheet
 from practica.files import write_bytes
 from practica.report.messages import say
-from practica.report.moodle import comment
+from practica.report.moodle import comment, stamped
+from practica.report.words import visible
 
 __all__ = ["GUIDE", "Upload", "name_of_copy"]
 
@@ -37,7 +39,7 @@ ENCODINGS = {
     "cp1252": "WINDOWS-1252",
     "latin-1": "ISO-8859-1",
 }
-# What Moodle 4.1 calls things, in the language of its interface, which has to be that of the worksheet.
+# What Moodle calls things, in the language of its interface, which has to be that of the worksheet.
 WORDS = {  # in the order of the languages of worksheets: Spanish, English, Galician
     "language": ("español", "English", "galego"),
     "view_all": ("Ver todos los envíos", "View all submissions", "Ver todas as entregas"),
@@ -67,8 +69,18 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
         "Importar ficheiro(s) de comentarios",
     ),
     "confirm": ("Confirmar", "Confirm", "Confirmar"),
+    "quick": ("Calificación rápida", "Quick grading", "Cualificación rápida"),
+}
+SINCE_4_5 = {  # what has another name there
+    "view_all": ("Entregas", "Submissions", "Entregas"),
+    "menu": ("Acciones", "Actions", "Accións"),
+    "file": ("Archivos de retroalimentación", "Feedback files", "Ficheiros de comentarios"),
+    "zip": ("Subir archivos de retroalimentación en un ZIP", "Upload feedback files in a zip", WORDS["zip"][2]),
 }
 NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)}
+
+
+NEWER = {lang: {name: words[at] for name, words in SINCE_4_5.items()} for at, lang in enumerate(COLUMNS)}
 
 
 def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
@@ -77,6 +89,12 @@ def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
     "grades.csv" is how English speakers call theirs.
     """
     return f"worksheet-{worksheet.name}" if worksheet.name.casefold() in {*taken, *OWN} else worksheet.name
+
+
+def _feedback(
+    submission: Mapping[str, Any], lang: str, grade: Decimal, written: str | None, maximum: str | None
+) -> str:
+    return stamped(comment(submission, lang, written, maximum), grade)
 
 
 class Upload:
@@ -91,8 +109,10 @@ class Upload:
         Without it the pages go to the numbers that the folders have.
     lang : "es" or "en"
     locked_pages : bool
-        Whether students whose grade cannot be changed get the page all the same. They do not by default: it would tell
-        them of a mark that is not theirs.
+        Whether students whose grade cannot be changed, or was given by a person, get the page all the same. They do not
+        by default: it would tell them of a mark that is not theirs.
+    overwrite_marks : bool
+        Whether marks and comments that a person gave are replaced.
 
     Attributes
     ----------
@@ -109,21 +129,22 @@ class Upload:
         lang: str,
         *,
         locked_pages: bool = False,
+        overwrite_marks: bool = False,
     ) -> None:
         self.entries, self.sheet, self.lang = list(entries), sheet, lang
         self.marked = {each["id"]: each for each in submissions if each["points"] is not None}
         self.owners: Owners | None = None
         self.incidents: tuple[Incident, ...] = ()
-        self.filled = Filled(None, (), (), ())
+        self.filled = Filled(None, (), (), (), ())
         if sheet is not None:
             self.owners, matching = match(sheet, self.entries)
             marks = {
-                name: Mark(each["points"], each["max_points"], partial(comment, each, lang))
+                name: Mark(each["points"], each["max_points"], partial(_feedback, each, lang))
                 for name, each in self.marked.items()
             }
-            self.filled = fill(sheet, self.entries, self.owners, marks)
+            self.filled = fill(sheet, self.entries, self.owners, marks, overwrite=overwrite_marks)
             self.incidents = (*matching, *self.filled.incidents)
-        self.without = () if locked_pages else self.filled.locked
+        self.without = () if locked_pages else self.filled.kept
 
     def write(
         self, folder: Path, worksheet: Path | None, pages: Mapping[str, str], taken: Collection[str]
@@ -173,8 +194,9 @@ class Upload:
         return len(files)
 
     def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
-        names = NAMES[self.sheet.language if self.sheet else self.lang]
-        facts: dict[str, Any] = {**names, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
+        names = NAMES[in_moodle := self.sheet.language if self.sheet else self.lang]
+        both = {name: self._both(names[name], newer) for name, newer in NEWER[in_moodle].items()}
+        facts: dict[str, Any] = {**names, **both, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
 
         def step(id: str, **more: object) -> str:
             return say(f"upload.{id}", {**facts, **more}, self.lang)
@@ -191,11 +213,17 @@ class Upload:
             yield step("format", coding=ENCODINGS[sheet.encoding], delimiter=names[sheet.delimiter])
             yield step("box" if again else "no_box", again=again)
             yield step("confirm_sheet")
+            if self.filled.zeros:
+                yield step("zeros", students=[visible(row.label, kept="") for row in self.filled.zeros])
         which = {"zip_file": TEAMS_ZIP, "pages": teams} if teams else {}
         yield step("zip" if number else "zip_alone", number=number + 1, **which)
         if teams:
             yield step("teams", other=ZIP, pages=pages)
-            if any(row in self.without for row in self.filled.locked):
+            if any(row in self.without for row in self.filled.kept):
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
+
+    def _both(self, name: str, newer: str) -> str:
+        """Return a name of Moodle 4.1, and that of 4.5 and later if it is another one, in quotes."""
+        return say("upload.names" if newer != name else "upload.name", {"name": name, "newer": newer}, self.lang)

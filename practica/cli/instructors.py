@@ -14,7 +14,9 @@ from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, output,
 __all__ = ["COMMANDS"]
 
 
-NEED_A_FOLDER = ("worksheet", "locked_pages", "workers", "scheduler", "resume", "fail_fast", "similarity")
+NEED_A_FOLDER = (
+    *("worksheet", "locked_pages", "overwrite_marks", "workers", "scheduler", "resume", "fail_fast", "similarity"),
+)
 WORKSHEET = click.option(
     "--worksheet",
     type=FILE,
@@ -24,8 +26,14 @@ WORKSHEET = click.option(
 LOCKED_PAGES = click.option(
     "--locked-pages",
     is_flag=True,
-    help="Put the pages of students whose grade is locked in Moodle into feedback.zip too.  [default: leave them out, "
-    "because they tell of a mark that is not the student's]",
+    help="Put the pages of students whose grade is locked in Moodle, or was given by a person, into feedback.zip too.  "
+    "[default: leave them out, because they tell of a mark that is not the student's]",
+)
+OVERWRITE_MARKS = click.option(
+    "--overwrite-marks",
+    is_flag=True,
+    help="Replace marks and comments of the worksheet that practica has not given.  [default: leave their rows alone, "
+    "and say whose they are]",
 )
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
@@ -62,6 +70,7 @@ class _Folder(click.Path):
 )
 @WORKSHEET
 @LOCKED_PAGES
+@OVERWRITE_MARKS
 @click.option("--workers", type=AT_LEAST_1, help="Submissions at the same time.  [default: processors]")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
 @click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
@@ -79,8 +88,8 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
     SUBMISSIONS are files (.py, .ipynb), folders, or Moodle's zip. Each one runs in a box of its own, without network
-    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not, 2 if the
-    grader could not do its work.
+    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not or needs
+    your attention, 2 if the grader could not do its work.
     """
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:
@@ -104,8 +113,9 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
 @to_folder("Write everything to this folder, as `practica grade --out` does.", required=True)
 @WORKSHEET
 @LOCKED_PAGES
+@OVERWRITE_MARKS
 @LANGUAGE
-def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: bool, lang: str) -> None:
+def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_moodle: bool) -> None:
     """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
 
     So a class that was marked in one language is told in another one, or a worksheet is filled that was not there. The
@@ -117,7 +127,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, locked_pages: boo
 
     with refusing():
         marked = read_result(result)
-        outputs = Outputs(folder, lang, worksheet, locked_pages=locked_pages)
+        outputs = Outputs(folder, lang, worksheet, **in_moodle)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
     print_summary(outputs.written, folder, lang)

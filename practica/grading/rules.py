@@ -196,9 +196,9 @@ def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> di
     return dict(found.values())
 
 
-def _suspicious(found: Mapping[str, int]) -> list[Rule]:
+def _suspicious(found: Mapping[str, int], **facts: str) -> list[Rule]:
     return [
-        Rule("calls.suspicious", "broken", line, {"name": name.removeprefix("builtins.")})
+        Rule("calls.suspicious", "broken", line, {"name": name.removeprefix("builtins."), **facts})
         for name, line in [*found.items()][:MOST_NAMES]
     ]
 
@@ -222,7 +222,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
     rules = [
         *common,
         *_loop_rules(row, loops, comprehensions, mentions, recursive),
-        *_suspicious(_flagged(mentions, row.flagged)),
+        *_suspicious(_flagged(mentions, row.flagged), variant="own"),
     ]
     written = not defined or not all(map(is_unwritten, defined))
     return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from practica.files import write_bytes
 from practica.report.messages import as_points
-from practica.report.words import said
+from practica.report.words import Flag, flags_of, said
 
 __all__ = ["junit", "write_junit"]
 
@@ -28,14 +28,14 @@ def junit(result: Mapping[str, Any], lang: str = "es") -> bytes:
     Returns
     -------
     xml : bytes
-        A suite per submission, with its points as properties, and a case per check and broken rule. A failed check or
-        broken rule is a failure; one that could not run is skipped; and a submission that could not, or a grader that
-        failed, has a case of its own with an error, so that nothing passes by not running. There are no times of day:
-        the same result gives the same bytes.
+        A suite per submission, with its points as properties, and a case per check, broken rule and flag. A failed
+        check, broken rule or flag is a failure; one that could not run is skipped; and a submission that could not, or
+        a grader that failed, has a case of its own with an error, so that nothing passes by not running. There are no
+        times of day: the same result gives the same bytes.
     """
     root = ElementTree.Element("testsuites", name="practica")
     for submission in result["submissions"]:
-        root.append(_suite(said(submission, lang)))
+        root.append(_suite(said(submission, lang), flags_of(submission, lang)))
     for counter in ("tests", "failures", "errors", "skipped"):
         root.set(counter, str(sum(int(suite.get(counter, "0")) for suite in root)))
     _set_time(root, [submission["seconds"] for submission in result["submissions"]])
@@ -43,7 +43,7 @@ def junit(result: Mapping[str, Any], lang: str = "es") -> bytes:
     return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-def _suite(submission: Mapping[str, Any]) -> ElementTree.Element:
+def _suite(submission: Mapping[str, Any], flags: Sequence[Flag]) -> ElementTree.Element:
     suite = ElementTree.Element("testsuite", name=_xml(submission["id"]), hostname="localhost")
     properties = ElementTree.SubElement(suite, "properties")
     facts = {"file": submission["file"], "sha256": submission["sha256"], "status": submission["status"]}
@@ -54,6 +54,9 @@ def _suite(submission: Mapping[str, Any]) -> ElementTree.Element:
     if submission["status"] != "graded":
         case = _case(suite, submission["id"], submission["id"], "status")
         _outcome(case, "error", submission["reason"] or submission["status"], submission["status"])
+    for flag in flags:
+        case = _case(suite, submission["id"], submission["id"], f"{flag.id}.{flag.name}")
+        _outcome(case, "failure", flag.sentence, flag.id)
     for function in submission["functions"]:
         for number, rule in enumerate(rule for rule in function["rules"] if rule["severity"] == "broken"):
             name = f"{rule['id']}.{rule['line'] or number}"
@@ -81,7 +84,7 @@ def _set_time(element: ElementTree.Element, seconds: Sequence[float | None]) -> 
 
 def _case(suite: ElementTree.Element, submission: str, function: str, name: str) -> ElementTree.Element:
     return ElementTree.SubElement(
-        suite, "testcase", classname=_xml(f"{submission}.{function}"), name=name, time="0.000"
+        suite, "testcase", classname=_xml(f"{submission}.{function}"), name=_xml(name), time="0.000"
     )
 
 

@@ -1,20 +1,27 @@
-"""What a student reads in Moodle beside the mark: a fragment of HTML, from a canonical result."""
+"""What a student reads in Moodle beside the mark: a fragment of HTML, from a canonical result.
+
+Its last line is a stamp, by which mark and comment are known again in a worksheet, if nobody has changed either.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
+from decimal import Decimal
+from html import escape, unescape
 from typing import Any
 
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, say
 from practica.report.words import said, status_of
 
-__all__ = ["FORMULAS", "comment", "lines", "reason"]
+__all__ = ["FORMULAS", "comment", "is_stamped", "lines", "reason", "stamped"]
 
 FORMULAS = "=+@＝＋＠－-"  # with which formulas begin in a spreadsheet, in some languages as wide as their letters
 MOST = 3  # checks of a function that are told in full
+STAMP = re.compile(r"practica([0-9a-f]{12})")  # at the end of a comment, without spaces
+TAG = re.compile(r"<[^<>]*>")
 
 
 def comment(
@@ -54,6 +61,43 @@ def comment(
     if not wrong:
         return html + f"<p>{_text(say('moodle.all', {}, lang))}</p>"
     return html + "".join(_function(function, lang, submission["cells"]) for function in wrong)
+
+
+def stamped(html: str, grade: Decimal) -> str:
+    """Return a comment with a stamp that holds for it and for the mark beside it, as they are."""
+    return f"{html}<p><small>practica {_stamp(_told(html), grade)}</small></p>"
+
+
+def is_stamped(comment: str, grade: Decimal | None) -> bool:
+    """Return whether a comment and its mark are those that were stamped.
+
+    Notes
+    -----
+    Moodle gives a comment back without tags, with other spaces, and some versions without entities: what is stamped is
+    what is left of it then. A mark is the same with whatever decimals it is written.
+
+    Examples
+    --------
+    >>> comment = stamped("<p>It is <code>a &lt; b</code></p>", Decimal("7.5"))
+    >>> [is_stamped(each, Decimal("7.50")) for each in (comment, comment.replace("It", "That"))]
+    [True, False]
+    >>> is_stamped(comment, Decimal("6.50"))
+    False
+    """
+    told = _told(comment)
+    found = STAMP.search(told, max(len(told) - 20, 0))
+    return grade is not None and found is not None and found[1] == _stamp(told[: found.start()], grade)
+
+
+def _stamp(told: str, grade: Decimal) -> str:
+    return hashlib.sha256(f"{told}\n{grade:.2f}".encode()).hexdigest()[:12]
+
+
+def _told(html: str) -> str:
+    """Return the characters of a fragment that nothing on its way through Moodle, or a spreadsheet, takes away."""
+    while (bare := unescape(TAG.sub("", html))) != html:
+        html = bare
+    return "".join(html.split())
 
 
 def _function(function: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) -> str:

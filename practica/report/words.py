@@ -1,19 +1,103 @@
-"""The words of a canonical result: everything in it that a person reads, said in one language."""
+"""The words of a canonical result: everything in it that a person reads, said in one language.
+
+Students read what `said` returns. What costs nothing, and only a person should look at, is for instructors: `flags_of`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
-__all__ = ["LINES", "LONGEST_CALL", "likely", "place_of", "said", "shared_rules", "status_of", "stop_of", "visible"]
+__all__ = [
+    "LINES",
+    "LONGEST_CALL",
+    "Flag",
+    "flags_of",
+    "likely",
+    "place_of",
+    "said",
+    "shared_rules",
+    "status_of",
+    "stop_of",
+    "visible",
+]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
-COSTS = {"flag": "flagged", "cap": "capped"}  # what is said of a broken rule, besides its sentence
+STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something in a submission that costs nothing, and that a person should look at.
+
+    Attributes
+    ----------
+    id : str
+        Of the rule.
+    name : str
+        What it is about, "os.system"; the id where no name is known, with its variant.
+    line : int or None
+        The first one.
+    functions : tuple of str
+        Those that it is about; empty for the whole file.
+    sentence : Sentence
+        What there is to say, with the line.
+    """
+
+    id: str
+    name: str
+    line: int | None
+    functions: tuple[str, ...]
+    sentence: Sentence
+
+
+def flags_of(submission: Mapping[str, Any], lang: str = "es") -> list[Flag]:
+    """Return what a person should look at in a submission, each name once, in the order of the lines.
+
+    Parameters
+    ----------
+    submission : dict
+        One element of `submissions` in a canonical result.
+    lang : "es" or "en"
+
+    Examples
+    --------
+    >>> rule = {"id": "calls.suspicious", "cost": "flag", "line": 7, "facts": {"name": "os.system"}}
+    >>> functions = [{"name": "accuracy", "rules": [rule]}, {"name": "hold_out", "rules": [rule]}]
+    >>> [str(flag.sentence) for flag in flags_of({"functions": functions}, "en")]
+    ['line 7: It uses os.system, which the practice does not need.']
+    """
+    found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    for function in submission["functions"]:
+        for rule in filter(_is_flag, function["rules"]):
+            name = rule["facts"].get("name") or ".".join(filter(None, [rule["id"], rule["facts"].get("variant")]))
+            found.setdefault(name, []).append((function["name"], rule))
+    flags = [_flag(name, told, submission, lang) for name, told in found.items()]
+    return sorted(flags, key=lambda flag: (flag.line or 0, flag.name))
+
+
+def _flag(name: str, told: Sequence[tuple[str, Mapping[str, Any]]], submission: Mapping[str, Any], lang: str) -> Flag:
+    cells, rule = submission.get("cells", ()), told[0][1]
+    functions = tuple(dict.fromkeys(function for function, _ in told))
+    if len(functions) == len(submission["functions"]):
+        functions = ()
+    sentence = _of_rule(_in_cells(rule, cells, lang), lang)
+    if functions:
+        sentence = say("flag.functions", {"sentence": sentence, "functions": functions}, lang)
+    line = min((rule["line"] for _, rule in told if rule["line"] is not None), default=None)
+    if line is not None:
+        sentence = say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
+    return Flag(rule["id"], name, line, functions, sentence)
+
+
+def _is_flag(rule: Mapping[str, Any]) -> bool:
+    return rule["cost"] == "flag" and rule["id"] != STOPPED
 
 
 def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
@@ -28,17 +112,21 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
     Returns
     -------
     submission : dict
-        The same, where each rule and check has its `sentence`, `likely` says the diagnosis of a function, `mistakes`
-        has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of them a
-        `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines that a
-        sentence names are those of its cells. What a check says `again` need not be read: one before it said it. Those
-        that got no answer come last.
+        The same without its flags, where each rule and check has its `sentence`, `likely` says the diagnosis of a
+        function, `mistakes` has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of
+        them a `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines
+        that a sentence names are those of its cells. What a check says `again` need not be read: one before it said
+        it. Those that got no answer come last.
     """
     cells = submission.get("cells", ())
     functions = [
         {
             **function,
-            "rules": [{**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)} for rule in function["rules"]],
+            "rules": [
+                {**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)}
+                for rule in function["rules"]
+                if not _is_flag(rule)
+            ],
             "checks": [
                 {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang), "again": again}
                 for check, again in _in_turn(function["checks"])
@@ -72,10 +160,10 @@ def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
 def stop_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence | None:
     """Say where a submission that was graded stops half-way, None if it does not."""
     first = submission["functions"][:1]
-    if not any(rule["id"] == "source.stopped" for function in first for rule in function["rules"]):
+    if not any(rule["id"] == STOPPED for function in first for rule in function["rules"]):
         return None
     (function,) = said({**submission, "functions": first}, lang)["functions"]
-    rule = next(rule for rule in function["rules"] if rule["id"] == "source.stopped")
+    rule = next(rule for rule in function["rules"] if rule["id"] == STOPPED)
     line = place_of(rule["line"], submission.get("cells", ()), lang)
     return say("line", {"line": line, "sentence": rule["sentence"]}, lang)
 
@@ -178,9 +266,9 @@ def _mistakes(diagnosis: Mapping[str, Any] | None, lang: str) -> list[dict[str, 
 
 def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:
     sentence = say(rule["id"], rule["facts"], lang, strict=False)
-    if rule["cost"] not in COSTS:
+    if rule["cost"] != "cap":
         return sentence
-    return say(COSTS[rule["cost"]], {"sentence": sentence, "cap": rule["facts"].get("cap")}, lang)
+    return say("capped", {"sentence": sentence, "cap": rule["facts"].get("cap")}, lang)
 
 
 def _of_message(told: Mapping[str, Any], lang: str) -> Sentence:

@@ -11,7 +11,7 @@ from practica.checks.loading import decode
 from practica.console import as_typed, plain_console
 from practica.grading.result import exit_code, grade_submission
 from practica.grading.rubric import load_rubric
-from practica.notebook import convert, without_commands
+from practica.notebook import OtherLanguageError, convert, without_commands
 from practica.report.messages import say
 from practica.report.terminal import print_sentences, print_total, print_verdict
 from practica.report.words import stop_of, visible
@@ -121,6 +121,10 @@ class Examiner:
             return source, ()
         try:
             notebook = convert(source)
+        except OtherLanguageError as error:
+            raise ValueError(
+                say("check.language", {"file": self.file, "language": error.language}, self.lang)
+            ) from None
         except ValueError as error:
             raise ValueError(say("check.notebook", {"file": self.file, "reason": error}, self.lang)) from None
         return notebook.source, notebook.lines

@@ -278,6 +278,12 @@ FILES = {
         [],
     ),
     "in a zip in a zip": ({"e.zip": zipped({"f.ZIP": zipped({"solucion.py": MODEL})})}, "e.zip/f.ZIP/solucion.py", []),
+    "a notebook in Julia": ({"solucion.ipynb": notebook("1", language="julia")}, None, ["notebook.language"]),
+    "a file beside it": (
+        {"solucion.ipynb": notebook("1", language="julia"), "solucion.py": MODEL},
+        "solucion.py",
+        ["notebook.language"],
+    ),
     "a broken notebook": ({"solucion.ipynb": b"{"}, None, ["file.unreadable"]),
     "a broken zip": ({"e.zip": b"PK"}, None, ["archive.corrupt"]),
     "a hostile zip beside a file": (

@@ -1,5 +1,6 @@
 """Grade and feedback in the instructor's own worksheet: the rows that are marked, and nothing else in them."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -11,20 +12,22 @@ from practica.classroom import filling
 from practica.classroom.cells import table
 from practica.classroom.collect import Entry
 from practica.classroom.filling import Filled, neutral
+from practica.classroom.incidents import serious, told
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
+from practica.report.moodle import stamped
 
 BLIND = Entry("p-12", "Participant", 12, "Participant_12_assignsubmission_file")
 
 
 def Mark(points, max_points, feedback):
     """Return a mark whose feedback is the same whatever the grade."""
-    return filling.Mark(points, max_points, lambda grade, maximum: feedback)
+    return filling.Mark(points, max_points, lambda *_: feedback)
 
 
-def fill(sheet, entries, marks) -> Filled:
+def fill(sheet, entries, marks, **options) -> Filled:
     """Fill the rows that are found."""
-    return filling.fill(sheet, entries, match(sheet, entries)[0], marks)
+    return filling.fill(sheet, entries, match(sheet, entries)[0], marks, **options)
 
 
 def codes(filled):
@@ -48,7 +51,7 @@ def test_a_row_differs_only_in_the_two_columns(sheet, lang, encoding, end, delim
     assert filled.content == mark + f"{before[0]}{end}{after}{end}".encode(codec)
     assert codes(filled) == ["worksheet.locked", "grade.scaled"]
     assert [row.name for row in filled.rows] == ["Ana Pérez"]
-    assert [row.name for row in filled.locked] == ["Luis"]
+    assert [row.name for row in filled.kept] == ["Luis"]
 
 
 def test_without_a_mark_there_is_nothing_to_upload(sheet):
@@ -101,12 +104,12 @@ def test_what_is_not_graded_in_points_gets_none(sheet, header, cell, code):
 
 def test_the_feedback_knows_the_grade_where_it_is_not_the_points(sheet):
     """As it is written, with its maximum."""
-    told = []
-    mark = filling.Mark(1.25, 2.5, lambda grade, maximum: str(told.append((grade, maximum))))
+    asked = []
+    mark = filling.Mark(1.25, 2.5, lambda *given: str(asked.append(given)))
     for maximum in ('"10,00"', '"2,50"'):
         text = f"Identificador,Calificación,Calificación máxima,Comentarios\nParticipante12,,{maximum},\n"
         fill(sheet(text), [Entry("p-12", "Participante", 12, "Participante_12_assignsubmission_file")], {"p-12": mark})
-    assert told == [("5,00", "10,00"), (None, None)]
+    assert asked == [(5, "5,00", "10,00"), (Decimal("1.25"), None, None)]
 
 
 tables = st.lists(
@@ -143,7 +146,7 @@ def test_whatever_is_in_a_worksheet_stays(tmp_path_factory, rows, delimiter, enc
     entries = [Entry(f"e{number}", "Participant", number) for number in range(len(rows))]
     owners = {f"e{row.participant}": (row,) for row in sheet.rows}
     marks = {entry.id: Mark(cents / 100, 2.5, feedback) for entry in entries}
-    content = filling.fill(sheet, entries, owners, marks).content
+    content = filling.fill(sheet, entries, owners, marks, overwrite=True).content
     if not rows:
         assert content is None
         return
@@ -235,24 +238,81 @@ def test_what_the_encoding_lacks_is_written_as_html_does(sheet):
     assert values(filled.content, codec="cp1252")[1][3] == "2 &#8594; 3, &#23567;, ñ"
 
 
-def test_a_grade_that_was_there_is_told(sheet):
-    """An instructor may have given it by hand; the same one stays as it was written."""
+TABLE = "Identifier,Full name,Grade,Maximum Grade,Feedback comments\n"
+ORAL = "Oral exam: minus one point"
+
+
+def ours(grade, feedback, *changes, html="<p><b>2.50 / 2.50</b></p><p>It isn&#x27;t &lt;right&gt; → 2 &amp; 3.</p>"):
+    """Return the cells of a row with a mark of ours as Moodle gives it back, and then by hand something else."""
+    text = re.sub("<[^>]*>", "", stamped(html, Decimal(grade)).replace("</p>", "   "))
+    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")) * (feedback == "decoded"):
+        text = text.replace(entity, character)
+    for old, new in changes:
+        text = text.replace(old, new)
+    return f'{grade},10.00,"{text}"'
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (f"7.00,10.00,{ORAL}", f"7.00, {ORAL}"),
+        ("7.00,10.00,", "7.00"),
+        (f",10.00,{ORAL}", ORAL),
+        (f"10.00,10.00,{ORAL}", f"10.00, {ORAL}"),
+        ("8.00,10.00," + ours("10.00", "decoded").split(",", 2)[2], "8.00, 2.50 / 2.50 It isn&#x27;t <right> → 2 & 3."),
+        (ours("10.00", "decoded", ("2 & 3", "2 and 3")), "10.00, 2.50 / 2.50 It isn&#x27;t <right> → 2 and 3."),
+        (ours("10.00", "decoded")[:-1] + f' {ORAL}"', "10.00, 2.50 / 2.50 It isn&#x27;t <right> → 2 & 3."),
+    ],
+)
+def test_what_a_person_gave_stays_and_is_told_first(sheet, cells, found):
+    """Mark or comment, new or changed by hand: the row stays out, and so does the page; unless it is asked for."""
+    read = sheet(f"{TABLE}P 12,Ana Pérez,{cells}\nP 13,Eva Núñez Ó,,10.00,\n")
+    marks = dict.fromkeys(["ana-12", "eva-13"], Mark(2.5, 2.5, "new"))
+    filled = fill(read, [ANA, EVA], marks)
+    assert [row[1] for row in values(filled.content)[1:]] == ["Eva Núñez Ó"]
+    assert [row.name for row in filled.kept] == ["Ana Pérez"]
+    (kept,) = (each for each in filled.incidents if serious(each))
+    begin = f"Ana Pérez (12): the worksheet has a mark or a comment that a person gave or changed ({found}"
+    assert told(filled.incidents, "en")[0].startswith(begin[:150])
+    assert (kept.code, kept.entry, kept.facts["new"]) == ("worksheet.kept", "ana-12", "10.00")
+    filled = fill(read, [ANA, EVA], marks, overwrite=True)
+    assert [row[2::2] for row in values(filled.content)[1:]] == [["10.00", "new"]] * 2
+    assert not [each for each in filled.incidents if serious(each)]
+
+
+@pytest.mark.parametrize("form", ["decoded", "as it is"])
+@pytest.mark.parametrize("grade", ["10.00", "4.20", "0.00"])
+def test_what_was_given_here_is_replaced(sheet, grade, form):
+    """In the forms in which versions of Moodle give it back; a mark that changes is told, and needs nobody."""
+    read = sheet(f"{TABLE}P 12,Ana Pérez,{ours(grade, form)}\n")
+    filled = fill(read, [ANA], {"ana-12": Mark(2.5, 2.5, "new")})
+    assert values(filled.content)[1][2::2] == ["10.00", "new"]
+    assert [each.code for each in filled.incidents if each.code != "grade.scaled"] == ["worksheet.overwritten"] * (
+        grade != "10.00"
+    )
+
+
+def test_a_copy_that_was_filled_may_be_filled_again(sheet):
+    """As it was written, tags and all; and as a spreadsheet writes it that has not all letters."""
+    text = stamped("<p>1 → 2</p>", Decimal("10.00"))
+    for encoding in ("utf-8-sig", "cp1252"):
+        read = sheet(f'{TABLE}P 12,Ana Pérez,10,"10,00","{text}"\n'.replace("→", "&#8594;"), encoding)
+        assert codes(fill(read, [ANA], {"ana-12": Mark(2.5, 2.5, "new")})) == ["grade.scaled"]
+
+
+def test_the_same_mark_stays_as_it_was_written(sheet):
+    """It takes nothing from whoever gave it."""
     text = 'Identifier,Full name,Grade,Maximum Grade\nP 12,Ana Pérez,"1.5",2.50\nP 13,Eva Núñez Ó,"1.50",2.50\n'
     filled = fill(sheet(text), [ANA, EVA], {"ana-12": Mark(1.5, 2.5, ""), "eva-13": Mark(2.0, 2.5, "")})
-    assert filled.content.decode("utf-8-sig").splitlines()[1:] == [
-        'P 12,Ana Pérez,"1.5",2.50',
-        'P 13,Eva Núñez Ó,"2.00",2.50',
-    ]
-    told = [incident for incident in filled.incidents if incident.code == "worksheet.overwritten"]
-    assert [(each.entry, each.facts["old"], each.facts["new"]) for each in told] == [("eva-13", "1.50", "2.00")]
+    assert filled.content.decode("utf-8-sig").splitlines()[1:] == ['P 12,Ana Pérez,"1.5",2.50']
+    assert [(each.code, each.entry) for each in filled.incidents if serious(each)] == [("worksheet.kept", "eva-13")]
 
 
-def test_a_comment_that_was_there_is_told(sheet):
-    """Unless it is the same one."""
-    header = "Identifier,Full name,Grade,Maximum Grade,Feedback comments"
-    read = sheet(f"{header}\nP 12,Ana Pérez,,2.5,Hola\nP 13,Eva Núñez Ó,,2.5,Hola\n")
-    filled = fill(read, [ANA, EVA], {"ana-12": Mark(1.5, 2.5, "Hola"), "eva-13": Mark(2.0, 2.5, "Adiós")})
-    assert [(each.code, each.entry) for each in filled.incidents] == [("worksheet.replaced", "eva-13")]
+def test_zeros_are_known(sheet):
+    """Those that Moodle does not have already."""
+    read = sheet(f"{TABLE}P 12,Ana Pérez,,10.00,\nP 13,Eva Núñez Ó,0.00,10.00,\n")
+    marks = dict.fromkeys(["ana-12", "eva-13"], Mark(0, 2.5, "new"))
+    assert [row.name for row in fill(read, [ANA, EVA], marks).zeros] == ["Ana Pérez"]
 
 
 @pytest.mark.parametrize(

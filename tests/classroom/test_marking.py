@@ -3,8 +3,10 @@
 import contextlib
 import csv
 import functools
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -408,6 +410,42 @@ def test_a_worksheet_of_an_earlier_run_is_told(made, marked, tmp_path):
     assert "en la carpeta" not in (out / "exceptions.txt").read_text()
 
 
+@needs_sandbox
+def test_a_mark_of_a_person_is_not_overwritten(made, marked, tmp_path):
+    """Uploaded, one mark lowered in an oral exam and one remark added, downloaded, and marked again."""
+    with (marked / made.worksheet.name).open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    for row in rows:
+        row[5] = html.unescape(re.sub("<[^>]*>", "", row[5].replace("</p>", "   ")))  # as Moodle gives it back
+    before = {row[1]: row[3] for row in rows}
+    rows[0][3], rows[0][5] = "7.00", "Oral exam: minus one point"
+    rows[1][5] += "And well explained."
+    worksheet = tmp_path / "notas.csv"
+    with worksheet.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+    options = ["--worksheet", worksheet, "--lang", "en"]
+    code, said = in_process("grade", made.submissions, "--rubric", made.rubric, "--out", tmp_path / "a", *options)
+    assert code == 1
+    told = (tmp_path / "a" / "exceptions.txt").read_text(encoding="utf-8").splitlines()
+    for line, row, found in ((1, rows[0], "(7.00, Oral exam: minus one point)"), (2, rows[1], f"({rows[1][3]}, ")):
+        assert (
+            told[line]
+            .strip()
+            .startswith(f"{row[1]} ({row[0][-1]}): the worksheet has a mark or a comment that a person")
+        )
+        assert f"{found}" in told[line]
+        assert f"the mark of this run, {before[row[1]]}, nor the page" in told[line]
+    assert " ".join(told[1].split()) in " ".join(said.split())
+    with (tmp_path / "a" / "notas.csv").open(encoding="utf-8", newline="") as file:
+        assert [row[1] for row in csv.reader(file)][1:] == [row[1] for row in rows[2:]]
+    options = [*options, "--overwrite-marks"]
+    assert in_process("report", tmp_path / "a" / "results.json", "--out", tmp_path / "b", *options)[0] == 0
+    with (tmp_path / "b" / "notas.csv").open(encoding="utf-8", newline="") as file:
+        assert {row[1]: row[3] for row in csv.reader(file)} == {header[1]: header[3], **before}
+    told = (tmp_path / "b" / "exceptions.txt").read_text(encoding="utf-8")
+    assert f"{rows[0][1]} (0): the worksheet had the grade 7.00, and now has {before[rows[0][1]]}." in told
+
+
 @pytest.mark.slow
 @needs_sandbox
 def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, marked, tmp_path):
@@ -440,7 +478,8 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_
         path.write_text("mine")
     one = tmp_path / "entregas"
     shutil.copytree(made.submissions / "Ana 1_1_assignsubmission_file", one / "Ana 1_1_assignsubmission_file")
-    assert in_process("grade", one, "--out", out, "--rubric", made.rubric, "--seed", "1")[0] == 0
+    code, said = in_process("grade", one, "--out", out, "--rubric", made.rubric, "--seed", "1")
+    assert (code, "notas.csv" in said) == (1, True)  # a worksheet of before is for a person to see
     assert sorted(path.name for path in (out / "feedback").iterdir()) == ["ana-0-0 (mine).html", "ana-1-1.html"]
     assert sorted(path.name for path in (out / "gradescope").rglob("*")) == [
         "ana-0-0",
@@ -454,8 +493,8 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_
 @needs_sandbox
 def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
     """With a small rubric: who is graded, who is not, and that a person hears of each of the others."""
-    students = make_class(tmp_path / "class", students=16)
-    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    students = make_class(tmp_path / "class", students=20)
+    (tmp_path / "rubric.toml").write_text(f"{RUBRIC}[costs]\n'calls.suspicious' = 'flag'\n'calls.dynamic' = 'flag'\n")
     out = tmp_path / "out"
     files = {"--rubric": tmp_path / "rubric.toml", "--worksheet": tmp_path / "class" / "calificaciones.csv"}
     options = [each for option in files.items() for each in option]
@@ -467,12 +506,21 @@ def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
         found = [mark for name, mark in points.items() if name.endswith(f"-{student.participant}")]
         if student.what in ("empty", "objetos_mentirosos"):
             assert found == [0.0]
-        elif student.kind == "submission":
+        elif student.kind in ("submission", "flagged"):
             assert len(found) == 1
         else:
             assert found == []
         if student.kind == "broken" or student.what in ("bomb", "traversal") or not student.in_sheet:
             assert f"({student.participant})" in serious
+        about = [line for line in serious.splitlines() if f"({student.participant})" in line]
+        if student.kind == "flagged":  # whoever reads that file alone, or the terminal alone, knows what and where
+            (told,) = [line for line in about if student.what in line]
+            assert re.search(r": línea \d+: ", told)
+            assert " ".join(told.split()) in " ".join(said.split())
+            assert found == [2.0]
+        else:
+            assert not [line for line in about if "la práctica no necesita" in line]
+    assert "Entregas con algo que debe mirar una persona: 3." in said
     with (out / "calificaciones.csv").open(encoding="utf-8-sig", newline="") as file:
         copied = [int(row["Identificador"].removeprefix("Participante")) for row in csv.DictReader(file)]
     there = {student.participant for student in students if student.in_sheet}

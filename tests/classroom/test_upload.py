@@ -18,7 +18,7 @@ from class_runs import in_process
 
 from practica.classroom.collect import collect
 from practica.classroom.incidents import serious
-from practica.classroom.upload import NAMES, Upload
+from practica.classroom.upload import NAMES, NEWER, Upload
 from practica.classroom.worksheet import read_worksheet
 from practica.sandbox.solution import probe
 
@@ -108,7 +108,7 @@ def uploaded(request, tmp_path_factory):
 
 @pytest.mark.slow
 def test_every_row_has_its_mark_and_nothing_else_changes(uploaded):
-    """For teams, that of the team; locked rows and those without a mark stay out of the copy."""
+    """For teams, that of the team; rows without a mark, locked or with a teacher's, stay out of the copy."""
     name, out, upload, _, _ = uploaded
     if name in NOT_GRADED:
         assert not (out / "calificaciones.csv").exists()
@@ -119,8 +119,11 @@ def test_every_row_has_its_mark_and_nothing_else_changes(uploaded):
     assert header == header_too
     columns = [header.index(next(each for each in header if re.match(kind, each))) for kind in KINDS]
     locked = {number for number, row in before.items() if row[columns[2]] == "No" or row[columns[2]] == "Non"}
-    assert len(locked) == 1
-    marks = {number: mark for number, mark in right_marks(name).items() if mark is not None and number not in locked}
+    manual = {number for number, row in before.items() if row[columns[0]]}
+    assert (len(locked), len(manual - locked)) == (1, 1)
+    assert {row.participant for row in upload.filled.kept} == locked | manual
+    right = {number: mark for number, mark in right_marks(name).items() if mark is not None}
+    marks = {number: mark for number, mark in right.items() if number not in locked | manual}
     assert after.keys() == marks.keys()
     for number, row in after.items():
         maximum = Decimal(before[number][columns[1]].replace(",", "."))
@@ -136,10 +139,10 @@ KINDS = [r"(Cal|Cual)ificación$|Grade$", ".*(Maximum|máxima)", ".*(changed|cam
 
 
 def test_every_page_goes_to_its_student(uploaded):
-    """Each member of a team has the team's; that of a locked grade stays here."""
+    """Each member of a team has the team's; that of a locked grade stays here, and of one that a teacher gave."""
     name, out, upload, _, _ = uploaded
     marks = right_marks(name)
-    locked = {row.participant for row in upload.filled.locked}
+    kept = {row.participant for row in upload.filled.kept}
     with zipfile.ZipFile(out / "feedback.zip") as archive:
         pages = {}
         for path in archive.namelist():
@@ -148,7 +151,7 @@ def test_every_page_goes_to_its_student(uploaded):
             assert (subtype, plugin, rest) == ("assignsubmission", "file", "")
             assert file.endswith(f"-{number}.html")
             pages[int(number)] = archive.read(path).decode()
-    assert pages.keys() == {number for number, mark in marks.items() if mark is not None} - locked
+    assert pages.keys() == {number for number, mark in marks.items() if mark is not None} - kept
     points = {identifier: each["points"] for identifier, each in upload.marked.items()}
     assert {number: points[page] for number, page in pages.items()} == {number: marks[number] for number in pages}
 
@@ -179,7 +182,7 @@ def test_the_exceptions_are_those_of_the_class(uploaded):
     told = [incident for incident in (*collection.incidents, *upload.incidents) if serious(incident)]
     codes = {incident.code for incident in told}
     expected = {"submission.no_code"} if "teams" not in name else set()
-    expected.add(NOT_GRADED.get(name, "worksheet.locked"))
+    expected |= {NOT_GRADED[name]} if name in NOT_GRADED else {"worksheet.locked", "worksheet.kept"}
     assert codes == expected
     assert all(re.search(r"\d", str(each.facts["name"])) for each in told if "name" in each.facts)
     backslash = [each for each in upload.incidents if each.code == "worksheet.backslash"]
@@ -191,15 +194,49 @@ def test_the_guide_names_what_moodle_has(uploaded):
     name, out, _, _, steps = uploaded
     assert (out / "moodle.txt").read_text(encoding="utf-8").splitlines() == steps
     text = "\n".join(steps)
-    names = NAMES[{"e": "en", "g": "gl", "s": "es"}[name[0]]]
+    lang = {"e": "en", "g": "gl", "s": "es"}[name[0]]
+    names = NAMES[lang]
     assert len(steps) <= 10
-    assert names["zip"] in text
+    assert all(f"«{names[each]}»" in text for each in NEWER[lang])
+    newer = {each for each in NEWER[lang].values() if each not in names.values()}
+    assert len(newer) == (3 if lang == "gl" else 4)
+    assert all(f"(«{each}» desde Moodle 4.5)" in text for each in newer)
     assert text.count(names["sheet"]) == (0 if name in NOT_GRADED else 2)
     if name not in NOT_GRADED:
         assert text.index(names["sheet"]) < text.index(names["zip"])
         assert names["box"] in text
         form = {"cp1252": "WINDOWS-1252", "utf-16": "UTF-16LE"}.get(FORMS.get(name, ("",))[0], "UTF-8")
         assert f"{names['encoding']}»: {form}." in text
+
+
+def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):
+    """Moodle 5.2 takes a 0.00 for no grade; nobody else is named, and without any nothing is said of it."""
+    folder = HERE / "english"
+    entries = [entry for entry in collect(folder / "entregas.zip", tmp_path / "work").entries if entry.file]
+    sheet = read_worksheet(folder / "calificaciones.csv")
+    said = {}
+    for zeros in (3, 0):
+        marked = [
+            {"id": entry.id, "points": 1.0 * (place >= zeros), "max_points": 2.5, "status": "graded", "functions": []}
+            for place, entry in enumerate(entries)
+        ]
+        submissions = [{**each, "reason": None, "cells": []} for each in marked]
+        out = tmp_path / str(zeros)
+        (out / "feedback").mkdir(parents=True)
+        (out / "page.html").write_text("")
+        pages = dict.fromkeys((entry.id for entry in entries), "page.html")
+        upload = Upload(entries, submissions, sheet, "en")
+        said[zeros] = upload.write(out, folder / "calificaciones.csv", pages, ())
+    rows = [row for entry in entries[:3] for row in upload.owners[entry.id] if row not in upload.filled.kept]
+    assert len(rows) == 1  # of the others Moodle keeps one locked, and a teacher gave one
+    (step,) = set(said[3]) - set(said[0])
+    assert step.startswith("- Moodle 5.2 drops a grade of 0.00 without a word")
+    assert step.endswith(f"turn on “Quick grading” in the table of submissions and write the 0 of: {_listed(rows)}.")
+    assert said[3].index(step) == 1 + next(at for at, line in enumerate(said[3]) if "“Confirm”" in line)
+
+
+def _listed(rows):
+    return ", ".join(row.label for row in rows)
 
 
 @pytest.mark.slow
@@ -212,9 +249,12 @@ def test_one_command_marks_the_teams_of_a_class(worker, tmp_path):
     assert code == 1, said
     _, rows = rows_of((tmp_path / "calificaciones.csv").read_bytes(), "english_teams")
     right = {number: mark for number, mark in right_marks("english_teams").items() if mark is not None}
-    (locked,) = right.keys() - rows.keys()
-    assert f"({locked})" in (tmp_path / "exceptions.txt").read_text(encoding="utf-8")
+    kept = right.keys() - rows.keys()  # of one Moodle keeps the grade locked, and of one a teacher gave it
+    assert len(kept) == 2
+    first, second = (tmp_path / "exceptions.txt").read_text(encoding="utf-8").splitlines()[1:3]
+    assert "a person gave or changed (1.25, Comentario anterior," in first
+    assert all(f"({number})" in first + second for number in kept)
     assert {number: Decimal(row[5]) for number, row in rows.items()} == {
-        number: Decimal(str(mark)) * 4 for number, mark in right.items() if number != locked
+        number: Decimal(str(mark)) * 4 for number, mark in right.items() if number not in kept
     }
     assert "“Upload grading worksheet”" in said

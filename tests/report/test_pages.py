@@ -273,7 +273,7 @@ def test_what_several_checks_say_is_told_once():
 
 def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_function():
     """An advice for every function, and one that breaks it."""
-    advice = some.rule("calls.exec", 1, "advice", name="eval")
+    advice = some.rule("imports.practica", 1, "advice", name="practica")
     functions = [
         some.function("accuracy", "rule", rules=[{**advice, "severity": "broken"}]),
         *(some.function(name, rules=[advice]) for name in ("hold_out", "crossvalidation")),

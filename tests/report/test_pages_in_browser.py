@@ -34,11 +34,14 @@ every_page = pytest.mark.parametrize("path", PAGES)
 def site(tmp_path_factory) -> Path:
     """Write the pages of a class, in a folder for each language."""
     folder = tmp_path_factory.mktemp("clase")
+    flag = {**some.rule("calls.suspicious", 7, name="os.system"), "cost": "flag"}
     whole = some.result(
         [
             *(some.all_right("Zoe"), some.with_everything("Ana Núñez"), some.not_run("parado")),
             *(some.with_everything(some.HOSTILE), some.grader_error("Bea"), some.all_right("alumno 10")),
-            *(some.submission("alumno 9", [some.function("accuracy"), some.function("hold_out", "missing")]),),
+            some.submission(
+                "alumno 9", [some.function("accuracy", rules=[flag]), some.function("hold_out", "missing")]
+            ),
         ],
         similar=[("Zoe", "alumno 10", 0.9)],
     )
@@ -162,6 +165,8 @@ def test_the_table_is_filtered(visit):
     search.fill("")
     status.select_option("not_run")
     assert names(page) == ["parado"]
+    status.select_option("flagged")
+    assert names(page) == ["alumno 9"]
     status.select_option("")
     lost.select_option("hold_out")
     assert names(page) == ["Ana Núñez", "parado", *(each for each in everybody if "script" in each), "alumno 9"]

@@ -10,15 +10,16 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
-from practica.report.messages import principle
+from practica.report.messages import Sentence, principle, say
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
-from practica.report.words import said
+from practica.report.words import flags_of, said
 
 __all__ = ["index_page"]
 
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
+MOST_NAMES = 10  # that are told of a rule
 
 
 def index_page(
@@ -32,7 +33,8 @@ def index_page(
         A canonical result.
     lang : "es" or "en"
     exceptions : strs
-        What the instructor has to know first, besides the submissions that could not be marked.
+        What the instructor has to know first, besides the submissions that could not be marked, and what a person
+        should look at in the others.
     paths : dict of str, optional
         Where the page of each submission is, relative to this one; without it there are no links.
 
@@ -46,6 +48,7 @@ def index_page(
     ValueError
         For another language.
     """
+    flags = {submission["id"]: flags_of(submission, lang) for submission in result["submissions"]}
     submissions = [_listed(said(submission, lang)) for submission in result["submissions"]]
     marks = [each["points"] for each in submissions if each["points"] is not None]
     worst = _most_frequent(submissions, _failures)
@@ -57,6 +60,7 @@ def index_page(
         links={id: quote(path) for id, path in (paths or {}).items()},
         exceptions=list(exceptions),
         stopped=_stopped(submissions),
+        flags={id: found for id, found in flags.items() if found},
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
@@ -86,13 +90,17 @@ class Failing:
     id: str
     function: str
     who: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
 
     def sentence(self, lang: str) -> str:
-        """Return what is true of all of them; of a rule it may be the whole sentence."""
+        """Return what is true of all of them; of a rule it may be the whole sentence, and has the names of all."""
         is_check = self.id.startswith(f"{self.function}.")
-        whole = not is_check and len(set(self.sentences)) == 1
-        return self.sentences[0] if whole else principle(self.id, lang) or self.sentences[0]
+        if not is_check and len(set(self.sentences)) == 1:
+            return self.sentences[0]
+        names = dict.fromkeys(text for each in self.sentences for place, text in each.parts if place == "name")
+        if not is_check and names:
+            return say(self.id, {"name": [*names][:MOST_NAMES]}, lang, strict=False)
+        return principle(self.id, lang) or self.sentences[0]
 
 
 def _stopped(submissions: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, list[str]]]:
@@ -114,7 +122,7 @@ def _by_function(submissions: Sequence[Mapping[str, Any]]) -> dict[str, Counter[
 
 
 def _most_frequent(
-    submissions: Sequence[Mapping[str, Any]], wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str, str]]]
+    submissions: Sequence[Mapping[str, Any]], wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str, Sentence]]]
 ) -> list[Failing]:
     """Return what is wrong, most people first; functions that nobody wrote are told elsewhere."""
     found: dict[tuple[str, str], Failing] = {}
@@ -129,7 +137,7 @@ def _most_frequent(
     return sorted(found.values(), key=lambda failing: -len(failing.who))
 
 
-def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, Sentence]]:
     for function in submission["functions"]:
         if function["verdict"] == "missing":
             continue
@@ -138,7 +146,7 @@ def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield from ((function["name"], each["id"], each["sentence"]) for each in wrong)
 
 
-def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, Sentence]]:
     for function in submission["functions"]:
         for each in function["mistakes"]:
             yield function["name"], each["id"], each["sentence"]

@@ -28,7 +28,7 @@ function filter() {
   for (const row of rows) {
     const fits =
       plain(textOf(row, 0)).includes(wanted) &&
-      (!status || row.dataset.status === status) &&
+      (!status || row.dataset.status.split(" ").includes(status)) &&
       (!lost || row.dataset.lost.split(" ").includes(lost));
     row.hidden = !fits;
     count += fits;
