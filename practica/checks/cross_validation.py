@@ -348,6 +348,7 @@ def _require_tested(
     if outputs.ndim == 1:
         _require_labels(outputs, targets, training.codes(THREE), expected, THREE[test])
         return
+    outputs, targets = as_array(outputs), as_array(targets)
     require(
         outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
         expected=expected.argmax(axis=1),
