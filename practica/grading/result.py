@@ -422,9 +422,9 @@ class _Marking:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
-                finding = self._find(row, report, solution, wrong, away, right)
+                finding = self._found(row, report, solution, wrong, away, right)
                 judged[row.name] = _Judged(row, finding, wrong)
-                if self.memory is not None and not judged[row.name].fails:
+                if self.memory is not None and not judged[row.name].fails and not _errors_of(finding.outcomes):
                     self.memory.put(row, finding)
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
@@ -435,8 +435,7 @@ class _Marking:
                 away.add(row.function)
             rules = (*finding.header, *report.functions[row.name].rules, *finding.seen)
             report = _with_rules(row, report, rules)
-            broken = [outcome for outcome in outcomes if outcome.verdict == "error"]
-            errors += [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
+            errors += _errors_of(outcomes)
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
             functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
@@ -445,20 +444,21 @@ class _Marking:
         if (needed := _needed_package(functions)) is not None:  # ours to install, perhaps: a person has to look
             functions = [{**function, "points": None} for function in functions]
             return "not_run", reason_of("lost.package_needed", needed), functions
-        if errors:
-            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         found = self._diagnoses([each for each in judged.values() if each.fails], solution, away)  # each had its time
         functions = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
         try:
             needing = self._dependent(judged, functions, report, solution, away)
         except Exception as error:
-            return self._grader_error(error)
+            _, reason, _ = self._grader_error(error)
+            return "grader_error", reason, functions
         for position, function in enumerate(functions):
             if function["name"] in needing:
                 row, finding = judged[function["name"]].row, judged[function["name"]].finding
                 read = report.functions[row.name]
                 report = _with_rules(row, report, (*read.rules, dependence_rule(read.line)))
                 functions[position] = self._function(row, report, finding.outcomes)
+        if errors:
+            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         return "graded", None, functions
 
     def _dependent(
@@ -573,6 +573,16 @@ class _Marking:
     def _has_to_run(self, function: FunctionReport, known: Finding | None) -> bool:
         """Tell whether a row asks for anything of the running file; without a memory it is always imported."""
         return self.memory is None or (function.found and function.written and known is None)
+
+    def _found(self, row: Row, *given: Any) -> Finding:
+        """Judge a row; if the grader itself fails at it, leave only this row open."""
+        try:
+            return self._find(row, *given)
+        except Exception as error:
+            _log.exception("%s could not be judged", row.name)
+            facts = {"error": f"{type(error).__name__}: {error}"[:500]}
+            ids = row.checks_of(self.checks)
+            return Finding(tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids))
 
     def _find(
         self,
@@ -699,6 +709,12 @@ class _Judged:
     @property
     def fails(self) -> bool:
         return any(outcome.verdict == "fail" for outcome in self.finding.outcomes)
+
+
+def _errors_of(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return what went wrong in the checks themselves."""
+    broken = [outcome for outcome in outcomes if outcome.verdict == "error"]
+    return [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
 
 
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:

@@ -444,6 +444,25 @@ def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
     assert "hold_out.broken" in caplog.text
 
 
+def test_a_mistake_of_ours_leaves_one_row_open(mark, monkeypatch):
+    """The other functions are judged and explained, whichever part of the grader failed; the reason names the row."""
+    broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
+    wrong = GOOD.replace("o == t", "o != t")
+    told = []
+    monkeypatch.setattr("practica.grading.result.diagnose", lambda *_, **__: told.append(True))
+    assert verdicts(mark(wrong, checks={**CHECKS, "hold_out.broken": broken}))["accuracy"] == ("fail", 0)
+    assert told == [True]
+
+    def signatures(row, *given):
+        return [] if row.name == "accuracy" else it_is_broken(None)
+
+    monkeypatch.setattr("practica.grading.result.signature_rules", signatures)
+    submission = mark(GOOD)
+    assert (submission["status"], submission["points"]) == ("grader_error", None)
+    assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
+    assert "hold_out" in said(submission)["reason"]
+
+
 def test_a_function_without_checks_is_no_gift(mark):
     """A rubric that asks for nothing is our mistake."""
     submission = mark(GOOD, checks={"accuracy.mean": CHECKS["accuracy.mean"]})
