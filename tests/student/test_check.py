@@ -81,6 +81,34 @@ def test_a_call_that_does_not_end_is_told_within_seconds(tmp_path, source, funct
     assert "Probando" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(("lang", "sentence"), [("es", "Ha fallado practica"), ("en", "practica itself has failed")])
+def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, lang, sentence):
+    """A package that was not installed: no traceback, and another exit code than that of a mistake."""
+    (tmp_path / "solucion.py").write_text(WRONG)
+    without = tmp_path / "without"
+    without.mkdir()
+    (without / "greenlet.py").write_text("raise ModuleNotFoundError(\"No module named 'greenlet'\")\n")
+    command = [sys.executable, "-m", "practica", "check", "solucion.py", "--lang", lang]
+    environment = {**os.environ, "PYTHONPATH": str(without), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert sentence in line
+    assert "ModuleNotFoundError: No module named 'greenlet'" in line
+
+
+def test_a_check_that_breaks_is_one_sentence_and_no_wrong_answer(check, tmp_path, monkeypatch):
+    """An error of ours in the middle of a check; the file is not blamed."""
+    (tmp_path / "solucion.py").write_text(WRONG)
+    monkeypatch.setattr("practica.checks.runner.fixed_examples", lambda *_: 1 / 0)
+    code, output = check("solucion.py", "accuracy")
+    assert code == 2
+    assert "ZeroDivisionError" in output
+    assert "Traceback" not in output
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("own_cache")
 def test_a_terminal_shows_what_is_being_tried(tmp_path):
