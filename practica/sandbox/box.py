@@ -448,7 +448,7 @@ class Box:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""
-        while len(written) < _LONGEST_POSITION and _readable(self._output, _QUIET):
+        while len(written) < _LONGEST_POSITION and _readable(self._output, _QUIET if written else _GRACE / 4):
             part = os.read(self._output, _LONGEST_POSITION)
             if not part:
                 break
