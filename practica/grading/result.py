@@ -100,7 +100,6 @@ __all__ = [
 ]
 
 SCHEMA = 2
-MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
 STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
 LONGEST_STATEMENT = 60  # characters that are shown of it
@@ -719,8 +718,8 @@ def _errors_of(outcomes: Sequence[Outcome]) -> list[str]:
 
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
     """Tell whether the other checks of a row that fails would use up the time of the other functions."""
-    timeouts = sum(each.message == "lost.timeout" for each in outcomes)
-    return timeouts >= MOST_TIMEOUTS or (dear and any(each.verdict == "fail" for each in outcomes))
+    endless = any(each.message == "lost.timeout" for each in outcomes)
+    return endless or (dear and any(each.verdict == "fail" for each in outcomes))
 
 
 def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:

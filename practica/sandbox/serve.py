@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import faulthandler
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,15 +25,21 @@ globals()["__builtins__"] = vars(builtins).copy()  # as they are before the stud
 __all__ = ["serve"]
 
 
-def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
+def serve(
+    incoming: int, outgoing: int, positions: int, *, write_file: bool = True, alarm: float | None = None
+) -> NoReturn:
     """Load a student's file and answer requests about it until the line closes; never returns.
 
     Parameters
     ----------
     incoming, outgoing : int
         Descriptors of the requests and of the answers, frames of `practica.sandbox.wire`.
+    positions : int
+        Descriptor to which the process writes the lines at which it is, on SIGUSR1.
     write_file : bool
         Whether the file is written to the working directory, where it is not yet.
+    alarm : float, optional
+        Seconds after which a request that goes on writes its position, again and again: for systems without SIGUSR1.
     """
     # What the loop needs is bound here, before the student's file can put something else in its place.
     read, write, getpid = os.read, os.write, os.getpid
@@ -43,6 +51,9 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
     _repeatable_generators()
     _give_interactive_names()
     _hide_ourselves()
+    if alarm is None:
+        faulthandler.register(signal.SIGUSR1, file=positions, all_threads=False)
+    watch, unwatch = faulthandler.dump_traceback_later, faulthandler.cancel_dump_traceback_later
 
     def read_exactly(count: int) -> bytes:
         parts = []
@@ -131,7 +142,12 @@ def serve(incoming: int, outgoing: int, *, write_file: bool = True) -> NoReturn:
             reply(nonce, advance(*args))
         else:
             import_is_over()
-            reply(nonce, ANSWERING[method](agent, *args, **kwargs))
+            if alarm is not None:
+                watch(alarm, repeat=True, file=positions)
+            answer = ANSWERING[method](agent, *args, **kwargs)
+            if alarm is not None:
+                unwatch()
+            reply(nonce, answer)
 
 
 def _repeatable_generators() -> None:

@@ -353,7 +353,7 @@ def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out
     submission = mark(source, checks=checks, solution=HangingSolution(namespace))
     assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": (verdict, 0.1 * (verdict == "pass"))}
     told = [check["verdict"] for check in submission["functions"][0]["checks"]]
-    assert told == ["fail", "fail", "not_run", "not_run"]
+    assert told == ["fail", "not_run", "not_run", "not_run"]  # nobody waits for the same call again
 
 
 class DearSolution(LocalSolution):
@@ -556,13 +556,16 @@ def test_a_function_that_fails_everywhere_is_told_briefly(mark):
 
 
 def test_what_a_function_does_wrong_is_told_before_what_got_no_answer(mark):
-    """A wrong value tells more than a call that does not end."""
+    """A wrong value tells more than a process that ended; a call that does not end is why the student has waited."""
+
+    def dies(solution):
+        raise SolutionLost("died")
 
     def hangs(solution):
         raise SolutionLost("timeout")
 
-    bodies = {"accuracy.first": hangs, "accuracy.second": it_fails}
+    bodies = {"accuracy.first": dies, "accuracy.second": it_fails, "accuracy.third": hangs}
     checks = {each: Check(each, "accuracy", "accuracy", "", body) for each, body in bodies.items()}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     told = [check["id"] for check in said(submission)["functions"][0]["checks"]]
-    assert told == ["accuracy.second", "accuracy.first"]
+    assert told == ["accuracy.third", "accuracy.second", "accuracy.first"]
