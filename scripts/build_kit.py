@@ -1,53 +1,57 @@
 #!/usr/bin/env python3
 """Build the student kit, and prove that it works alone and holds no answer.
 
-    $ .venv/bin/python scripts/build_kit.py            the wheel, in dist/; only proved if it is not there already
-    $ .venv/bin/python scripts/build_kit.py --full     proved with everything installed from the package index
+    $ .venv/bin/python scripts/build_kit.py      the wheel, in dist/; only proved if it is not there already
 
 The kit is a wheel of `practica` with what the commands of students import, found by following the imports, and the
 files that `practica new` copies. It has neither the reference nor the evaluation, no commands of instructors or
 researchers, nothing of enunciado/profesorado. It cannot be installed beside the whole package: both are `practica`.
+It depends on the packages that its modules and the template import, in the versions of pyproject.toml.
 
-The proof installs it in a fresh virtual environment. Without `--full` only the kit itself is installed there; its
-dependencies are found where the Python that runs this script has them, which saves some minutes and a gigabyte.
+The proof installs it with pip in an environment that has what the kit declares and nothing else, and works there as a
+student does. The environment stays in build/kit until the dependencies change: it takes some minutes and a gigabyte.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import functools
+import hashlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
-import sysconfig
 import tempfile
+import threading
 import tomllib
 import venv
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import metadata
 from pathlib import Path
 
 from practica import __version__
 from practica.student.folder import FILES
 
 ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENTS = ROOT / "build" / "kit"
 ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 
 BEGIN = (
     *("practica.__main__", "practica.cli.students", "practica.student.cells", "practica.experiments.plots"),
 )  # what students run
 ALWAYS = ("practica.checks.", "practica.diagnosis.")  # found by name when they are loaded
+UNUSED = ("practica.sandbox.syscalls",)  # of boxes, which only graders start
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/checks/examples.json"),
     *("practica/grading/rubric.toml", "practica/report/messages/*.toml", "practica/student/statement.css"),
 )
-NEEDS = (
-    *("numpy", "torch", "scikit-learn", "lazy-loader", "click", "rich", "markdown-it-py", "platformdirs", "hypothesis"),
-)
+OPTIONAL = "notebook"  # the extra of pyproject.toml that is one of the kit as well
 
 LONG = 40  # characters; a shorter line says the same whoever writes it
 
@@ -63,6 +67,9 @@ description = "The practice for students: its statement, its template and its ch
 license = "MIT"
 requires-python = "{python}"
 dependencies = {dependencies}
+
+[project.optional-dependencies]
+notebook = {notebook}
 
 [project.scripts]
 practica = "practica.cli:main"
@@ -88,7 +95,7 @@ def kit_modules(package: Path) -> dict[str, Path]:
     waiting = [*BEGIN, *(name for name in known if name.startswith(ALWAYS))]
     while waiting:
         name = waiting.pop()
-        if name not in known or name in found:
+        if name not in known or name in found or name in UNUSED:
             continue
         if name.startswith(NEVER):
             raise ValueError(f"the commands of students import {name}, which is not for students")
@@ -114,6 +121,48 @@ def _imports(path: Path) -> Iterator[str]:
     yield from re.findall(r"from (practica[\w.]+) import", source)  # programs in a text: the student's own process
 
 
+def packages_of(source: str) -> set[str]:
+    """Return the packages that a source imports, wherever in it, but for those of Python and our own."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import():
+                modules |= {alias.name for alias in node.names}
+            case ast.ImportFrom(module=str(module), level=0):
+                modules.add(module)
+    return {module.partition(".")[0] for module in modules} - sys.stdlib_module_names - {"practica"}
+
+
+def requirements(files: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Return what files of Python need, as pyproject.toml declares it: always, and for a notebook.
+
+    Raises
+    ------
+    ValueError
+        If it does not declare a package that one of them imports.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    declared = {_distribution(each): each for each in [*project["dependencies"], *extras["plots"], *extras[OPTIONAL]]}
+    known = metadata.packages_distributions()
+    needed = set()
+    for file in files:
+        for package in packages_of(file.read_text(encoding="utf-8")):
+            names = {_distribution(name) for name in known.get(package, [package])}
+            if not names & declared.keys():
+                raise ValueError(f"{file} imports {package}, which pyproject.toml does not declare")
+            needed |= names & declared.keys()
+    of_notebook = {_distribution(each) for each in extras[OPTIONAL]}
+    always, sometimes = (
+        [declared[name] for name in declared if name in names] for names in (needed - of_notebook, needed & of_notebook)
+    )
+    return always, sometimes
+
+
+def _distribution(requirement: str) -> str:
+    return re.split(r"[^\w.-]", requirement)[0].replace("_", "-").lower()
+
+
 def public_names(stub: str, modules: Iterable[str]) -> str:
     """Return the table of contents with the names of these modules only."""
     kept = [
@@ -134,7 +183,7 @@ def stage(folder: Path) -> None:
         _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
     stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
     (folder / "practica/__init__.pyi").write_text(public_names(stub, modules), encoding="utf-8")
-    (folder / "pyproject.toml").write_text(_pyproject(), encoding="utf-8")
+    (folder / "pyproject.toml").write_text(_pyproject(folder.rglob("*.py")), encoding="utf-8")
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -142,12 +191,11 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def _pyproject() -> str:
+def _pyproject(files: Iterable[Path]) -> str:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = [*project["dependencies"], *project["optional-dependencies"]["plots"]]
-    dependencies = [each for each in needed if re.split(r"[^\w-]", each)[0] in (*NEEDS, "matplotlib")]
+    dependencies, notebook = map(json.dumps, requirements(files))
     return PYPROJECT.format(
-        version=__version__, python=project["requires-python"], dependencies=json.dumps(dependencies)
+        version=__version__, python=project["requires-python"], dependencies=dependencies, notebook=notebook
     )
 
 
@@ -225,23 +273,60 @@ def build(output: Path) -> Path:
     return wheel
 
 
-def install(wheel: Path, environment: Path, *, full: bool) -> Path:
-    """Install the kit in a fresh virtual environment, and return its Python."""
-    venv.create(environment, with_pip=False, clear=True)
+def install(wheel: Path, environments: Path = ENVIRONMENTS) -> Path:
+    """Install the kit where there is what it declares and nothing else, and return the Python of that environment.
+
+    Parameters
+    ----------
+    wheel : path
+    environments : path
+        A folder of ours, with the environment of the last time: as long as a kit declares the same, only the kit in it
+        is replaced.
+    """
+    digest = hashlib.sha256("\n".join([sys.version, *_declared(wheel)]).encode()).hexdigest()[:16]
+    environment = environments / digest
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check"]
-    _run([*pip, wheel] if full else [*pip, "--no-deps", "--no-index", wheel])
-    if (
-        not full
-    ):  # a folder named in a .pth file is searched, but the .pth files in it, as that of practica, are not read
-        packages = _run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
-        Path(packages, "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    done = environment / "complete"
+    if done.exists():
+        _run([*_pip(python), "--no-deps", "--no-index", "--force-reinstall", wheel])
+        return python
+    shutil.rmtree(environments, ignore_errors=True)
+    venv.create(environment, with_pip=False)
+    _run([*_pip(python), wheel])
+    done.touch()
     return python
 
 
-def prove(python: Path, folder: Path) -> list[str]:
-    """Work as a student with an installed kit, and return what was seen; ValueError if something is wrong."""
-    practica = [python, "-m", "practica"]
+def add_notebook(python: Path, wheel: Path) -> Path:
+    """Install what a notebook needs beside an environment of `install`, and return its folder, to be searched too."""
+    folder = python.parent.parent / OPTIONAL
+    if not folder.exists():
+        partial = folder.with_name(f"{OPTIONAL}-partial")
+        _run([*_pip(python), "--target", partial, "--upgrade", *_declared(wheel, OPTIONAL)])
+        partial.rename(folder)
+    return folder
+
+
+def _pip(python: Path) -> list[str | Path]:
+    return [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check"]
+
+
+def _declared(wheel: Path, extra: str = "") -> list[str]:
+    """Return the requirements of a wheel, or those of an extra."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
+        text = archive.read(name).decode()
+    found = re.findall(r"^Requires-Dist: (.*?)(?:; extra == '(\w+)')?$", text, flags=re.MULTILINE)
+    return [requirement for requirement, of in found if of == extra]
+
+
+def prove(python: Path, folder: Path, notebook: Callable[[], Path]) -> list[str]:
+    """Work as a student with an installed kit, and return what was seen; ValueError if something is wrong.
+
+    `notebook` is called when all is done that needs no notebook, and returns what has to be searched for one.
+    """
+    practica: list[str | Path] = [python.with_name("practica")]
+    run = functools.partial(_run, cwd=folder)
     seen = []
 
     def expect(sentence: str, arguments: list[str], *, code: int, where: Path = folder) -> None:
@@ -250,27 +335,90 @@ def prove(python: Path, folder: Path) -> list[str]:
             raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
         seen.append(f"practica {' '.join(arguments)}: {sentence}")
 
-    shown = _run([*practica, "--help"], cwd=folder)
+    shown = run([*practica, "--help"])
     commands = re.findall(r"^  (\w+) ", shown.partition("Commands:")[2], flags=re.MULTILINE)
     if commands != ["check", "new"]:
         raise ValueError(f"the commands of the kit are {', '.join(commands)}")
     seen.append(f"practica --help: {', '.join(commands)}")
     expect("practica check solucion.py", ["new", "p1"], code=0)
-    expect("one_hot_encoding", ["check", "solucion.py"], code=1, where=folder / "p1")
-    _run([python, "-c", "from practica import plot_metric; plot_metric({'a': [0.5, 1.0]})"], cwd=folder)
-    hidden = "import importlib.util as u; print(u.find_spec('practica.reference'), u.find_spec('practica').origin)"
-    reference, origin = _run([python, "-c", hidden], cwd=folder).split(maxsplit=1)
-    if reference != "None" or not Path(origin.strip()).is_relative_to(python.parent.parent):
-        raise ValueError(f"the environment is not on its own: {origin} and the reference at {reference}")
+    file, model = folder / "p1" / "solucion.py", ROOT / "enunciado/profesorado/solucion.py"
+    expect("one_hot_encoding", ["check", "solucion.py"], code=1, where=file.parent)
+    run([python, "-c", "from practica import plot_metric; plot_metric({'a': [0.5, 1.0]})"])
+    reference, *packages = run([python, "-c", PLACES]).splitlines()
+    if reference != "None" or not all(Path(each).is_relative_to(python.parent.parent) for each in packages):
+        raise ValueError(f"the environment is not on its own: {packages}, and the reference at {reference}")
     seen.append("import practica.reference: not there")
-    shutil.copyfile(ROOT / "enunciado/profesorado/solucion.py", folder / "p1/solucion.py")
-    expect("2.50 / 2.50", ["check", "solucion.py"], code=0, where=folder / "p1")
+    file.write_text(WRONG, encoding="utf-8")
+    expect("accuracy.bool.vector: ", ["check", "solucion.py"], code=1, where=file.parent)
+    both = "Ahora está bien: classify_outputs, accuracy"
+    _watched([*practica, "check", file.name, "--watch"], file, _right(model), both)
+    seen.append(f"practica check solucion.py --watch: {both}")
+    shutil.copyfile(model, file)
+    expect("2.50 / 2.50", ["check", "solucion.py"], code=0, where=file.parent)
+    cell = run([python, "-c", CELL], more={"PYTHONPATH": str(notebook()), "IPYTHONDIR": str(folder / "ipython")})
+    if "accuracy.bool.vector: " not in cell:
+        raise ValueError(f"a cell with %%check accuracy does not say what is wrong, but:\n{cell}")
+    seen.append("%%check accuracy: accuracy.bool.vector: ")
     return seen
 
 
-def _run(command: list[str | Path], *, cwd: Path | None = None, code: int = 0) -> str:
-    environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
-    environment.pop("PYTHONPATH", None)
+PLACES = """
+import importlib.util, sys
+
+print(importlib.util.find_spec("practica.reference"), importlib.util.find_spec("practica").origin, sep="\\n")
+print(*[path for path in sys.path if path.endswith("-packages")], sep="\\n")
+"""
+WRONG = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
+CELL = f"""
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance()
+for cell in ("%load_ext practica", "%%check accuracy\\n" + {WRONG!r}):
+    assert shell.run_cell(cell, store_history=True).success
+"""
+PATIENCE = 120.0  # seconds for a change to be seen
+
+
+def _right(model: Path) -> str:
+    """Return the model answer to what `WRONG` has."""
+    nodes = ast.parse(model.read_text(encoding="utf-8")).body
+    kept = [node for node in nodes if getattr(node, "name", "") in ("classify_outputs", "accuracy")]
+    return "\n".join(["import numpy as np", *map(ast.unparse, kept), ""])
+
+
+def _watched(command: list[str | Path], file: Path, changed: str, sentence: str) -> None:
+    """Watch a file, change it once it has been checked, and stop when the sentence about the change comes."""
+    environment = _environment(file.parent)
+    shown = ""
+    with subprocess.Popen(
+        [*map(str, command)], cwd=file.parent, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as watching:
+        timer = threading.Timer(PATIENCE, watching.kill)
+        timer.start()
+        assert watching.stdout is not None
+        for line in watching.stdout:
+            shown += line
+            if "Ctrl-C" in line:
+                file.write_text(changed, encoding="utf-8")
+            if sentence in line:
+                break
+        watching.send_signal(signal.SIGINT)
+        shown += watching.stdout.read()
+        timer.cancel()
+    if watching.returncode != 0 or sentence not in shown:
+        raise ValueError(f"watching ends with {watching.returncode}, and does not say {sentence!r}, but:\n{shown}")
+
+
+def _environment(folder: Path | None) -> dict[str, str]:
+    """Return the environment of a command, whose cache is in the folder where it runs."""
+    ours = {"MPLBACKEND": "agg", "PYTHONUTF8": "1"} | ({} if folder is None else {"XDG_CACHE_HOME": str(folder)})
+    return {**{name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, **ours}
+
+
+def _run(
+    command: list[str | Path], *, cwd: Path | None = None, code: int = 0, more: Mapping[str, str] | None = None
+) -> str:
+    environment = {**_environment(cwd), **(more or {})}
     done = subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != code:
         raise ValueError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -281,18 +429,17 @@ def main() -> None:
     """Build, look for answers, install, and work with it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR", help="where the wheel goes [dist]")
-    parser.add_argument("--full", action="store_true", help="install the dependencies from the package index too")
     options = parser.parse_args()
     try:
         with tempfile.TemporaryDirectory() as folder:
             wheel = build(Path(folder))
             print(f"None of {require_no_answers(wheel)} lines of the answers is in the kit.")
             proved = options.out / wheel.name  # equal files make equal wheels
-            if not options.full and proved.exists() and proved.read_bytes() == wheel.read_bytes():
+            if proved.exists() and proved.read_bytes() == wheel.read_bytes():
                 print(f"The kit: {proved}, which has not changed since it was proved")
                 return
-            python = install(wheel, Path(folder, "environment"), full=options.full)
-            print("\n".join(prove(python, Path(folder))))
+            python = install(wheel)
+            print("\n".join(prove(python, Path(folder), lambda: add_notebook(python, wheel))))
             options.out.mkdir(parents=True, exist_ok=True)
             print(f"The kit: {shutil.copy(wheel, options.out)}, {wheel.stat().st_size // 1024} KiB")
     except ValueError as error:

@@ -156,6 +156,15 @@ def test_the_language_is_spanish_unless_asked_otherwise(run):
 
 
 @needs_sandbox
+def test_a_call_that_does_not_end_is_told_with_its_loop(run):
+    """The other functions go on."""
+    Path("entrega.py").write_text(HALF.replace("    return 2 * x", "    while x:\n        pass"))
+    output = run("grade", "entrega.py", "--rubric", "rubric.toml").output
+    assert "accuracy(1) no termina: al agotarse su tiempo seguía en el bucle de la línea 5." in output
+    assert "hold_out(5) debe" in output
+
+
+@needs_sandbox
 @pytest.mark.slow
 def test_two_files_of_one_name_are_two_submissions(tmp_path):
     """The exit code is that of the worst; workers mark them, with the checks of the practice."""
@@ -339,5 +348,5 @@ class TestCheck:
         source += "def hold_out(N, *P):\n    return 1\n"
         code, output = self.check(tmp_path, source, "--lang", "en")
         assert code == 1
-        assert "has not ended in the time" in output
+        assert "does not end: when its time ran out, it was still in the loop on line 2." in output
         assert "hold_out(" in output

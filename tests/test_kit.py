@@ -1,15 +1,20 @@
 """The student kit works on its own and holds no answer; what would leak one is noticed."""
 
 import ast
+import email
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from practica.student.folder import FILES
 
@@ -36,7 +41,7 @@ def built(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
 
 @pytest.mark.slow
 def test_a_student_can_work_with_the_kit_alone(built):
-    """In a fresh environment: the help, a new folder, the first sentence, and all points for the model answer."""
+    """With what it declares and nothing else: a new folder, mistakes, watching, all points, a cell of a notebook."""
     done, _ = built
     assert done.returncode == 0, done.stderr
     seen = done.stdout.splitlines()
@@ -45,8 +50,59 @@ def test_a_student_can_work_with_the_kit_alone(built):
         "practica new p1: practica check solucion.py",
         "practica check solucion.py: one_hot_encoding",
         "import practica.reference: not there",
+        "practica check solucion.py: accuracy.bool.vector: ",
+        "practica check solucion.py --watch: Ahora está bien: classify_outputs, accuracy",
         "practica check solucion.py: 2.50 / 2.50",
+        "%%check accuracy: accuracy.bool.vector: ",
     ]
+
+
+def undeclared(wheel: Path) -> dict[str, str]:
+    """Return each package that a file of a wheel imports and its metadata do not name, with the file."""
+    with zipfile.ZipFile(wheel) as archive:
+        texts = {
+            name: archive.read(name).decode() for name in archive.namelist() if name.endswith((".py", "/METADATA"))
+        }
+    (declared,) = (text for name, text in texts.items() if name.endswith("/METADATA"))
+    requirements = email.message_from_string(declared).get_all("Requires-Dist")
+    declared = {canonicalize_name(Requirement(each).name) for each in requirements}
+    known = metadata.packages_distributions()
+    found = {}
+    for name, text in texts.items():
+        nodes = list(ast.walk(ast.parse(text))) if name.endswith(".py") else []
+        modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0}
+        for package in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names - {"practica"}:
+            if not {canonicalize_name(each) for each in known.get(package, [package])} & declared:
+                found[package] = name
+    return found
+
+
+@pytest.mark.slow
+def test_every_import_of_the_kit_is_declared(built):
+    """Also those that run late: an environment with everything would not notice."""
+    (wheel,) = built[1].glob("*.whl")
+    assert undeclared(wheel) == {}
+
+
+@pytest.mark.slow
+def test_every_import_of_the_package_is_declared(tmp_path):
+    """Of the wheel of everybody else."""
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert undeclared(wheel) == {}
+
+
+def test_a_kit_with_an_import_that_nobody_declares_is_not_built(kit, tmp_path):
+    """The sentence names it."""
+    (tmp_path / "a.py").write_text("def f():\n    import greenlet, pytest\n")
+    with pytest.raises(ValueError, match=r"a\.py imports pytest, which pyproject\.toml does not declare"):
+        kit.requirements([tmp_path / "a.py"])
+    (tmp_path / "a.py").write_text(
+        "import os, greenlet\nfrom . import b\nfrom sklearn import svm, tree\nimport IPython\n"
+    )
+    always, notebook = kit.requirements([tmp_path / "a.py"])
+    assert [re.match(r"[\w-]+", each)[0] for each in (*always, *notebook)] == ["scikit-learn", "greenlet", "ipython"]
 
 
 @pytest.mark.slow

@@ -104,9 +104,9 @@ class Training:
         self.training = ids_of(inputs, patterns)
         self.targets = as_array(targets)
         validation = _pair(self.options.get("validationDataset"), empty=True)
-        held_out = validation if validation and as_array(validation[0]).size else ([], [])
-        self.validation = ids_of(held_out[0], patterns) if len(held_out[0]) else []
-        self.validation_targets = as_array(held_out[1])
+        held_out = validation and as_array(validation[0]).size > 0
+        self.validation = ids_of(validation[0], patterns) if held_out else []
+        self.validation_targets = as_array(validation[1] if held_out else [])
         for who, of_these in self.sets:
             if of_these.ndim not in (1, 2) or len(of_these) != len(who):
                 raise CheckFailed({"obtained": of_these.shape}, "form.dataset")
@@ -348,6 +348,7 @@ def _require_tested(
     if outputs.ndim == 1:
         _require_labels(outputs, targets, training.codes(THREE), expected, THREE[test])
         return
+    outputs, targets = as_array(outputs), as_array(targets)
     require(
         outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
         expected=expected.argmax(axis=1),

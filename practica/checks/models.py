@@ -234,7 +234,9 @@ def _register_model(modelType: str, id: str, what: str) -> None:
                     obtained = params.get(name)
                     is_number = isinstance(expected, int | float)
                     any_of = expected if isinstance(expected, tuple) else (expected,)
-                    same = same_numbers(obtained, expected) if is_number else obtained in any_of
+                    same = (
+                        same_numbers(obtained, expected) if is_number else any(equal(obtained, each) for each in any_of)
+                    )
                     require(same, option=name, expected=expected, obtained=obtained)
 
     hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
@@ -284,9 +286,10 @@ def _predicted(
         elif call.name == f"{target}.predict":
             who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), inputs)
             trained, names = models.get(model, (set(), {}))
+            codes = _codes(call.result)
             for fold, test in tests.items():
-                if who == test and trained >= {*range(len(labels))} - {*test}:
-                    result[fold] = [names.get(repr(code), "?") for code in _codes(call.result)]
+                if who == test and len(codes) == len(who) and trained >= {*range(len(labels))} - {*test}:
+                    result[fold] = [names.get(repr(code), "?") for code in codes]
     return result if len(result) == len(tests) else None
 
 

@@ -111,6 +111,7 @@ def _is_linear(layer: Any) -> bool:
         and layer["weight"].shape == (layer["out"], layer["in"])
         and (layer.get("bias") is None or (_is_numbers(layer["bias"]) and layer["bias"].shape == (layer["out"],)))
         and _is_numbers(layer.get("before"), 2)
+        and len(layer["before"]) > 0
         and _is_numbers(layer.get("after"))
     )
 
@@ -295,7 +296,9 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
             _require_output_function(solution, (numInputs, topology, numOutputs), "softmax")
     numInputs, topology, numOutputs = drawn
     _require_output_function(solution, (numInputs, topology, max(numOutputs, 3)), "softmax")
-    as_outputs(solution.predict(solution.build_class_ann(3, [2], 3), patterns(1, 3)), 1)  # of one pattern too
+    network = solution.build_class_ann(3, [2], 3)
+    as_network(solution, network, 3)
+    as_outputs(solution.predict(network, patterns(1, 3)), 1)  # of one pattern too
 
 
 @check("build_class_ann.transfer_functions.default")

@@ -509,7 +509,7 @@ def _text_of(example: Example) -> str:
 
 def _lost(check: Check, lost: SolutionLost, last: Call | None) -> Outcome:
     verdict = "not_run" if lost.reason in NOT_THE_CHECK else "fail"
-    facts = {name: show(value) for name, value in lost.facts.items()}
+    facts = {name: value if name == "variant" else show(value) for name, value in lost.facts.items()}
     facts["call"] = code_of(last, short=True) if last else ""
     return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, {"call": code_of(last)} if last else {})
 

@@ -209,6 +209,7 @@ def require_true_loss(trained: Trained, training: Dataset) -> None:
 
 def require_loss_of_the_network(trained: Trained, dataset: Dataset, losses: Losses) -> None:
     """Require that the last loss is that of the returned network, or tell which of the two seems to be wrong."""
+    require(len(losses), message="form.losses", obtained=losses)
     expected, obtained = trained.loss(dataset), losses[-1]
     if close(obtained, expected, LOSS_TOLERANCE):
         return

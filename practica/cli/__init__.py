@@ -21,6 +21,7 @@ from typing import Any
 import click
 
 from practica import __version__
+from practica.cli.options import reporting
 from practica.report.logs import brief
 
 __all__ = ["main"]
@@ -42,7 +43,8 @@ class Commands(click.Group):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
         try:
-            return super().invoke(ctx)
+            with reporting("practica itself has failed: {}".format):
+                return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             click.echo(f"\n{str(stop) or 'Interrupted before the end.'}", err=True)
             sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import click
 
-__all__ = ["AT_LEAST_0", "AT_LEAST_1", "FILE", "LANGUAGE", "Refused", "output", "refusing"]
+__all__ = ["AT_LEAST_0", "AT_LEAST_1", "FILE", "LANGUAGE", "Refused", "output", "refusing", "reporting"]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
@@ -29,13 +30,30 @@ class Refused(click.ClickException):
 
 
 @contextmanager
-def refusing(interrupted: str = "Interrupted before the end.") -> Iterator[None]:
+def reporting(sentence: Callable[[str], str]) -> Iterator[None]:
+    """Show any other failure, which is our own, as a sentence with its cause; `python -X dev` shows the traceback."""
+    try:
+        yield
+    except (click.ClickException, click.Abort, click.exceptions.Exit):
+        raise
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        cause = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise Refused(sentence(cause.removesuffix("."))) from error
+
+
+@contextmanager
+def refusing(
+    interrupted: str = "Interrupted before the end.",
+    refusals: tuple[type[Exception], ...] = (ValueError, TypeError, OSError, ImportError),
+) -> Iterator[None]:
     """Show what the library refuses, and Ctrl-C, as a sentence, not as a traceback."""
     try:
         yield
     except KeyboardInterrupt:
         raise KeyboardInterrupt(interrupted) from None
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except refusals as error:
         from practica.report.words import visible
 
         raise Refused(visible(str(error))) from error

@@ -73,7 +73,12 @@ TRAINING = several(
         default=0.01,
         help="Step of Adam (learningRate).",
     ),
-    click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="What trains networks."),
+    click.option(
+        "--device",
+        type=click.Choice(["auto", "cpu", "cuda"]),
+        default="auto",
+        help="What trains networks; auto takes a GPU (cuda) only for large ones, which are faster there.",
+    ),
 )
 
 NORMALIZE = click.option(

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from practica.cli.options import Refused
+from practica.cli.options import Refused, reporting
 
 __all__ = ["SpokenCommand"]
 
@@ -28,6 +28,13 @@ class SpokenCommand(click.Command):
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
             raise self._refusal(error) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what fails in it is said in the language of the user."""
+        from practica.report.messages import say
+
+        with reporting(lambda error: say("failed", {"error": error}, self._lang)):
+            return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help."""

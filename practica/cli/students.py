@@ -45,7 +45,7 @@ def check(what: tuple[str, ...], watch: bool, lang: str | None) -> None:
 
     named = what[:1] if what and (not what[0].isidentifier() or Path(what[0]).exists()) else ()
     lang = language(Path(*named).parent, lang)
-    with refusing(say("interrupted", {}, lang)):
+    with refusing(say("interrupted", {}, lang), (ValueError, OSError)):
         file = checking.file_to_check(Path.cwd(), lang, *named)
         functions = what[len(named) :]
         if watch:

@@ -242,6 +242,7 @@ def cross_validate_executions(
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     first, k, m = 2 if forward else 1, int(work.folds.max()), 1 if deterministic else count
     networks = [Replica(fold, execution) for fold in range(first, k + 1) for execution in range(m)]
+    n_jobs = work.trainer.n_jobs(n_jobs)
     tasks = work.trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     shape = (k + 1 - first, m)
     of_networks = {"scores": np.empty((*shape, len(work.metrics)))}
@@ -361,6 +362,9 @@ class _Networks:
     classes: NDArray[Any]
     trainer: Trainer
 
+    def n_jobs(self, wanted: int) -> int:
+        return self.trainer.n_jobs(wanted)
+
     def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         return self.trainer.tasks(networks, workers)
 
@@ -382,6 +386,9 @@ class _Estimators:
     normalize: Normalizer | None
     seeds: SeedTree
     forward: bool
+
+    def n_jobs(self, wanted: int) -> int:
+        return wanted
 
     def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
         """Cut the work: several tasks for each worker, since some may take longer than others."""

@@ -101,7 +101,6 @@ __all__ = [
 ]
 
 SCHEMA = 2
-MOST_TIMEOUTS = 2  # of the checks of a row; the others are then not run
 MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
 STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
 LONGEST_STATEMENT = 60  # characters that are shown of it
@@ -430,9 +429,9 @@ class _Marking:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
-                finding = self._find(row, report, solution, forbidden[row.name], wrong, away, right)
+                finding = self._found(row, report, solution, forbidden[row.name], wrong, away, right)
                 judged[row.name] = _Judged(row, finding, wrong)
-                if self.memory is not None and not judged[row.name].fails:
+                if self.memory is not None and not judged[row.name].fails and not _errors_of(finding.outcomes):
                     self.memory.put(row, finding)
             outcomes = finding.outcomes
             passed = all(outcome.verdict == "pass" and not outcome.helped for outcome in outcomes)
@@ -443,8 +442,7 @@ class _Marking:
                 away.add(row.function)
             rules = (*finding.header, *report.functions[row.name].rules, *finding.seen)
             report = _with_rules(row, report, rules)
-            broken = [outcome for outcome in outcomes if outcome.verdict == "error"]
-            errors += [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
+            errors += _errors_of(outcomes)
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
             functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
@@ -453,11 +451,11 @@ class _Marking:
         if (needed := _needed_package(functions)) is not None:  # ours to install, perhaps: a person has to look
             functions = [{**function, "points": None} for function in functions]
             return "not_run", reason_of("lost.package_needed", needed), functions
-        if errors:
-            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         failing = [each for each in judged.values() if each.fails]
         found = self._diagnoses(failing, solution, forbidden, away)  # each had its time
         functions = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
+        if errors:
+            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         return "graded", None, functions
 
     def _diagnoses(
@@ -541,6 +539,16 @@ class _Marking:
     def _has_to_run(self, function: FunctionReport, known: Finding | None) -> bool:
         """Tell whether a row asks for anything of the running file; without a memory it is always imported."""
         return self.memory is None or (function.found and function.written and known is None)
+
+    def _found(self, row: Row, *given: Any) -> Finding:
+        """Judge a row; if the grader itself fails at it, leave only this row open."""
+        try:
+            return self._find(row, *given)
+        except Exception as error:
+            _log.exception("%s could not be judged", row.name)
+            facts = {"error": f"{type(error).__name__}: {error}"[:500]}
+            ids = row.checks_of(self.checks)
+            return Finding(tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids))
 
     def _find(
         self,
@@ -682,10 +690,16 @@ class _Judged:
         return self.finding.fails
 
 
+def _errors_of(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return what went wrong in the checks themselves."""
+    broken = [outcome for outcome in outcomes if outcome.verdict == "error"]
+    return [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
+
+
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
     """Tell whether the other checks of a row that fails would use up the time of the other functions."""
-    timeouts = sum(each.message == "lost.timeout" for each in outcomes)
-    return timeouts >= MOST_TIMEOUTS or (dear and any(each.verdict == "fail" for each in outcomes))
+    endless = any(each.message == "lost.timeout" for each in outcomes)
+    return endless or (dear and any(each.verdict == "fail" for each in outcomes))
 
 
 def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:

@@ -116,7 +116,7 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
         function, `mistakes` has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of
         them a `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines
         that a sentence names are those of its cells. What a check says `again` need not be read: one before it said
-        it. Those that got no answer come last.
+        it. A call that does not end comes first, and what got no other answer last.
     """
     cells = submission.get("cells", ())
     functions = [
@@ -140,16 +140,23 @@ def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
 
 
 def _in_turn(checks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield the checks, those without an answer last, and whether each says what one before it says.
+    """Yield the checks, in the order of `_turn`, and whether each says what one before it says.
 
     That is a general sentence, with the same error where it is one.
     """
     told: set[tuple[Any, ...]] = set()
-    for check in sorted(checks, key=lambda check: check["message"].startswith("lost.")):
+    for check in sorted(checks, key=_turn):
         facts, own = check["facts"], check["message"] == check["id"]
         key = check["message"], str(facts.get("error")), str(facts.get("line"))
         yield check, bool(check["message"]) and not own and key in told
         told.add(key)
+
+
+def _turn(check: Mapping[str, Any]) -> int:
+    """Return 0 for a call that does not end, 2 for another one without an answer, 1 for everything else."""
+    if check["message"] == "lost.timeout":
+        return 0  # why the student has waited
+    return 2 if check["message"].startswith("lost.") else 1
 
 
 def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:

@@ -20,6 +20,7 @@ and outside
     users                numbers of users that belong to nobody, for the boxes of root
     plan                 what a box has in it
     clock                what a submission has used of its time
+    position             the loop of the student's file in which a call ran out of time
     box                  the warm process and those of the submissions, from outside
     solution             a submission in the best box that holds
     local                a student's own file on their own machine, with time limits and no box

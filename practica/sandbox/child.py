@@ -45,7 +45,7 @@ __all__ = ["main"]
 _PLACE = "/tmp/entrega"  # the working directory of a submission
 _PACKET = 1 << 16
 _GARBAGE = 10_000  # objects more than there were before it is looked for: so few calls leave little
-_REQUESTS, _LEASH = 3, 4  # descriptors in the submission; the second one is closed before its file is loaded
+_ERRORS, _REQUESTS, _LEASH = 2, 3, 4  # descriptors in the submission; the last one is closed before its file is loaded
 
 
 def main(control_number: int) -> None:
@@ -242,7 +242,7 @@ def _become_submission(
     try:
         from practica.sandbox.serve import serve
 
-        serve(_REQUESTS, _REQUESTS, disabled)
+        serve(_REQUESTS, _REQUESTS, _ERRORS, disabled)
     except MemoryError:
         os._exit(71)
     finally:

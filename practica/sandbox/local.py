@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -19,23 +20,26 @@ from pathlib import Path
 from typing import IO
 
 from practica.sandbox import wire
-from practica.sandbox.box import Limits, LostError
+from practica.sandbox.box import Limits, LostError, SandboxError
 from practica.sandbox.clock import Usage, charged, pace
 from practica.sandbox.imports import LIBRARIES, import_library
 
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
 SOON = 0.05  # seconds from one look at what a request uses to the next
+SIGNAL = getattr(signal, "SIGUSR1", None)  # asks a process for its position; without it an alarm does
+POSITION_SECONDS = 0.5  # what it may take to write it
+ALARM = 1 / 10  # of the seconds of a call: several before the shortest deadline
 
 
 def patient() -> Limits:
-    """Return limits for a machine that may be slow, and does other things: torch takes its time, and students may wait.
+    """Return limits for a machine that may be slow, and does other things: somewhat more than a box has for a call.
 
     Only Linux tells what a process has used; elsewhere the wall clock counts.
     """
     slower = max(1.0, pace()) * (1 if sys.platform == "linux" else 3)
     return Limits(
-        call_seconds=10.0 * slower,
+        call_seconds=5.0 * slower,
         import_seconds=120.0 * slower,
         statement_seconds=5.0 * slower,
         total_seconds=600.0 * slower,
@@ -84,20 +88,26 @@ class LocalProcess:
         preload = [name for name in LIBRARIES if name.encode() in source]
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
         environment |= {"JOBLIB_MULTIPROCESSING": "0"}  # in turn, as in a box
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=preload)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env=environment,
-            start_new_session=True,
-        )
+        alarm = None if SIGNAL else ALARM * limits.call_seconds
+        boot = _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=preload, alarm=alarm)
+        number, self._output = tempfile.mkstemp(prefix="practica-")
+        os.close(number)
+        with open(self._output, "ab") as output:  # both read and write at places of their own
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", boot],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=output,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+            )
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
-        self._late = False
+        self._late = self._answered = False
+        self._position = b""
         self._closed = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -113,11 +123,16 @@ class LocalProcess:
             answered, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
             if answered != nonce:
                 raise wire.WireError("an answer to another request")
+            self._answered = True
             return _exactly(self._process.stdout, length)
         except wire.WireError as error:
             raise LostError("malformed", error=str(error)) from None
         except (EOFError, OSError, ValueError):
-            raise LostError("timeout" if self._late else "died") from None
+            if self._late:
+                raise LostError("timeout", written=self._position) from None
+            if not self._answered and (lines := self._written().decode(errors="replace").strip().splitlines()):
+                raise SandboxError(f"the process for the file does not start: {lines[-1]}") from None
+            raise LostError("died") from None
         finally:
             self._running = None
 
@@ -133,9 +148,24 @@ class LocalProcess:
             else:
                 own_ran, own_waited = self.used()
                 if charged(time.monotonic() - begin, own_ran - ran, own_waited - waited) > running[1] - SOON:
-                    self._late = True
+                    self._late, self._position = True, self._ask_position()
                     self._kill()
                     return
+
+    def _ask_position(self) -> bytes:
+        """Return what the process writes when it is asked where it is."""
+        if SIGNAL is not None:
+            self._process.send_signal(SIGNAL)
+        until = time.monotonic() + POSITION_SECONDS
+        before, written = b"", self._written()
+        while (not written or written != before) and time.monotonic() < until:
+            time.sleep(SOON)
+            before, written = written, self._written()
+        return written
+
+    def _written(self) -> bytes:
+        """Return what the process has written about itself: an error before it serves, its position afterwards."""
+        return Path(self._output).read_bytes()
 
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
@@ -154,6 +184,8 @@ class LocalProcess:
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
+        with contextlib.suppress(OSError):
+            os.remove(self._output)
 
     def _kill(self) -> None:
         if hasattr(os, "killpg"):
@@ -169,14 +201,16 @@ def _exactly(stream: IO[bytes], count: int) -> bytes:
     return data
 
 
-_BOOT = "from practica.sandbox.local import main; main({seconds}, {preload})"
+_BOOT = "from practica.sandbox.local import main; main({seconds}, {preload}, {alarm})"
 
 
-def main(seconds: int, preload: Sequence[str]) -> None:
+def main(seconds: int, preload: Sequence[str], alarm: float | None) -> None:
     """Be the process: answer on what was the standard output, and give the file empty streams instead."""
-    incoming, outgoing = os.dup(0), os.dup(1)
+    from practica.sandbox.serve import serve
+
+    incoming, outgoing, positions = os.dup(0), os.dup(1), os.dup(2)
     null = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1):
+    for number in (0, 1, 2):
         os.dup2(null, number)
     if hasattr(os, "register_at_fork"):  # what outlives this process would keep the line open
         os.register_at_fork(after_in_child=lambda: os.dup2(null, outgoing))
@@ -192,6 +226,4 @@ def main(seconds: int, preload: Sequence[str]) -> None:
     for name in preload:
         with contextlib.suppress(Exception):  # what goes wrong is told when the file imports it
             import_library(name)
-    from practica.sandbox.serve import serve
-
-    serve(incoming, outgoing, write_file=False)
+    serve(incoming, outgoing, positions, write_file=False, alarm=alarm)

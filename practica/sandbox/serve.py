@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -19,18 +21,30 @@ from practica.sandbox.imports import later, without_monitor
 __all__ = ["serve"]
 
 
-def serve(incoming: int, outgoing: int, disabled: Disabled | None = None, *, write_file: bool = True) -> NoReturn:
+def serve(
+    incoming: int,
+    outgoing: int,
+    positions: int,
+    disabled: Disabled | None = None,
+    *,
+    write_file: bool = True,
+    alarm: float | None = None,
+) -> NoReturn:
     """Load a student's file and answer requests about it until the line closes; never returns.
 
     Parameters
     ----------
     incoming, outgoing : int
         Descriptors of the requests and of the answers, frames of `practica.sandbox.wire`.
+    positions : int
+        Descriptor to which the process writes the lines at which it is, on SIGUSR1.
     disabled : Disabled, optional
         What raises in this process already. Without it the requests `forbid` say what does: only on the student's own
         machine, where one process serves all rows.
     write_file : bool
         Whether the file is written to the working directory, where it is not yet.
+    alarm : float, optional
+        Seconds after which a request that goes on writes its position, again and again: for systems without SIGUSR1.
     """
     # What the loop needs is bound here, before the student's file can put something else in its place.
     read, write, getpid = os.read, os.write, os.getpid
@@ -43,6 +57,9 @@ def serve(incoming: int, outgoing: int, disabled: Disabled | None = None, *, wri
     _repeatable_generators()
     _give_interactive_names()
     _hide_ourselves()
+    if alarm is None:
+        faulthandler.register(signal.SIGUSR1, file=positions, all_threads=False)
+    watch, unwatch = faulthandler.dump_traceback_later, faulthandler.cancel_dump_traceback_later
 
     def read_exactly(count: int) -> bytes:
         parts = []
@@ -131,7 +148,12 @@ def serve(incoming: int, outgoing: int, disabled: Disabled | None = None, *, wri
             reply(nonce, forbid(*args))
         else:
             import_is_over()
-            reply(nonce, ANSWERING[method](agent, *args, **kwargs))
+            if alarm is not None:
+                watch(alarm, repeat=True, file=positions)
+            answer = ANSWERING[method](agent, *args, **kwargs)
+            if alarm is not None:
+                unwatch()
+            reply(nonce, answer)
 
 
 def _repeatable_generators() -> None:

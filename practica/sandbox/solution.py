@@ -15,11 +15,12 @@ full      an unprivileged user, bubblewrap (no network, no home, no project, a r
 reduced   the same limits, list and clocks, Landlock instead of bubblewrap, namespaces where the kernel gives them
 none      limits and clocks only: the code can read and write what the user can. Never chosen unless asked for by name
 
-Reasons of a `SolutionLost`, short and stable: "timeout" (one call), "budget" (all calls together), "memory", "output",
-"died" (facts: signal or exit code), "malformed" (an answer that is none), "handle" (a network of a process that is
-gone) and "import_failed" (facts: type, message, line). One that happened during the import has the fact
-`during="import"` and is final; after any other the next request starts a fresh process. A file that is lost while a
-statement of it runs, after others have defined something, is from there on the file before that statement (`stop`).
+Reasons of a `SolutionLost`, short and stable: "timeout" (one call; facts: see `practica.sandbox.position`), "budget"
+(all calls together), "memory", "output", "died" (facts: signal or exit code), "malformed" (an answer that is none),
+"handle" (a network of a process that is gone) and "import_failed" (facts: type, message, line). One that happened
+during the import has the fact `during="import"` and is final; after any other the next request starts a fresh process.
+A file that is lost while a statement of it runs, after others have defined something, is from there on the file before
+that statement (`stop`).
 What ends the sandbox itself is a `SandboxError`: the grader's trouble, never a mark.
 
 Between two requests everything in a box is stopped. Memory is limited by cgroup v2 where a group can be made, and
@@ -54,6 +55,7 @@ from practica.checks.solution import Request, Solution, SolutionLost, Stop
 from practica.sandbox import wire
 from practica.sandbox.box import Limits, LostError, SandboxError, WarmBox
 from practica.sandbox.clock import charged, own_wait
+from practica.sandbox.position import position_of
 
 __all__ = ["LEVELS", "Limits", "Probe", "ProcessSolution", "Sandbox", "SandboxError", "probe"]
 
@@ -197,7 +199,8 @@ class ProcessSolution(Solution):
         self._line = 0  # of the step that runs while the file is imported
         self._refused_on_import: set[str] = set()  # forbidden names
         self._loaded = False
-        self._one_by_one = False  # because several calls at once came to nothing
+        self._one_by_one: set[str] = set()  # functions of which several calls at once came to nothing
+        self._slow: set[str] = set()  # functions of which a call ran out of time
 
     def __enter__(self) -> Self:
         return self
@@ -220,25 +223,37 @@ class ProcessSolution(Solution):
         self._ensure()
         if self._is_gone((args, kwargs)):
             raise SolutionLost("handle")
-        answer = self._exchange((method, list(args), kwargs), self.limits.call_seconds)
+        answer = self._called((method, list(args), kwargs), _called_in([(method, args, kwargs)]))
         if not _fits(method, answer):
             raise self._drop("malformed", error=f"the answer to {method} is of another kind")
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to several requests in one exchange; none from when on something went wrong."""
+        """Return the answers to several requests in one exchange; none from when on something went wrong with them."""
         self._ensure()
-        if self._one_by_one or self._is_gone(requests):
+        functions = _called_in(requests) or {""}
+        if functions & self._one_by_one or self._is_gone(requests):
             return []
         plain = [[method, list(args), dict(kwargs)] for method, args, kwargs in requests]
         try:
-            answers = self._exchange(("several", [plain], {}), self.limits.call_seconds)
+            answers = self._called(("several", [plain], {}), functions)
         except SolutionLost:
             answers = None
         good = type(answers) is list and len(answers) <= len(requests)
         good = good and all(_fits(method, answer) for (method, _, _), answer in zip(requests, answers, strict=False))
-        self._one_by_one = not good
+        if not good:
+            self._one_by_one |= functions
         return answers if good else []
+
+    def _called(self, request: Any, functions: set[str]) -> Any:
+        """Ask for calls of some functions; one that ran out of time gets less the next time."""
+        seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
+        try:
+            return self._exchange(request, seconds)
+        except SolutionLost as lost:
+            if lost.reason == "timeout":
+                self._slow |= functions
+            raise
 
     def forbid(self, patterns: Sequence[str]) -> None:
         """Let some functions raise from now on, and no others; a box is another one then."""
@@ -349,7 +364,10 @@ class ProcessSolution(Solution):
         except LostError as lost:
             if lost.reason == "timeout" and of_file and share < seconds:  # it is not the file that takes too long
                 raise self._drop("budget") from None
-            raise self._drop(lost.reason, **lost.facts) from None
+            facts = dict(lost.facts)
+            written = facts.pop("written", b"")
+            where = {} if of_file else position_of(written, self._source, self._path)
+            raise self._drop(lost.reason, **facts, **where) from None
         except wire.WireError as error:
             raise self._drop("malformed", error=str(error)) from None
         finally:
@@ -375,10 +393,16 @@ class ProcessSolution(Solution):
 
 _CALLS = 6  # that hang in turn get as much of what is left, each, so that something stays for the others
 _LEAST = 40  # of the whole is the least that a call gets
+_AGAIN = 1 / 5  # of the time of a call is what the next one of the same function gets, once one has run out of it
 _LOOK = 0.5  # seconds between two looks at what is charged
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 MOST_STEPS = 20_000  # from one line of the file to another, and of any list of what a call ran
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
+
+
+def _called_in(requests: Sequence[Request]) -> set[str]:
+    """Return the names of the functions that are called; not of those that are watched, which take longer."""
+    return {args[0] for method, args, _ in requests if method in ("call", "scripted")}
 
 
 def _fits(method: str, answer: Any) -> bool:

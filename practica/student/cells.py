@@ -86,6 +86,8 @@ class CheckMagic(Magics):
                 rows += _rows(self._examined(file, names, lang), lang)
             except ValueError as error:
                 print(error)
+            except Exception as error:
+                print(say("failed", {"error": f"{type(error).__name__}: {error}"}, lang))
         if rows:
             display(Verdict(rows))  # type: ignore[no-untyped-call]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -49,8 +50,8 @@ def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> i
     ValueError
         If there is no function of such a name, or the notebook cannot be read.
     """
-    with Examiner(file, functions, lang=lang) as examiner:
-        submission = examiner.examine(told=as_it_comes(examiner))
+    with Examiner(file, functions, lang=lang) as examiner, as_it_comes(examiner) as tell:
+        submission = examiner.examine(told=tell)
     show(submission, lang=lang, partly=bool(functions))
     return exit_code({"submissions": [submission]})
 
@@ -157,8 +158,11 @@ class Examiner:
         return with_examples_beside({**submission, "cells": self.cells, "warnings": warnings}, self.file, self.lang)
 
 
-def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dict[str, Any]], object]:
-    """Return what prints the verdict on each function that was written, and first where the file stops half-way.
+@contextmanager
+def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Callable[[dict[str, Any]], object]]:
+    """Yield what prints the verdict on each function that was written, and first where the file stops half-way.
+
+    A terminal also shows a line with the function that is being tried.
 
     Parameters
     ----------
@@ -168,6 +172,12 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dic
     """
     console, lang = plain_console(), examiner.lang
     begun = False
+    chosen = examiner.functions
+    names = iter([row.name for row in examiner.rubric.rows.values() if not chosen or row.function in chosen])
+
+    def trying() -> str:
+        name = next(names, None)
+        return say("check.explaining", {}, lang) if name is None else say("check.trying", {"function": name}, lang)
 
     def tell(function: dict[str, Any]) -> None:
         nonlocal begun
@@ -178,8 +188,10 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Callable[[dic
         if function["verdict"] != "missing" and (not only_anew or function["name"] in examiner.anew):
             print_verdict(function, lang=lang, console=console)
             console.file.flush()
+        status.update(trying())
 
-    return tell
+    with console.status(trying()) as status:  # shows nothing where there is no terminal
+        yield tell
 
 
 def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) -> None:

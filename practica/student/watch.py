@@ -54,7 +54,8 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
             if last is not None:
                 console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
             try:
-                submission = examiner.examine(as_it_comes(examiner, only_anew=last is not None))
+                with as_it_comes(examiner, only_anew=last is not None) as tell:
+                    submission = examiner.examine(tell)
             except (ValueError, OSError) as error:  # half a notebook, or a file that is gone again
                 if first:
                     raise

@@ -353,7 +353,7 @@ def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out
     submission = mark(source, checks=checks, solution=HangingSolution(namespace))
     assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": (verdict, 0.1 * (verdict == "pass"))}
     told = [check["verdict"] for check in submission["functions"][0]["checks"]]
-    assert told == ["fail", "fail", "not_run", "not_run"]
+    assert told == ["fail", "not_run", "not_run", "not_run"]  # nobody waits for the same call again
 
 
 class DearSolution(LocalSolution):
@@ -442,6 +442,25 @@ def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
     assert exit_code(canonical_result([mark(GOOD), submission], rubric, "full")) == 2
     assert "hold_out.broken" in caplog.text
+
+
+def test_a_mistake_of_ours_leaves_one_row_open(mark, monkeypatch):
+    """The other functions are judged and explained, whichever part of the grader failed; the reason names the row."""
+    broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
+    wrong = GOOD.replace("o == t", "o != t")
+    told = []
+    monkeypatch.setattr("practica.grading.result.diagnose", lambda *_, **__: told.append(True))
+    assert verdicts(mark(wrong, checks={**CHECKS, "hold_out.broken": broken}))["accuracy"] == ("fail", 0)
+    assert told == [True]
+
+    def signatures(row, *given):
+        return [] if row.name == "accuracy" else it_is_broken(None)
+
+    monkeypatch.setattr("practica.grading.result.signature_rules", signatures)
+    submission = mark(GOOD)
+    assert (submission["status"], submission["points"]) == ("grader_error", None)
+    assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
+    assert "hold_out" in said(submission)["reason"]
 
 
 def test_a_function_without_checks_is_no_gift(mark):
@@ -537,13 +556,16 @@ def test_a_function_that_fails_everywhere_is_told_briefly(mark):
 
 
 def test_what_a_function_does_wrong_is_told_before_what_got_no_answer(mark):
-    """A wrong value tells more than a call that does not end."""
+    """A wrong value tells more than a process that ended; a call that does not end is why the student has waited."""
+
+    def dies(solution):
+        raise SolutionLost("died")
 
     def hangs(solution):
         raise SolutionLost("timeout")
 
-    bodies = {"accuracy.first": hangs, "accuracy.second": it_fails}
+    bodies = {"accuracy.first": dies, "accuracy.second": it_fails, "accuracy.third": hangs}
     checks = {each: Check(each, "accuracy", "accuracy", "", body) for each, body in bodies.items()}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     told = [check["id"] for check in said(submission)["functions"][0]["checks"]]
-    assert told == ["accuracy.second", "accuracy.first"]
+    assert told == ["accuracy.third", "accuracy.second", "accuracy.first"]

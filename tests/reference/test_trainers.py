@@ -3,6 +3,8 @@
 import os
 import shutil
 import signal
+import threading
+import time
 
 import joblib
 import numpy as np
@@ -13,14 +15,17 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from training_cases import LOSS_TOLERANCE, assert_networks_follow_the_loop, iris, tumours
 
+from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.comparison import compare
+from practica.evaluation.model_scores import cross_validate_executions
 from practica.reference import batched_training, compiled_training
-from practica.reference.cross_validation import ann_cross_validation
+from practica.reference.cross_validation import ann_cross_validation, checked_trainer
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import build_class_ann
 from practica.reference.normalization import normalize_zero_mean
 from practica.reference.partition import crossvalidation, hold_out
 from practica.reference.randomness import SeedTree
-from practica.reference.trainers import Replica, Trainer, as_device, plan_network, train_networks
+from practica.reference.trainers import WORTH_A_GPU, Replica, Trainer, as_device, plan_network, train_networks
 from practica.reference.training import train_class_ann
 
 INPUTS, SPECIES = load_iris(return_X_y=True)
@@ -172,6 +177,73 @@ def test_a_gpu_that_is_not_there_is_refused():
 def test_a_gpu_gives_the_scores_of_the_processor():
     """The same networks are drawn; float32 sums differ in their last bits, and few predictions with them."""
     assert np.abs(scores(device="cuda") - scores(device="cpu")).max() < 0.05
+
+
+@pytest.fixture
+def stacks(monkeypatch):
+    """Stand in for a GPU: its stacks are trained on the processor, and each notes how many ran beside it."""
+    stacks, running, lock = [], [], threading.Lock()
+
+    def train(topology, plans, targets, *, device, **options):
+        assert device == "cuda"
+        plans = list(plans)
+        with lock:
+            running.append(plans)
+            stacks.append((len(plans), len(running)))
+        time.sleep(0.1)  # others would begin meanwhile
+        yield from batched_training.train_networks(topology, plans, targets, **options)
+        with lock:
+            running.remove(plans)
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr("practica.reference.trainers.train_together", train)
+    return stacks
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4, -1])
+@pytest.mark.parametrize("normalization", [None, "zeromean"])
+def test_a_gpu_trains_one_stack_whatever_the_number_of_workers(stacks, n_jobs, normalization):
+    """Sixteen threads that share a GPU took up to eighteen times as long as the processor."""
+    on_the_gpu = scores(device="cuda", n_jobs=n_jobs, normalization=normalization)
+    assert stacks == [(12, 1)]
+    np.testing.assert_allclose(on_the_gpu, scores(normalization=normalization), atol=0.05)
+    cross_validate_executions(ANNClassifier([3], maxEpochs=5), INPUTS, SPECIES, FOLDS, 4, n_jobs=n_jobs, device="cuda")
+    assert stacks[1:] == [(12, 1)]
+
+
+def test_auto_trains_small_networks_on_the_processor(stacks):
+    """A GPU is not known to train them faster."""
+    assert as_device("auto", work=WORTH_A_GPU) == "cuda"
+    scores(device="auto")
+    compare({"network": ANNClassifier([3], maxEpochs=5)}, INPUTS, SPECIES, FOLDS, n_executions=2)
+    assert stacks == []
+
+
+@pytest.mark.parametrize(
+    ("device", "topology", "function", "chosen"),
+    [
+        ("auto", [64, 32], "relu", "cuda"),
+        ("auto", [32], "relu", "cpu"),
+        ("cuda", [32], "relu", "cuda"),
+        ("cpu", [64, 32], "relu", "cpu"),
+        ("cuda", [64, 32], torch.nn.PReLU(), "cpu"),  # no stack keeps its slopes apart
+    ],
+)
+def test_the_size_of_the_networks_chooses_the_device(stacks, device, topology, function, chosen):
+    """20 000 patterns of 50 attributes; whatever the number of networks, each has the same bits."""
+    numbers = np.arange(20_000) % 5
+    trainer, _ = checked_trainer(
+        topology,
+        np.broadcast_to(numbers[:, None], (20_000, 50)),
+        numbers,
+        numbers + 1,
+        validationRatio=0,
+        normalization=None,
+        random_state=1,
+        device=device,
+        transferFunctions=[function] * len(topology),
+    )
+    assert trainer.device == chosen
 
 
 @pytest.fixture(scope="module")

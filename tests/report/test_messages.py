@@ -3,7 +3,6 @@
 import ast
 from pathlib import Path
 
-import practica.grading.observation
 import pytest
 
 import practica.grading.loops

@@ -283,7 +283,7 @@ def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
     with ProcessSolution(HONEST, sandbox, Limits(call_seconds=1, import_seconds=60)) as solution:
         with pytest.raises(SolutionLost) as lost:
             solution.wait(1000)
-        assert (lost.value.reason, lost.value.facts) == ("timeout", {})
+        assert (lost.value.reason, lost.value.facts) == ("timeout", {"variant": "line", "line": 33})
         solution.wait(0)
 
 

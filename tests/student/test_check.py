@@ -1,10 +1,14 @@
 """What `practica check` takes, and what it leaves behind."""
 
+import contextlib
 import json
 import os
+import re
 import runpy
+import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -12,8 +16,11 @@ from click.testing import CliRunner
 from practica.checks import runner
 from practica.cli import main
 from practica.sandbox import local
+from practica.sandbox.clock import pace
 from practica.student.examples import LONGEST, with_examples_beside
 
+ROOT = Path(__file__).parent.parent.parent
+TRAINING = ("train_class_ann", 203, "crossvalidation")
 WRONG = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 BROKEN = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 1 / 0\n"
 
@@ -34,6 +41,92 @@ def notebook(*cells: str) -> str:
     """Make a notebook of cells of code."""
     written = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
     return json.dumps({"cells": written, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+ENDLESS = """import numpy as np
+
+def accuracy(outputs, targets, *, threshold=0.5):
+    right = 0
+    while right < len(targets):
+        pass
+    return right
+
+def calculate_min_max_normalization_parameters(dataset):
+    return np.min(dataset, axis=0, keepdims=True), np.max(dataset, axis=0, keepdims=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "function", "line", "other"),
+    [
+        (ENDLESS, "accuracy", 5, "calculate_min_max_normalization_parameters"),
+        ((ROOT / "enunciado/profesorado/solucion.py").read_text().replace("        ciclo += 1\n", ""), *TRAINING),
+    ],
+    ids=["accuracy", "train_class_ann"],
+)
+@pytest.mark.usefixtures("own_cache")
+def test_a_call_that_does_not_end_is_told_within_seconds(tmp_path, source, function, line, other):
+    """With the loop, once, and the other function goes on; there is no line of progress outside a terminal."""
+    (tmp_path / "solucion.py").write_text(source)
+    before = os.times()
+    command = [sys.executable, "-m", "practica", "check", "solucion.py", function, other]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
+    after = os.times()
+    seconds = after.children_user + after.children_system - before.children_user - before.children_system
+    assert seconds < 20 * max(1.0, pace())  # ten of them are for the two starts of Python and torch
+    assert done.returncode == 1
+    assert f"no termina: al agotarse su tiempo seguía en el bucle de la línea {line}." in done.stdout
+    assert re.search(rf"bien +{other}", done.stdout)
+    assert "Probando" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("lang", "sentence"), [("es", "Ha fallado practica"), ("en", "practica itself has failed")])
+def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, lang, sentence):
+    """A package that was not installed: no traceback, and another exit code than that of a mistake."""
+    (tmp_path / "solucion.py").write_text(WRONG)
+    without = tmp_path / "without"
+    without.mkdir()
+    (without / "greenlet.py").write_text("raise ModuleNotFoundError(\"No module named 'greenlet'\")\n")
+    command = [sys.executable, "-m", "practica", "check", "solucion.py", "--lang", lang]
+    environment = {**os.environ, "PYTHONPATH": str(without), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert sentence in line
+    assert "ModuleNotFoundError: No module named 'greenlet'" in line
+
+
+def test_a_check_that_breaks_is_one_sentence_and_no_wrong_answer(check, tmp_path, monkeypatch):
+    """An error of ours in the middle of a check; the file is not blamed."""
+    (tmp_path / "solucion.py").write_text(WRONG)
+    monkeypatch.setattr("practica.checks.runner.fixed_examples", lambda *_: 1 / 0)
+    code, output = check("solucion.py", "accuracy")
+    assert code == 2
+    assert "ZeroDivisionError" in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("own_cache")
+def test_a_terminal_shows_what_is_being_tried(tmp_path):
+    """While it is tried; the line is gone afterwards."""
+    (tmp_path / "solucion.py").write_text(ENDLESS)
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "practica", "check", "solucion.py", "accuracy"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(ours, 1 << 16):
+                shown += part
+    os.close(ours)
+    assert process.returncode == 1
+    before, _, after = shown.decode().partition("no termina")
+    assert "Probando accuracy" in before
+    assert "Probando" not in after
 
 
 @pytest.mark.slow
