@@ -149,7 +149,7 @@ def ann_cross_validation(
         Workers, as joblib counts them: -1 for one on each processor. They are threads of this process, or whatever an
         active `joblib.parallel_config` says: processes, or a cluster.
     device : {"auto", "cpu", "cuda"}
-        What trains the networks. "auto" is a GPU if torch finds one and the networks are large: 10⁸ weights ×
+        What trains the networks. "auto" is a GPU if torch finds one and the networks are large: 4·10⁶ weights ×
         patterns, such as [64, 32] on 20 000 patterns of 50 attributes. Smaller ones are not known to be faster there.
         A GPU trains one stack of networks at a time, whatever `n_jobs` is; transfer functions with parameters of their
         own are trained on the processor.
