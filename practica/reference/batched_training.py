@@ -326,7 +326,7 @@ class _Stack:
         """Compute the outputs of all networks; return their training and validation losses, [S, 2]."""
         for layer, (weight, bias) in enumerate(self._weights):
             output = self._values[layer + 1]
-            torch.baddbmm(bias, weight.transpose(1, 2), self._values[layer], out=output)
+            _affine(bias, weight.transpose(1, 2), self._values[layer], output)
             if layer < len(self._activations):
                 self._activations[layer].forward_(output)
         if output.shape[1] == 1:
@@ -420,6 +420,17 @@ def _of_the_user(function: Callable[[Tensor], Tensor]) -> _Activation:
         delta.copy_(torch.autograd.grad(after, before, delta)[0])
 
     return _Activation(forward_, backward_)
+
+
+def _affine(bias: Tensor, weight: Tensor, values: Tensor, output: Tensor) -> None:
+    """Write bias + weight · values, [S, fan_out, N], to the output.
+
+    A single row in a stack of one is computed twice: on some processors MKL would round it otherwise.
+    """
+    if output.shape[:2] == (1, 1):
+        output.copy_(torch.baddbmm(*(each.expand(2, -1, -1) for each in (bias, weight, values)))[:1])
+    else:
+        torch.baddbmm(bias, weight, values, out=output)
 
 
 def _products(values: Tensor, delta: Tensor) -> Tensor:

@@ -149,8 +149,8 @@ def ann_cross_validation(
         Workers, as joblib counts them: -1 for one on each processor. They are threads of this process, or whatever an
         active `joblib.parallel_config` says: processes, or a cluster.
     device : {"auto", "cpu", "cuda"}
-        What trains the networks. "auto" is a GPU if torch finds one and the networks are large: 10⁸ weights ×
-        patterns, such as [64, 32] on 20 000 patterns of 50 attributes. Smaller ones are not known to be faster there.
+        What trains the networks. "auto" is a GPU if torch finds one and the networks are large: 4·10⁶ weights ×
+        patterns, such as [32] on 1 800 patterns of 64 attributes. Smaller ones are not faster there.
         A GPU trains one stack of networks at a time, whatever `n_jobs` is; transfer functions with parameters of their
         own are trained on the processor.
 

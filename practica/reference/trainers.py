@@ -49,17 +49,17 @@ __all__ = [
 
 PATTERNS_OF_A_TASK = 5_000  # at least, of all its networks together: a task takes a millisecond to begin
 
-# Weights × patterns of a network from which "auto" takes a GPU. Measured on an H100 beside 16 processors, in seconds:
+# Weights × patterns of a network from which "auto" takes a GPU. `scripts/bench_gpu.py` on an H100, in seconds:
 #
-#     weights × patterns   networks                            GPU    processors
-#              8 400       500 of Iris, [8]                    1.10   1.35
-#            350 000       500 of breast cancer, [16, 8]       0.57   0.45
-#          4 300 000       200 of digits, [32]                 0.32   0.50
-#        108 000 000       100 of 20 000 × 50, [64, 32]        0.40   1.03
+#     weights × patterns   networks                            GPU    16 processors   2 processors
+#              8 400       500 of Iris, [8]                    1.14   0.22            0.42
+#            350 000       500 of breast cancer, [16, 8]       0.57   0.34            1.65
+#          4 300 000       200 of digits, [32]                 0.27   0.67            3.31
+#        108 000 000       100 of 20 000 × 50, [64, 32]        0.41   1.17            6.60
 #
-# Only the last is clearly faster. The numbers of networks and workers do not count, because the device changes the last
-# digits of a network, which must be the same whichever networks are trained beside it.
-WORTH_A_GPU = 100_000_000
+# From digits on the GPU is faster beside either. The numbers of networks and workers do not count, because the device
+# changes the last digits of a network, which must be the same whichever networks are trained beside it.
+WORTH_A_GPU = 4_000_000
 
 Result = TypeVar("Result")
 

@@ -223,7 +223,7 @@ def test_auto_trains_small_networks_on_the_processor(stacks):
     ("device", "topology", "function", "chosen"),
     [
         ("auto", [64, 32], "relu", "cuda"),
-        ("auto", [32], "relu", "cpu"),
+        ("auto", [2], "relu", "cpu"),
         ("cuda", [32], "relu", "cuda"),
         ("cpu", [64, 32], "relu", "cpu"),
         ("cuda", [64, 32], torch.nn.PReLU(), "cpu"),  # no stack keeps its slopes apart
