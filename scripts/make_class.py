@@ -68,8 +68,8 @@ GROUP = 4  # the column that only an assignment of teams has
 TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")  # by Moodle, of the names of folders
 FLAGS = {  # what a person should look at, and how it is used
     "os.system": ("os", "os.system('true')"),
-    "pickle.dumps": ("pickle", "pickle.dumps(targets)"),
-    "getattr(numpy, …)": ("numpy", "getattr(np, 'me' + 'an')(targets)"),
+    "exec": ("os", "exec('x = 1')"),
+    "inspect.getsource": ("inspect", "inspect.getsource(np.mean)"),
 }
 FLAGGED = '''
 def accuracy(outputs, targets, *, threshold=0.5):

@@ -126,7 +126,7 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
         for size, topic in enumerate(["two", "three", "random", "sizes", "long"], 1)
     ]
     broken = rule("calls.forbidden", 6, name="sklearn.metrics.accuracy_score")
-    unused = rule("imports.unused", 1, "advice", name=f"numpy {said}")
+    unused = rule("signature.open", 1, "advice", name=f"numpy {said}")
     return submission(
         identifier,
         [

@@ -4,9 +4,7 @@ Each module imports only from those above it:
 
     plain                plain data: all that passes between the student's process and whoever asks it
     loading              a student's file as text, and as steps that run one after the other
-    provenance           where code is from, whatever it says of itself
-    observer             what a call runs: lines of the file, forbidden functions and classes
-    audit                what a file does by itself that hides code, or leads to those who watch it
+    lines                how often the lines of the file run during a call
     agent                what runs beside the student's code, and answers what it is asked of it
     solution             what a check sees of the code under test, wherever it runs
     values               plain data compared, and written as text

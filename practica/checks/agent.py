@@ -23,7 +23,6 @@ estimator, its parameters.
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import copy
 import functools
@@ -42,8 +41,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.audit import Audit
-from practica.checks.observer import Observer
+from practica.checks.lines import Lines
 from practica.checks.plain import (
     Answer,
     Failure,
@@ -61,11 +59,9 @@ from practica.checks.plain import (
     to_plain,
 )
 
-globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["ANSWERING", "Agent"]
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
-MOST_DRAWN = 700  # words by each generator before a call: one that was just seeded tells that somebody watches
 QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 _UNWATCHED = contextlib.nullcontext()
@@ -73,9 +69,8 @@ _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType
 
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
-_draw_bits, _draw_bytes = random.getrandbits, np.random.bytes
 _signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
-_seen_by, _done_by, _printed_by = Observer.uses, Audit.uses, io.StringIO.getvalue
+_printed_by = io.StringIO.getvalue
 
 
 class Agent:
@@ -89,21 +84,18 @@ class Agent:
         The student's file, to find the line of an error; by default the namespace's `__file__`.
     first_handle : int
         The number of the first Handle, so that those of two processes differ.
-    audit : Audit, optional
-        What the file has done since it began.
     """
 
     # Nothing can be put before a method in an object without variables of its own.
-    __slots__ = "_audit", "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
+    __slots__ = "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
 
     def __init__(
         self,
         namespace: types.ModuleType | dict[str, Any],
         path: str | None = None,
         first_handle: int = 0,
-        audit: Audit | None = None,
     ) -> None:
-        self._first, self._audit = first_handle, audit
+        self._first = first_handle
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._objects: list[Any] = []
@@ -113,9 +105,6 @@ class Agent:
 
     def names(self) -> list[str]:
         """List the names that can be called, in the order of the file; those with two underscores in front are not."""
-        if self._audit is not None:
-            self._audit.look_at_name()
-            self._audit.look_for_changes()
         return [
             name
             for name, value in list(self._names.items())
@@ -263,31 +252,18 @@ class Agent:
         *,
         seed: int,
         apart: Sequence[str],
-        forbidden: Sequence[str],
-        mentioned: Sequence[Sequence[Any]],
-        within: bool,
     ) -> Answer:
-        """Call a function, and tell what of the student's file runs and which forbidden objects are used.
+        """Call a function, and return which lines of the student's file run.
 
-        The value is a dict, also when the function raises: "raised" (whether it did), "value" (what it returned),
-        "steps" (a list of [line, next line, times] for the lines of one function after the other; 0 comes before its
-        first one), "within" (the same of what is judged apart, if asked for, with its function in front), "entries"
-        (how often the function was entered) and "uses" (a list of [name, line, whether directly, function]). See
-        `practica.checks.observer.Observer` for the parameters and for what is told apart.
+        The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a list of [line, next
+        line, times]) and "entries"; see `practica.checks.lines.Lines`.
         """
-        if self._audit is not None:
-            self._audit.look_around()
-        observer = Observer(name, self._names, self._path, apart, forbidden, within)
-        answer = self._run(lambda: self._names[name], args, kwargs, seed, False, observer)
-        if self._audit is not None:
-            self._audit.look_for_changes()
+        lines = Lines(name, self._names, self._path, apart)
+        answer = self._run(lambda: self._names[name], args, kwargs, seed, False, lines)
         seen = {
             "raised": answer.error is not None,
-            "value": answer.value,
-            "steps": [[before, line, times] for (before, line), times in observer.steps.items()],
-            "within": [[*step, times] for step, times in observer.within.items()],
-            "entries": observer.entries,
-            "uses": _seen_by(observer, mentioned) + (_done_by(self._audit, name, apart) if self._audit else []),
+            "steps": [[before, line, times] for (before, line), times in lines.steps.items()],
+            "entries": lines.entries,
         }
         return Answer(value=seen, kind="dict")
 
@@ -346,13 +322,9 @@ class Agent:
         seed %= 1 << 32
         _seed_random(seed)
         _seed_numpy(seed)
-        words, others, numbers = (1 + seed // step % MOST_DRAWN for step in (1, MOST_DRAWN, MOST_DRAWN**2))
-        _draw_bits(32 * words)
-        _draw_bytes(4 * others)
         torch = sys.modules.get("torch")
         if hasattr(torch, "manual_seed"):
             _seed_torch(torch, seed)
-            torch.rand(numbers)  # type: ignore[union-attr]
         for value in list(self._names.values()):
             kind = type(value)
             if kind in _DRAW_NOTHING:

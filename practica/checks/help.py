@@ -50,15 +50,12 @@ class Part:
         Of a function with overloads that come down to simpler ones: takes the positional arguments and tells how far
         they are from the simplest, or raises for what is no overload. Only with it may a function help itself, and only
         downwards.
-    always : bool
-        The student's own result never stays: it is None where there is no right one.
     """
 
     right: Callable[..., Any]
     draws: bool = False
     adapt: Callable[[Any, Any], Any] | None = None
     level: Callable[[Sequence[Any]], int] | None = None
-    always: bool = False
 
     def results(self, calls: Sequence[RecordedCall], seed: int) -> list[Any]:
         """Return what these calls should have returned; of large ones, and of many, nobody has an opinion."""
@@ -75,7 +72,7 @@ class Part:
             right = self.right(call.args, call.kwargs, draw) if self.draws else self.right(call.args, call.kwargs)
             if right is not None and self.adapt is not None:
                 right = self.adapt(right, call.result)
-        return call.result if right is None and not self.always else right
+        return call.result if right is None else right
 
     def helps(self, asked: Sequence[Any], calls: Sequence[RecordedCall]) -> bool:
         """Tell whether calls of the function itself may be helped, when it was asked this."""

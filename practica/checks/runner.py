@@ -11,7 +11,6 @@ What is told is the first failure: it is what students see when they copy the ca
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import json
@@ -19,25 +18,22 @@ import logging
 import math
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from practica.checks.examples import Example, as_json, fixed_examples
 from practica.checks.framework import Check, CheckFailed
 from practica.checks.help import Helped, Parts
 from practica.checks.later import now
-from practica.checks.plain import Answer
 from practica.checks.solution import Request, Solution, SolutionLost, StudentError
 from practica.checks.together import failing
-from practica.checks.values import Call, code_of, code_of_arguments, equal, show
+from practica.checks.values import Call, code_of, code_of_arguments, show
 
 __all__ = [
     "Outcome",
     "Patience",
-    "SpareCall",
     "draw_from_strategies_alone",
-    "needs_as_it_is",
     "run_check",
     "run_together",
     "searching",
@@ -191,9 +187,7 @@ def run_check(
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
     shrink: bool = True,
-    called: list[SpareCall] | None = None,
     patience: Patience | None = None,
-    only_secret: bool = False,
 ) -> Outcome:
     """Run one check against a solution.
 
@@ -212,12 +206,8 @@ def run_check(
         Those of the helpers that do not come back when they are called: they never are.
     shrink : bool, default True
         Whether the smallest counterexample is looked for; the verdict does not depend on it.
-    called : list, optional
-        Gets a call of a secret example that was not run, if the others pass.
     patience : Patience, optional
         What is left for this check and others, where there are others.
-    only_secret : bool, default False
-        Whether those that everybody knows are left out, of a check that has others.
 
     Returns
     -------
@@ -229,13 +219,10 @@ def run_check(
         if not solution.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
         search = _Search(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
-        known, secrets = _counts(check, max_examples, secret, only_secret)
-        found = search.run(known) if known else None
+        known, secrets = _counts(check, max_examples, secret)
+        found = search.run(known)
         if found is None and secrets:
             found = search.run(secrets, secret)
-            if found is None and called is not None:
-                spare = _spare_call(check, solution, secrets, secret, search.parts, lost)
-                called += [spare] if spare else []
     except (_Lost, SolutionLost) as stop:
         return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, search.last if search else None)
     except Exception as error:
@@ -252,29 +239,27 @@ def run_together(
     secret: int | None = None,
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
-    only_secret: bool = False,
     until: float = math.inf,
-) -> dict[str, tuple[Outcome, SpareCall | None]]:
+) -> dict[str, Outcome]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
 
     Once one has failed, a solution that has used a share `until` of its time is asked nothing more.
 
     Returns
     -------
-    passing : dict of (Outcome, SpareCall or None)
-        Those of the checks that are known to pass, with a call of a secret example that was not run; the others have to
-        run by themselves.
+    passing : dict of Outcome
+        Those of the checks that are known to pass; the others have to run by themselves.
     """
     groups = []
     try:
         for check in checks:
             if solution.has(check.function):
-                known, secrets = _counts(check, max_examples, secret, only_secret)
+                known, secrets = _counts(check, max_examples, secret)
                 drawn = _known_with_texts(check, known)
                 if secret is not None and secrets:
                     drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
                 if drawn:
-                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn, secrets))
+                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn))
         positions = failing([group.alone for group in groups], solution, until)
         doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
         inherits = [group for group in doubtful if group.parts]
@@ -289,28 +274,8 @@ def run_together(
         if group not in doubtful or group in inherits:
             attempts = group.helped if group in doubtful else group.alone
             helped = group in doubtful or any(attempt.used for attempt in attempts)
-            call = _spare_call(group.check, solution, group.secrets, secret, group.parts, lost)
-            passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped), call
+            passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped)
     return passing
-
-
-def needs_as_it_is(checks: Iterable[Check], solution: Solution, helper: str, wrong: Collection[str]) -> bool:
-    """Tell whether a function only passes its checks as long as a helper of its own is not replaced by a right one."""
-    groups = []
-    for check in checks:
-        right = {name: part for name, part in check.parts.items() if name in wrong}
-        right[helper] = replace(check.parts[helper], always=True)
-        drawn = _known_with_texts(check, FEWEST_SECRET)
-        groups.append(_Group(check, right, (), drawn, 0))
-    for group, position in zip(groups, failing([group.helped for group in groups], solution), strict=True):
-        if position is None:
-            continue
-        try:
-            group.helped[position](solution)
-        except (CheckFailed, StudentError, SolutionLost):
-            if not group.fails(position, solution):
-                return True
-    return False
 
 
 def _passing(
@@ -330,9 +295,8 @@ class _Group:
         parts: Parts,
         lost: Collection[str],
         drawn: Sequence[tuple[Example, str]],
-        secrets: int,
     ) -> None:
-        self.check, self.parts, self.secrets = check, parts, secrets
+        self.check, self.parts = check, parts
         waiting = {name: part for name, part in parts.items() if name in lost}
         self.alone = [_Attempt(check, each, waiting, lost, text) for each, text in drawn]
         self.helped = [_Attempt(check, each, parts, lost, text) for each, text in drawn]
@@ -352,12 +316,12 @@ def _parts_of(check: Check, helpers: Collection[str] | None) -> Parts:
     return {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
 
 
-def _counts(check: Check, max_examples: int | None, secret: int | None, only_secret: bool) -> tuple[int, int]:
+def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple[int, int]:
     """Return how many examples are tried of those that everybody knows, and of those that nobody does."""
     count = max_examples or check.examples
     if secret is None or not check.strategies:
         return count, 0
-    return 0 if only_secret else count, max(min(FEWEST_SECRET, count), count // SECRET)
+    return count, max(min(FEWEST_SECRET, count), count // SECRET)
 
 
 def draw_from_strategies_alone() -> None:
@@ -414,106 +378,12 @@ def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Exam
     return _drawn(check, count, secret)[:count]
 
 
-@dataclass(frozen=True)
-class SpareCall:
-    """The first call of a secret example that does not run: who sees it has never seen it before.
-
-    Attributes
-    ----------
-    call : Call
-    seed : int
-        Of the example.
-    alone, helped : callable
-        Run the example, by itself and with right helpers for those that are wrong.
-    """
-
-    call: Call
-    seed: int
-    alone: Callable[[Solution], None]
-    helped: Callable[[Solution], None]
-
-    def is_proof(self, solution: Solution, answer: Answer) -> bool:
-        """Tell whether a function can have given this answer, and pass its checks as well.
-
-        Not where the example fails with it, and passes as it is; nor where it fails for no helper's fault, if that is
-        not the only one.
-        """
-        if _passes(self.alone, _Beginning(solution, self.call, answer)):
-            return True
-        return not _passes(self.alone, solution) and _passes(self.helped, solution)
-
-
-def _passes(attempt: Callable[[Solution], None], solution: Solution) -> bool:
-    try:
-        attempt(solution)
-    except (CheckFailed, StudentError):
-        return False
-    except _Enough:
-        pass
-    return True
-
-
-def _spare_call(
-    check: Check, solution: Solution, count: int, secret: int | None, parts: Parts, lost: Collection[str]
-) -> SpareCall | None:
-    spare = _drawn(check, count, secret)[count:] if count and secret is not None else []
-    for example, text in spare:
-        alone, helped = (_Attempt(check, example, each, lost, text) for each in ({}, parts))
-        with contextlib.suppress(Exception):
-            alone(_Silent(solution.names()))
-        if alone.last is not None:
-            return SpareCall(alone.last, alone.seed, alone, helped)
-    return None
-
-
-class _Beginning(Solution):
-    """A solution whose first answer, if it is to this call, is known already."""
-
-    def __init__(self, solution: Solution, call: Call, answer: Answer) -> None:
-        super().__init__()
-        self._inner, self._call = solution, call
-        self._answer: Answer | None = answer
-
-    def names(self) -> list[str]:
-        """List the names of the file that can be called."""
-        return self._inner.names()
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask the solution, but for the first call."""
-        answer, self._answer = self._answer, None
-        if answer is not None and method == "call" and not kwargs.get("want_args") and equal(args, tuple(self._call)):
-            return answer
-        return self._inner.ask(method, *args, **kwargs)
-
-    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Ask nothing: to the average of so many answers one is of no importance."""
-        if self._answer is None:
-            raise _Enough
-        return []
-
-
-class _Silent(Solution):
-    """A solution that answers nothing."""
-
-    def __init__(self, names: list[str]) -> None:
-        super().__init__()
-        self._known = names
-
-    def names(self) -> list[str]:
-        """List the names of the file that can be called."""
-        return self._known
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Lose every question."""
-        raise SolutionLost("nobody")
-
-
 def _drawn(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
-    """Draw secret examples of a check, and one more."""
+    """Draw secret examples of a check."""
     key = check.id, count, secret
     if key not in _secret:
         drawn: list[Example] = []
-        searching(check, lambda **example: drawn.append(example), count + 2, secret)()
+        searching(check, lambda **example: drawn.append(example), count + 1, secret)()
         drawn = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
         _secret[key] = [(example, _text_of(example)) for example in drawn]
     return _secret[key]

@@ -13,7 +13,6 @@ its own, so that an example repeats exactly and two equal calls of one example m
 
 from __future__ import annotations
 
-import contextlib
 import random
 import sys
 import types
@@ -104,15 +103,12 @@ class Solution(ABC):
     ----------
     stop : Stop or None
         Where the file stops, once `names` was asked.
-    noted : bool
-        Whether something was noted that the file did by itself, even if its process tells of nothing any more.
     time_used : float
         The share that is used of the time that all its functions have together; 0 where there is no limit.
     """
 
     stop: Stop | None = None
     time_used: float = 0.0
-    noted = False
 
     def __init__(self) -> None:
         self._seed = self._calls = 0
@@ -152,12 +148,15 @@ class Solution(ABC):
         """Call a function and return all that is known of the call, an exception of the student's included."""
         return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
 
-    def without(self, disabled: Sequence[str]) -> contextlib.AbstractContextManager[Solution] | None:
-        """Return the same file where some functions, patterns of full names, fail from its first line on.
+    def forbid(self, patterns: Sequence[str]) -> None:  # noqa: B027  # a solution in this process forbids nothing
+        """Let some functions, patterns of full names, raise from now on, and no others.
 
-        It has to be closed, as a context. None where there is nothing but this process.
+        The file is loaded again where they raise from its first line on. Without a process of its own nothing happens.
         """
-        return None
+
+    def refused(self) -> dict[str, int | None]:
+        """Return the forbidden names that were called since the last time, each with the line that led there first."""
+        return {}
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
         """Return the answers to the first of several requests; of how many is up to the solution."""
@@ -197,14 +196,9 @@ class Solution(ABC):
         kwargs: Mapping[str, Any],
         *,
         apart: Collection[str] = (),
-        forbidden: Collection[str] = (),
-        mentioned: Collection[tuple[str, int]] = (),
-        within: bool = False,
     ) -> dict[str, Any]:
-        """Tell what runs during a call; see `practica.checks.agent.Agent.observe`."""
-        watched: dict[str, Any] = {"apart": list(apart), "forbidden": list(forbidden), "within": within}
-        watched["mentioned"] = list(map(list, mentioned))
-        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), **watched)
+        """Return which lines run during a call; see `practica.checks.agent.Agent.observe`."""
+        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), apart=list(apart))
         return succeeded(answer).value
 
     def _next_seed(self) -> int:

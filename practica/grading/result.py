@@ -66,6 +66,7 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Protocol
@@ -73,14 +74,14 @@ from typing import Any, Protocol
 import practica
 from practica.checks.framework import Check, load_checks
 from practica.checks.loading import decode
-from practica.checks.runner import Outcome, Patience, SpareCall, run_check, run_together
+from practica.checks.runner import Outcome, Patience, run_check, run_together
 from practica.checks.solution import Solution, SolutionLost
 from practica.checks.values import LONGEST_TEXT, show
 from practica.diagnosis.engine import Diagnosis, diagnose
-from practica.grading.dependence import dependence_rule, dependent
-from practica.grading.observation import observed_rules
+from practica.grading.groups import forbidden_together
+from practica.grading.loops import loop_rules
 from practica.grading.rubric import Row, Rubric
-from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source
+from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source, matches
 from practica.grading.signatures import signature_rules
 from practica.grading.source import parse
 
@@ -104,6 +105,7 @@ MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; i
 STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
 LONGEST_STATEMENT = 60  # characters that are shown of it
 MOST_ITEMS = 40  # of a list in a sentence
+MOST_FORBIDDEN = 20  # names that are told of one function
 UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])  # categories of characters
 LARGEST = 2**53  # a whole number that every reader of JSON knows
 
@@ -118,6 +120,11 @@ class Finding:
     header: tuple[Rule, ...] = ()
     seen: tuple[Rule, ...] = ()
     diagnosis: Diagnosis | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether a check failed."""
+        return any(outcome.verdict == "fail" for outcome in self.outcomes)
 
 
 class Memory(Protocol):
@@ -360,8 +367,6 @@ class _Marking:
     memory: Memory | None
     definitions: dict[str, int] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
-    lent: dict[str, Decimal] = field(default_factory=dict)
-    lenders: dict[str, set[str]] = field(default_factory=dict)  # of each row, those that answer for what it uses
 
     def mark(
         self,
@@ -381,9 +386,12 @@ class _Marking:
         bodies = _bodies(source)
         self.definitions = _lines_of(bodies)
         rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
+        forbidden = forbidden_together(self.rubric.rows.values())
         known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
         try:
-            if any(self._has_to_run(report.functions[row.name], known[row.name]) for row in rows):
+            to_run = [row for row in rows if self._has_to_run(report.functions[row.name], known[row.name])]
+            if to_run:
+                solution.forbid(forbidden[to_run[0].name])
                 solution.names()
         except SolutionLost as lost:
             return self._not_run(report, lost)
@@ -421,7 +429,7 @@ class _Marking:
             wrong = {name for name in written if right.get(name) is False}
             finding = known[row.name]
             if finding is None:
-                finding = self._found(row, report, solution, wrong, away, right)
+                finding = self._found(row, report, solution, forbidden[row.name], wrong, away, right)
                 judged[row.name] = _Judged(row, finding, wrong)
                 if self.memory is not None and not judged[row.name].fails and not _errors_of(finding.outcomes):
                     self.memory.put(row, finding)
@@ -443,53 +451,19 @@ class _Marking:
         if (needed := _needed_package(functions)) is not None:  # ours to install, perhaps: a person has to look
             functions = [{**function, "points": None} for function in functions]
             return "not_run", reason_of("lost.package_needed", needed), functions
-        found = self._diagnoses([each for each in judged.values() if each.fails], solution, away)  # each had its time
+        failing = [each for each in judged.values() if each.fails]
+        found = self._diagnoses(failing, solution, forbidden, away)  # each had its time
         functions = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
-        try:
-            needing = self._dependent(judged, functions, report, solution, away)
-        except Exception as error:
-            _, reason, _ = self._grader_error(error)
-            return "grader_error", reason, functions
-        for position, function in enumerate(functions):
-            if function["name"] in needing:
-                row, finding = judged[function["name"]].row, judged[function["name"]].finding
-                read = report.functions[row.name]
-                report = _with_rules(row, report, (*read.rules, dependence_rule(read.line)))
-                functions[position] = self._function(row, report, finding.outcomes)
         if errors:
             return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
         return "graded", None, functions
 
-    def _dependent(
-        self,
-        judged: Mapping[str, _Judged],
-        functions: Sequence[Mapping[str, Any]],
-        report: SourceReport,
-        solution: Solution,
-        away: Collection[str],
-    ) -> set[str]:
-        """Return the rows with points that need what they may not use; nobody is asked without secret examples."""
-        if self.seed is None:
-            return set()
-        told = {name: {rule.id for rule in function.broken} for name, function in report.functions.items()}
-        uses = {name for name in told if "calls.forbidden" in told[name]}
-        rows = []
-        for name in [function["name"] for function in functions if function["points"]]:
-            if name in judged and name not in uses:
-                parts = {part for each in judged[name].row.checks_of(self.checks) for part in self.checks[each].parts}
-                if self.lenders.get(name, set()) <= parts:  # no right one can stand for another
-                    rows.append(judged[name].row)
-
-        def passes(row: Row, asked: Solution, excused: Collection[str]) -> bool:
-            helpers = {*judged[row.name].wrong, *excused}
-            outcomes = self._outcomes(row, report.functions[row.name], asked, helpers, away, [], only_secret=True)
-            return all(outcome.verdict == "pass" for outcome in outcomes)
-
-        excused = {self.rubric.rows[name].function for name in uses}
-        return {row.name for row in dependent(rows, solution, passes, excused)}
-
     def _diagnoses(
-        self, failing: Sequence[_Judged], solution: Solution, away: Collection[str]
+        self,
+        failing: Sequence[_Judged],
+        solution: Solution,
+        forbidden: Mapping[str, tuple[str, ...]],
+        away: Collection[str],
     ) -> dict[str, Diagnosis | None]:
         """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
         found: dict[str, Diagnosis | None] = {}
@@ -498,6 +472,7 @@ class _Marking:
             row, finding, wrong = each.row, each.finding, each.wrong
             checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
             try:
+                solution.forbid(forbidden[row.name])
                 diagnosis = diagnose(
                     checks, solution, finding.outcomes, helpers=wrong, lost=away, failed=wrong & failed
                 )
@@ -535,14 +510,9 @@ class _Marking:
         solution: Solution,
         helpers: Collection[str],
         lost: Collection[str],
-        called: list[SpareCall],
-        *,
-        only_secret: bool = False,
     ) -> list[Outcome]:
-        """Run the checks of a row; where only the secret examples run, nobody looks for the smallest one that fails."""
+        """Run the checks of a row."""
         ids = row.checks_of(self.checks)
-        if only_secret and not function.in_sight:  # of others everybody can know the answers, but nobody wants to
-            ids = [identifier for identifier in ids if self.checks[identifier].strategies] or ids
         if not function.found:
             return [Outcome(identifier, "not_run", "any.missing", {"function": row.function}) for identifier in ids]
         if not function.written:
@@ -552,18 +522,15 @@ class _Marking:
             "secret": self.seed,
             "helpers": helpers,
             "lost": lost,
-            "only_secret": only_secret,
         }
         until = solution.time_used + MOST_OF_FAILING
         passing = run_together([self.checks[identifier] for identifier in ids], solution, **options, until=until)
         outcomes: list[Outcome] = []
         for identifier in ids:
             if identifier in passing:
-                outcome, call = passing[identifier]
-                called += [call] if call else []
+                outcome = passing[identifier]
             elif not _uses_up(outcomes, solution.time_used > until):
-                patience = Patience(0) if only_secret else self.patience
-                outcome = run_check(self.checks[identifier], solution, called=called, patience=patience, **options)
+                outcome = run_check(self.checks[identifier], solution, patience=self.patience, **options)
             else:
                 outcome = Outcome(identifier, "not_run", "lost.skipped", {"function": row.function})
             outcomes.append(outcome)
@@ -588,45 +555,58 @@ class _Marking:
         row: Row,
         report: SourceReport,
         solution: Solution,
+        forbidden: tuple[str, ...],
         wrong: Collection[str],
         lost: Collection[str],
-        judged: Mapping[str, bool],
+        right: Mapping[str, bool],
     ) -> Finding:
-        """Run the checks of a row, and see what rules it breaks while it runs."""
-        function = report.functions[row.name]
-        header: tuple[Rule, ...] = ()
-        called: list[SpareCall] = []
-        try:
-            if function.found and function.written:
-                header = tuple(signature_rules(row, function.line, solution))
-            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost, called)
-            helps_itself = any(row.function in self.checks[each].parts for each in row.checks_of(self.checks))
-            if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
-                outcomes = self._outcomes(row, function, solution, wrong, lost, called)
-        except SolutionLost as reason:  # while it told its parameters
-            message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
-            ids = row.checks_of(self.checks)
-            outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
-        report = _with_rules(row, report, (*header, *function.rules))
-        return Finding(tuple(outcomes), header, self._seen(row, report, solution, outcomes, called, judged))
+        """Run the checks of a row where its forbidden functions raise, and see what rules it breaks while it runs."""
+        solution.forbid(forbidden)
+        finding, refused = self._run(row, report, solution, wrong, lost, right)
+        if refused and finding.fails and not any(matches(name, row.forbidden) for name in refused):
+            solution.forbid(row.forbidden)  # another row of the process forbids what this one may use
+            finding, refused = self._run(row, report, solution, wrong, lost, right)
+        own = {name: line for name, line in refused.items() if matches(name, row.forbidden)}
+        if finding.fails and own:
+            told = {_public(name): line for name, line in own.items()}
+            used = [Rule("calls.forbidden", "broken", line, {"name": name}) for name, line in told.items()]
+            finding = replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
+        return finding
 
-    def _seen(
+    def _run(
         self,
         row: Row,
         report: SourceReport,
         solution: Solution,
-        outcomes: Sequence[Outcome],
-        called: Sequence[SpareCall],
-        judged: Mapping[str, bool],
-    ) -> tuple[Rule, ...]:
-        """Return the rules that are only broken when the function runs, unless it does not come to an end."""
+        wrong: Collection[str],
+        lost: Collection[str],
+        right: Mapping[str, bool],
+    ) -> tuple[Finding, dict[str, int | None]]:
+        """Run the checks of a row, and return the forbidden names that were called meanwhile too."""
         function = report.functions[row.name]
-        if not (function.found and function.written) or any(each.message == "lost.timeout" for each in outcomes):
-            return ()
-        passes = all(each.verdict == "pass" for each in outcomes)
-        lenders = self.lenders.setdefault(row.name, set())
-        rules = observed_rules(row, self.rubric, report, solution, called, judged, self.lent, lenders, passes=passes)
-        return tuple(rules)
+        header: tuple[Rule, ...] = ()
+        seen: Sequence[Rule] = ()
+        refused: dict[str, int | None] = {}
+        try:
+            solution.refused()
+            if function.found and function.written:
+                header = tuple(signature_rules(row, function.line, solution))
+            outcomes = self._outcomes(row, function, solution, {*wrong, row.function}, lost)
+            helps_itself = any(row.function in self.checks[each].parts for each in row.checks_of(self.checks))
+            if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
+                outcomes = self._outcomes(row, function, solution, wrong, lost)
+        except SolutionLost as reason:  # before a check ran
+            message, facts = f"lost.{reason.reason}", {name: show(fact) for name, fact in reason.facts.items()}
+            ids = row.checks_of(self.checks)
+            outcomes = [Outcome(identifier, "not_run", message, {**facts, "call": ""}) for identifier in ids]
+        ends = not any(each.message == "lost.timeout" for each in outcomes)
+        with suppress(SolutionLost):
+            refused = solution.refused()
+            if function.found and function.written and ends and solution.has(row.function):
+                passed = {name for name, is_right in right.items() if is_right}
+                with_header = _with_rules(row, report, (*header, *function.rules))
+                seen = loop_rules(row, self.rubric, with_header, solution, self.seed or 0, passed)
+        return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _nothing_ran(self, report: SourceReport) -> list[dict[str, Any]]:
         """Return the functions of a file that did not run; why, the reason of the submission says once."""
@@ -707,7 +687,7 @@ class _Judged:
 
     @property
     def fails(self) -> bool:
-        return any(outcome.verdict == "fail" for outcome in self.finding.outcomes)
+        return self.finding.fails
 
 
 def _errors_of(outcomes: Sequence[Outcome]) -> list[str]:
@@ -756,6 +736,11 @@ def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> Sour
 
 def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
     return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
+
+
+def _public(name: str) -> str:
+    """Return a full name without the private modules in it: the one that users write."""
+    return ".".join(part for part in name.split(".") if not part.startswith("_"))
 
 
 def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:

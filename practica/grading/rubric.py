@@ -37,15 +37,11 @@ RULES = (
     "loops.comprehension",
     "loops.recursion",
     "calls.forbidden",
-    "calls.dynamic",
-    "calls.exec",
     "calls.suspicious",
     "imports.practica",
-    "imports.unused",
     "source.encoding",
     "source.syntax",
     "source.too_large",
-    "source.tangled",
     "source.stopped",
     "source.unreached",
 )
@@ -55,7 +51,6 @@ COSTS = ("zero", "cap", "flag")
 FREE = {  # costs of their own even where a rubric prices their first part, or nothing at all
     "source.stopped": "flag",
     "calls.suspicious": "flag",
-    "calls.dynamic": "flag",
 }
 BASES = ("official", "none")  # what a rubric extends
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
@@ -155,11 +150,11 @@ class Row:
     costs : mapping
         Costs by the id of a rule or its first part.
     forbidden : tuple of str
-        Patterns of full names that the function may not use.
+        Patterns of full names of what raises where the function is marked.
     flagged : tuple of str
-        Those that go to a person, and cost nothing.
+        Patterns of what it may use at no cost, and a person should look at.
     needs : tuple of str
-        Those that others may not use, and of which its work is made, but for what it may not use either.
+        Patterns of what it may use although other rows forbid it.
     hidden_loops, comprehensions : "allowed", "advice" or "cost"
         With "cost" each counts as a loop.
     """
@@ -204,27 +199,18 @@ class Rubric:
         Of the file, to know which rubric gave a mark.
     max_points : Decimal
     rows : dict of Row by name
-    forbidden : tuple of str
-        Patterns of full names that nothing in the file may use.
     packages : tuple of str
         What the file may not import.
     flagged : tuple of str
-        Patterns of full names that a person should look at.
-    modules : tuple of str
-        Patterns of the modules whose names the practice may need; without any, all of them.
-    names : tuple of str
-        Patterns of what it may need of other modules, and of the names with two underscores that it may ask for.
+        Patterns of full names by which a file runs code that it does not show: a person should look at it.
     """
 
     name: str
     sha256: str
     max_points: Decimal
     rows: Mapping[str, Row]
-    forbidden: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
-    modules: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
 
 
 def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | None = None) -> Rubric:
@@ -319,11 +305,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         sha256=hashlib.sha256(content).hexdigest(),
         max_points=declared,
         rows=MappingProxyType(rows),
-        forbidden=file.texts("forbidden"),
         packages=file.texts("packages"),
         flagged=file.texts("flagged"),
-        modules=file.texts("modules"),
-        names=file.texts("names"),
     )
     file.nothing_else()
     root.nothing_else()

@@ -132,7 +132,7 @@ def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, st
     >>> say("signature.missing", {"function": "accuracy"}, "en")
     'There is no function accuracy in the file.'
     >>> say("calls.forbidden", {"name": "eval"}, "en").parts[:2]
-    (('', 'It uses '), ('name', 'eval'))
+    (('', 'It needs '), ('name', 'eval'))
     """
     facts = facts or {}
     key = f"{id}.{facts['variant']}" if "variant" in facts else id

@@ -71,7 +71,7 @@ def flags_of(submission: Mapping[str, Any], lang: str = "es") -> list[Flag]:
     >>> rule = {"id": "calls.suspicious", "cost": "flag", "line": 7, "facts": {"name": "os.system"}}
     >>> functions = [{"name": "accuracy", "rules": [rule]}, {"name": "hold_out", "rules": [rule]}]
     >>> [str(flag.sentence) for flag in flags_of({"functions": functions}, "en")]
-    ['line 7: It uses os.system, which the practice does not need.']
+    ['line 7: It uses os.system, which can run code that the file does not show.']
     """
     found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for function in submission["functions"]:

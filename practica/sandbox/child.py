@@ -4,11 +4,14 @@
 file. For each submission it forks a supervisor, which moves into namespaces of its own where it may and forks the
 process of the submission:
 
-    main ── supervisor ── submission (pid 1 of its own namespace: nothing that it starts outlives it)
+    main ── branch ── supervisor ── submission (pid 1 of its own namespace: nothing that it starts outlives it)
+
+A branch is a fork of `main` in which some functions are disabled, once for all submissions that it begins.
 
 Three lines lead out, none of them the standard streams, which are the student's:
 
-    control   trusted process → main: what to import, and three descriptors for each new submission
+    control   trusted process → main: what to import, and the control line of a new branch with what it disables;
+              trusted process → branch: three descriptors for each new submission
     leash     supervisor ↔ trusted process: "ready", "failed", "exit"; the submission is killed when the far end closes
     requests  trusted process → submission: frames of `practica.sandbox.wire`, one answer for each, in turn
 
@@ -33,6 +36,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from practica.sandbox import isolation
+from practica.sandbox.disabled import Disabled
 from practica.sandbox.imports import import_library
 from practica.sandbox.processes import state, tree
 
@@ -53,6 +57,7 @@ def main(control_number: int) -> None:
     gc.set_threshold(_GARBAGE)
     _import(["numpy", "numpy.random", "numpy.linalg", "practica.checks.agent", "practica.sandbox.serve"])
     _send(control, {"hello": os.getpid()})
+    disabled: Disabled | None = None
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, _PACKET, 3)
         if not packet:
@@ -60,12 +65,24 @@ def main(control_number: int) -> None:
         order = json.loads(packet)
         if "import" in order:
             _send(control, {"failed": _import(order["import"])})
+        elif "branch" in order:
+            if os.fork() == 0:
+                control.close()
+                control = socket.socket(fileno=descriptors[0])
+                try:
+                    disabled = Disabled(order["branch"])
+                except Exception as error:
+                    _send(control, {"failed": f"{type(error).__name__}: {error}"[:500]})
+                    os._exit(1)
+                _send(control, {"disabled": os.getpid()})
+                continue
+            os.close(descriptors[0])
         elif "fork" in order:
             gc.collect()
             gc.freeze()
             if os.fork() == 0:
                 control.close()
-                _supervise(order["fork"], *descriptors)
+                _supervise(order["fork"], disabled, *descriptors)
             for number in descriptors:
                 os.close(number)
 
@@ -88,7 +105,7 @@ def _send(line: socket.socket, packet: dict[str, Any]) -> None:
 # -- the supervisor ----------------------------------------------------------------------------------------------------
 
 
-def _supervise(plan: dict[str, Any], requests: int, leash_number: int, output: int) -> None:
+def _supervise(plan: dict[str, Any], disabled: Disabled | None, requests: int, leash_number: int, output: int) -> None:
     """Fork the submission, wait until it ends or the leash is let go, and see that nothing is left."""
     leash = socket.socket(fileno=leash_number)
     status = 1
@@ -109,7 +126,7 @@ def _supervise(plan: dict[str, Any], requests: int, leash_number: int, output: i
             _send(leash, {"failed": step, "error": str(error)})
             return
         if submission == 0:
-            _become_submission(plan, requests, leash, output)
+            _become_submission(plan, disabled, requests, leash, output)
         for number in (requests, output):
             os.close(number)
         _wait(leash, submission, plan["nested"])
@@ -172,7 +189,9 @@ def _descendants() -> Iterator[int]:
 # -- the submission ----------------------------------------------------------------------------------------------------
 
 
-def _become_submission(plan: dict[str, Any], requests: int, leash: socket.socket, output: int) -> None:
+def _become_submission(
+    plan: dict[str, Any], disabled: Disabled | None, requests: int, leash: socket.socket, output: int
+) -> None:
     """Give up what is left of rights, then serve requests for ever."""
     step = "start"
     try:
@@ -180,6 +199,8 @@ def _become_submission(plan: dict[str, Any], requests: int, leash: socket.socket
             step = "file system"
             for place in ("/tmp", "/dev/shm"):
                 isolation.mount_tmpfs(place, plan["disk"], mode="1777")
+            step = "sources"
+            isolation.hide_files(disabled.sources if disabled else ())
             step = "proc"
             isolation.mount_proc()
         else:
@@ -221,7 +242,7 @@ def _become_submission(plan: dict[str, Any], requests: int, leash: socket.socket
     try:
         from practica.sandbox.serve import serve
 
-        serve(_REQUESTS, _REQUESTS, _ERRORS)
+        serve(_REQUESTS, _REQUESTS, _ERRORS, disabled)
     except MemoryError:
         os._exit(71)
     finally:

@@ -121,6 +121,12 @@ def mount_tmpfs(target: str, size: int, *, mode: str = "700") -> None:
     _check(_libc.mount(b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options), f"mount(tmpfs {target})")
 
 
+def hide_files(paths: Iterable[str]) -> None:
+    """Let files look empty."""
+    for path in paths:
+        _check(_libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None), f"mount(/dev/null over {path})")
+
+
 def mount_proc() -> None:
     """Show the processes of this pid namespace at /proc, no others, and nothing about the machine's kernel."""
     _check(_libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None), "mount(proc)")

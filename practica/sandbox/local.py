@@ -56,6 +56,7 @@ class LocalProcesses:
     """
 
     running = True
+    switches = True
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,8 +73,8 @@ class LocalProcesses:
         if self._spare is None:
             self._spare = LocalProcess(self.folder, patient(), source)
 
-    def fork(self, limits: Limits, source: bytes = b"") -> LocalProcess:
-        """Start a process, which has not loaded the file yet."""
+    def fork(self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()) -> LocalProcess:
+        """Start a process, which has not loaded the file yet; what it disables, its first request says."""
         if self._spare is None:
             return LocalProcess(self.folder, limits, source)
         spare, self._spare = self._spare, None
@@ -104,7 +105,6 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
-        self.seals = wire.Seals()
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = self._answered = False
         self._position = b""
@@ -113,16 +113,18 @@ class LocalProcess:
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
-        nonce = self.seals.new_nonce()
+        nonce = os.urandom(wire.NONCE)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._running = nonce, seconds
         try:
             self._process.stdin.write(wire.frame(nonce, message))
             self._process.stdin.flush()
-            _, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
+            answered, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
+            if answered != nonce:
+                raise wire.WireError("an answer to another request")
             self._answered = True
-            return self.seals.opened(nonce, _exactly(self._process.stdout, length))
+            return _exactly(self._process.stdout, length)
         except wire.WireError as error:
             raise LostError("malformed", error=str(error)) from None
         except (EOFError, OSError, ValueError):

@@ -18,8 +18,7 @@ import practica
 __all__ = ["launching", "plan_of"]
 
 _OWN = [
-    *("checks/__init__.py", "checks/plain.py", "checks/loading.py", "checks/provenance.py", "checks/observer.py"),
-    *("checks/audit.py", "checks/agent.py"),
+    *("checks/__init__.py", "checks/plain.py", "checks/loading.py", "checks/lines.py", "checks/agent.py"),
     *(
         "sandbox/__init__.py",
         "sandbox/absent.py",

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import faulthandler
 import os
 import signal
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from practica.checks.agent import ANSWERING, Agent
-from practica.checks.audit import Audit
-from practica.checks.loading import Step, decode, steps_of
+from practica.checks.loading import Step, steps_of
 from practica.checks.plain import Answer, Opaque, failure_of
 from practica.sandbox import wire
 from practica.sandbox.absent import import_is_over, stand_in
-from practica.sandbox.disabled import disable
+from practica.sandbox.disabled import Disabled
 from practica.sandbox.imports import later, without_monitor
 
-globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = ["serve"]
 
 
 def serve(
-    incoming: int, outgoing: int, positions: int, *, write_file: bool = True, alarm: float | None = None
+    incoming: int,
+    outgoing: int,
+    positions: int,
+    disabled: Disabled | None = None,
+    *,
+    write_file: bool = True,
+    alarm: float | None = None,
 ) -> NoReturn:
     """Load a student's file and answer requests about it until the line closes; never returns.
 
@@ -36,6 +38,9 @@ def serve(
         Descriptors of the requests and of the answers, frames of `practica.sandbox.wire`.
     positions : int
         Descriptor to which the process writes the lines at which it is, on SIGUSR1.
+    disabled : Disabled, optional
+        What raises in this process already. Without it the requests `forbid` say what does: only on the student's own
+        machine, where one process serves all rows.
     write_file : bool
         Whether the file is written to the working directory, where it is not yet.
     alarm : float, optional
@@ -43,10 +48,11 @@ def serve(
     """
     # What the loop needs is bound here, before the student's file can put something else in its place.
     read, write, getpid = os.read, os.write, os.getpid
-    me, key, is_turned = getpid(), b"", False
+    me = getpid()
     agent: Agent | None = None
     steps: Iterator[Step] = iter(())
     namespace: dict[str, Any] = {}
+    path_of_file: str | None = None
     later()
     _repeatable_generators()
     _give_interactive_names()
@@ -66,49 +72,46 @@ def serve(
         return b"".join(parts)
 
     def reply(nonce: bytes, answer: Any) -> None:
-        nonlocal key
         try:
             message = wire.encode(answer)
         except wire.WireError as error:
             message = wire.encode(Answer(value=Opaque(f"answer ({error})")))
         if getpid() != me:
             os._exit(0)  # the student forked and returned in both processes: one of them answers
-        sealed = False
-        while not sealed:
-            now = key
-            view = memoryview(wire.frame(wire.echo(nonce), message + wire.seal(now, nonce, message)))
-            after = wire.succeeding(now)
-            if key is now:  # no other thread has turned it meanwhile
-                key, sealed = after, True
+        view = memoryview(wire.frame(nonce, message))
         while view:
             view = view[write(outgoing, view) :]
 
-    def turn() -> None:
-        nonlocal key, is_turned
-        while not is_turned:  # by another thread meanwhile
-            now = key
-            other = wire.turned(now)
-            if key is now:
-                key, is_turned = other, True
+    def forbid(patterns: list[str]) -> Answer:
+        nonlocal disabled
+        if disabled is not None:
+            disabled.undo()
+        disabled = Disabled(patterns, reversible=True)
+        disabled.path = path_of_file
+        return Answer(value=None)
 
-    def load(source: Any, path: str, first_handle: int, disabled: list[str]) -> Answer:
-        nonlocal agent, steps, namespace
+    def refused() -> Answer:
+        found = {} if disabled is None else dict(disabled.refused)
+        if disabled is not None:
+            disabled.refused.clear()
+        return Answer(value=[[name, line] for name, line in found.items()])
+
+    def load(source: Any, path: str, first_handle: int) -> Answer:
+        nonlocal agent, steps, namespace, path_of_file
         if write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
                 file.write(source.tobytes())
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
-        if disabled:
-            disable(disabled)
+        path_of_file = path
+        if disabled is not None:
+            disabled.path = path
         try:
             module, found = steps_of(source.tobytes(), path)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
         steps, namespace = iter(found), vars(module)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they were given already
-            whole = compile(decode(source.tobytes())[0], path, "exec", dont_inherit=True)
-        agent = Agent(module, path, first_handle, Audit(namespace, whole if write_file else None, turn))
+        agent = Agent(module, path, first_handle)
         return Answer(value=[[step.line, step.loose] for step in found])
 
     def advance(path: str) -> Answer:
@@ -134,12 +137,15 @@ def serve(
 
     while True:
         nonce, length = wire.parse_frame(read_exactly(wire.FRAME))
-        key = key or nonce
         method, args, kwargs = wire.decode(read_exactly(length))
         if method == "load":
             reply(nonce, load(*args))
         elif method == "advance":
             reply(nonce, advance(*args))
+        elif method == "refused":
+            reply(nonce, refused())
+        elif method == "forbid" and not write_file:
+            reply(nonce, forbid(*args))
         else:
             import_is_over()
             if alarm is not None:
@@ -174,7 +180,6 @@ def _give_interactive_names() -> None:
 
 
 def _hide_ourselves() -> None:
-    """Keep the modules of this package to those that have them: the file could change what watches it and answers."""
+    """Take the modules of this package out of `sys.modules`: a file that imports `practica` finds none."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "practica"]:
         del sys.modules[name]
-    sys.modules["greenlet"] = None  # type: ignore[assignment]  # no trace sees the lines of a frame that began before

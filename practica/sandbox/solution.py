@@ -40,6 +40,7 @@ import socket
 import sys
 import tempfile
 import time
+import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -128,7 +129,6 @@ class Process(Protocol):
     """The running process of a submission: a `practica.sandbox.box.Box`, or one without a box."""
 
     pid: int
-    seals: wire.Seals
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
@@ -143,12 +143,14 @@ class Process(Protocol):
 class Starter(Protocol):
     """What starts the processes of submissions: a `Sandbox`, or `practica.sandbox.local.LocalProcesses`."""
 
+    switches: bool  # whether a process that runs can be told to disable other functions
+
     @property
     def running(self) -> bool:
         """Whether the processes started before are still there."""
 
-    def fork(self, limits: Limits, source: bytes) -> Process:
-        """Start one."""
+    def fork(self, limits: Limits, source: bytes, disabled: Sequence[str] = ()) -> Process:
+        """Start one in which some functions raise."""
 
 
 class ProcessSolution(Solution):
@@ -163,14 +165,14 @@ class ProcessSolution(Solution):
     limits : Limits, optional
     name : str
         What contents without a file are called.
-    disabled : sequence of str
-        Patterns of the full names of functions that fail, before the file is loaded. A statement of it that fails then
-        is left out, and no more.
 
     Notes
     -----
     The file is imported by the first request. Nothing that it does changes what is asked, what is expected or what is
     concluded: its answers are plain data or the solution is lost.
+
+    If a statement of the file calls a forbidden function while it is imported, that statement is left out, and so is a
+    later one that then fails.
     """
 
     def __init__(
@@ -180,7 +182,6 @@ class ProcessSolution(Solution):
         limits: Limits | None = None,
         *,
         name: str = "entrega.py",
-        disabled: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self.limits = limits or Limits()
@@ -190,14 +191,14 @@ class ProcessSolution(Solution):
         self._gone = 0.0, 0.0  # what its processes before this one have used
         self._begin = own_wait()
         self.starts = 0
-        self._sandbox, self._disabled = sandbox, list(disabled)
+        self._sandbox, self._disabled = sandbox, tuple[str, ...]()
         self._source = file if isinstance(file, bytes) else Path(file).read_bytes()
         self._path = _safe_name(name if isinstance(file, bytes) else Path(file).name)
         self._box: Process | None = None
         self._names: list[str] = []
         self._line = 0  # of the step that runs while the file is imported
+        self._refused_on_import: set[str] = set()  # forbidden names
         self._loaded = False
-        self._others: list[ProcessSolution] = []  # the same file, where some functions fail
         self._one_by_one: set[str] = set()  # functions of which several calls at once came to nothing
         self._slow: set[str] = set()  # functions of which a call ran out of time
 
@@ -208,13 +209,8 @@ class ProcessSolution(Solution):
         self.close()
 
     @property
-    def spent(self) -> float:
-        """Seconds that have been used by its process, and by those where some functions fail."""
-        return self.seconds + sum(other.seconds for other in self._others)
-
-    @property
     def time_used(self) -> float:  # type: ignore[override]
-        """The share of its time that this process has used."""
+        """The share of its time that the file has used."""
         return self.seconds / self.limits.total_seconds
 
     def names(self) -> list[str]:
@@ -259,19 +255,24 @@ class ProcessSolution(Solution):
                 self._slow |= functions
             raise
 
-    def without(self, disabled: Sequence[str]) -> ProcessSolution:
-        """Return the same file in another process, where some functions fail; not every sandbox can hold both.
+    def forbid(self, patterns: Sequence[str]) -> None:
+        """Let some functions raise from now on, and no others; a box is another one then."""
+        if self._disabled == tuple(patterns):
+            return
+        self._disabled = tuple(patterns)
+        if self._box is not None and self._sandbox.switches:
+            self._exchange(("forbid", [list(patterns)], {}), self.limits.import_seconds)
+        else:
+            self.close()
 
-        All that are asked for share what this one has left of its time, and a little more; at most twice what it has
-        needed, and some to begin with.
-        """
-        self.close()
-        whole = self.limits.total_seconds
-        share = min(2 * self.seconds, whole - self.seconds) + _MORE * whole
-        limits = replace(self.limits, total_seconds=share - (self.spent - self.seconds))
-        other = ProcessSolution(self._source, self._sandbox, limits, name=self._path, disabled=disabled)
-        self._others.append(other)
-        return other
+    def refused(self) -> dict[str, int | None]:
+        """Return the forbidden names that were called since the last time, each with a line of the file."""
+        if self._box is None or not self._disabled:
+            return {}
+        found = self._exchange(("refused", [], {}), self.limits.call_seconds)
+        if not _fits("refused", found):
+            raise self._drop("malformed", error="the answer to refused is of another kind")
+        return dict(found.value)
 
     def _is_gone(self, value: Any) -> bool:
         """Tell whether something is meant that was in a process before this one."""
@@ -295,7 +296,7 @@ class ProcessSolution(Solution):
             raise SolutionLost("budget")
         while self._box is None:
             self.starts += 1
-            self._box = self._sandbox.fork(self.limits, self._source)
+            self._box = self._sandbox.fork(self.limits, self._source, self._disabled)
             try:
                 self._load()
             except SolutionLost as lost:
@@ -308,8 +309,10 @@ class ProcessSolution(Solution):
         """Run the file, step by step."""
         source, first = np.frombuffer(self._source, dtype=np.uint8), self.starts * _HANDLES
         begin = self.seconds
-        self._line, self._names = 0, []
-        steps = self._imported(("load", [source, self._path, first, self._disabled], {}), self.limits.import_seconds)
+        self._line, self._names, self._refused_on_import = 0, [], set()
+        if self._disabled and self._sandbox.switches:
+            self._exchange(("forbid", [list(self._disabled)], {}), self.limits.import_seconds)
+        steps = self._imported(("load", [source, self._path, first], {}), self.limits.import_seconds)
         if len(steps) > MAX_STEPS:
             raise self._drop("malformed", error=f"{len(steps)} steps")
         for line, loose in steps:
@@ -317,14 +320,16 @@ class ProcessSolution(Solution):
             seconds = self.limits.import_seconds - (self.seconds - begin)
             if loose:
                 seconds = min(seconds, self.limits.statement_seconds)
-            self._names = self._imported(("advance", [self._path], {}), seconds, bool(self._disabled)) or self._names
+            self._names = self._imported(("advance", [self._path], {}), seconds) or self._names
 
-    def _imported(self, request: Any, seconds: float, may_fail: bool = False) -> Any:
+    def _imported(self, request: Any, seconds: float) -> Any:
         answer = self._exchange(request, seconds)
         if not _fits(request[0], answer):
             raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
-        if (error := answer.error) is not None and not may_fail:
-            raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
+        if (error := answer.error) is not None:
+            self._refused_on_import |= self.refused().keys()
+            if not self._refused_on_import:
+                raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
         return answer.value
 
     def _leave_out(self, lost: SolutionLost) -> None:
@@ -355,7 +360,6 @@ class ProcessSolution(Solution):
         begin = time.monotonic()
         try:
             message = self._box.exchange(wire.encode(request), min(seconds, share))
-            self.noted |= self._box.seals.noted
             return wire.decode(message)
         except LostError as lost:
             if lost.reason == "timeout" and of_file and share < seconds:  # it is not the file that takes too long
@@ -390,7 +394,6 @@ class ProcessSolution(Solution):
 _CALLS = 6  # that hang in turn get as much of what is left, each, so that something stays for the others
 _LEAST = 40  # of the whole is the least that a call gets
 _AGAIN = 1 / 5  # of the time of a call is what the next one of the same function gets, once one has run out of it
-_MORE = 1 / 8  # of the whole, for the imports that every process needs
 _LOOK = 0.5  # seconds between two looks at what is charged
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 MOST_STEPS = 20_000  # from one line of the file to another, and of any list of what a call ran
@@ -419,17 +422,14 @@ def _fits(method: str, answer: Any) -> bool:
         case "describe":
             return type(value) is dict
         case "observe":
-            if (
-                type(value) is not dict
-                or "value" not in value
-                or type(value.get("raised")) is not bool
-                or type(value.get("entries")) is not int
-            ):
+            if type(value) is not dict or type(value.get("raised")) is not bool:
                 return False
-            steps, within, uses = told = [*map(value.get, ("steps", "within", "uses"))]
-            if any(type(rows) is not list or len(rows) > MOST_STEPS for rows in told):
-                return False
-            return _are(steps, int, int, int) and _are(within, str, int, int, int) and _are(uses, str, int, bool, str)
+            steps, entries = value.get("steps"), value.get("entries")
+            return _are([[entries]], int) and _are(steps, int, int, int) and len(value["steps"]) <= MOST_STEPS
+        case "refused":
+            return type(value) is list and all(
+                type(row) is list and list(map(type, row)) in ([str, int], [str, types.NoneType]) for row in value
+            )
         case "signature":
             return type(value) is list and all(
                 type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4 for row in value

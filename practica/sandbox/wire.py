@@ -20,23 +20,16 @@ A node is null, a bool, a number, a text, a list of nodes, or an object of one k
 the types of this module, so that nothing the student wrote is ever called. Types are compared with `type(x) is`.
 
 A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the asking side chose for this one request, the length of the
-message in 8 bytes, and the message. An answer has a hash in the nonce's place, and behind it a seal of 16 bytes. The
-key of the first seal is the nonce of the first request: that came before the student's file ran, so that reading the
-line is not enough to answer on it, and is in no memory that is given back. Each seal has another key, which the one
-before leads to. Once something is noted that the file does, the key is turned, and nobody can turn it back: what makes
-the process forget what it noted comes too late.
+message in 8 bytes, and the message. An answer repeats the nonce of its request.
 """
 
 from __future__ import annotations
 
-import builtins
 import json
 import math
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, fields
-from hashlib import blake2b
 from typing import Any, NoReturn
 
 import numpy as np
@@ -58,22 +51,16 @@ from practica.checks.plain import (
     Transcript,
 )
 
-globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
 __all__ = [
     "FRAME",
     "MAGIC",
     "MAX_MESSAGE_BYTES",
     "NONCE",
-    "Seals",
     "WireError",
     "decode",
-    "echo",
     "encode",
     "frame",
     "parse_frame",
-    "seal",
-    "succeeding",
-    "turned",
 ]
 
 MAGIC = b"prc2"
@@ -112,59 +99,9 @@ def parse_frame(head: bytes) -> tuple[bytes, int]:
     if len(head) != FRAME or head[: len(MAGIC)] != MAGIC:
         raise WireError("not a frame")
     length = int.from_bytes(head[-8:], "big")
-    if length > MAX_MESSAGE_BYTES + NONCE:
+    if length > MAX_MESSAGE_BYTES:
         raise WireError(f"a message of {length} bytes; at most {MAX_MESSAGE_BYTES}")
     return head[len(MAGIC) : -8], length
-
-
-def seal(key: bytes, nonce: bytes, message: bytes | memoryview) -> bytes:
-    """Return what only who has the key can put behind the answer to a request."""
-    made = blake2b(nonce, key=key, digest_size=NONCE)
-    made.update(message)
-    return made.digest()
-
-
-def echo(nonce: bytes) -> bytes:
-    """Return what an answer has in the place of the nonce, which is a key and stays unsaid."""
-    return blake2b(nonce, digest_size=NONCE).digest()
-
-
-def succeeding(key: bytes) -> bytes:
-    """Return the key of the next seal."""
-    return blake2b(b"next", key=key, digest_size=NONCE).digest()
-
-
-def turned(key: bytes) -> bytes:
-    """Return the key of a process in which something was noted; the one that it had cannot be told from it."""
-    return blake2b(b"noted", key=key, digest_size=NONCE).digest()
-
-
-class Seals:
-    """What the asking side knows of a process by the seals of its answers.
-
-    Attributes
-    ----------
-    noted : bool
-        Whether something was noted there that the file does, whatever the process tells when it is asked.
-    """
-
-    def __init__(self) -> None:
-        self._key, self.noted = b"", False
-
-    def new_nonce(self) -> bytes:
-        """Choose the nonce of a request; that of the first one is the key."""
-        nonce = os.urandom(NONCE)
-        self._key = self._key or nonce
-        return nonce
-
-    def opened(self, nonce: bytes, sealed: bytes) -> bytes:
-        """Return the answer to a request without its seal; WireError if it is another's."""
-        message = memoryview(sealed)[:-NONCE]
-        for key in (self._key, turned(self._key)):
-            if sealed[-NONCE:] == seal(key, nonce, message):
-                self.noted, self._key = self.noted or key != self._key, succeeding(key)
-                return bytes(message)
-        raise WireError("an answer that somebody else wrote")
 
 
 def encode(value: Any) -> bytes:

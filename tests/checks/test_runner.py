@@ -1,16 +1,12 @@
 """How a check runs: verdicts, counterexamples, and nothing that the student's code can break."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from submissions import MODEL
 
 from practica.checks import runner
 from practica.checks.framework import Check, for_all, load_checks, require
-from practica.checks.loading import load_source
-from practica.checks.runner import Patience, needs_as_it_is, run_check
+from practica.checks.runner import Patience, run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 
 CHECKS = load_checks()
@@ -177,15 +173,3 @@ def test_the_calls_of_an_example_have_seeds_of_their_own():
         run(twice, double=lambda _: float(np.random.random()))  # noqa: NPY002
     assert drawn[0] == drawn[1]
     assert drawn[0][0] != drawn[0][1]
-
-
-LENDER = Path(__file__).parent.parent / "ataques" / "sin_merecer" / "fila_sacrificada_para_contar.py"
-
-
-@pytest.mark.parametrize(("path", "needs"), [(MODEL, False), (LENDER, True)])
-def test_only_who_borrows_needs_a_helper_as_it_is(path, needs):
-    """Who asks a helper for what it is for, gets it from a right one too."""
-    solution = LocalSolution(load_source(path.read_bytes(), path.name))
-    checks = [check for check in CHECKS.values() if check.row == "confusion_matrix_binary"]
-    assert needs_as_it_is(checks, solution, "one_hot_encoding", ()) is needs
-    assert not needs_as_it_is(checks, LocalSolution({"confusion_matrix": len}), "one_hot_encoding", ())

@@ -35,7 +35,7 @@ def hurry(monkeypatch):
 def paid(source, solution, seed=SEED):
     """Return the rows that earn points."""
     submission = grade_submission(source, solution, load_rubric(), identifier="a", file="a.py", seed=seed)
-    assert submission["status"] == "graded"
+    assert submission["status"] in ("graded", "not_run")  # a file that loads a forbidden source does not get far
     return [function for function in submission["functions"] if function["points"]]
 
 
@@ -46,44 +46,20 @@ def earned(source, solution, seed=SEED):
 
 @pytest.mark.parametrize("name", sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
 def test_help_that_is_the_answer_earns_nothing(name, sandbox):
-    """Nor does what nobody has seen; a recursion without end, which is watched too, may end the file's process."""
+    """Nor does what a forbidden function does, whatever leads to it, or a loop, wherever it is."""
     source = (FOLDER / name).read_bytes()
     with ProcessSolution(source, sandbox) as solution:
         assert earned(source, solution) == {}
 
 
-@pytest.mark.parametrize("path", sorted((FOLDER / "sin_leer").iterdir()), ids=lambda path: path.stem)
-def test_code_that_nobody_can_read_earns_nothing(path, sandbox):
-    """However the file hides that it runs some, and whatever the code is called."""
-    with ProcessSolution(path, sandbox) as solution:
-        assert earned(path.read_bytes(), solution) == {}
-
-
 @pytest.mark.parametrize("path", sorted((FOLDER / "a_la_vista").iterdir()), ids=lambda path: path.stem)
-def test_what_hides_itself_earns_nothing_that_no_person_looks_at(path, sandbox):
-    """Nobody can tell what runs there, and it may be no more than odd."""
+def test_code_that_the_file_does_not_show_is_flagged(path, sandbox):
+    """It may be no more than odd, so that it costs nothing and a person decides."""
     with ProcessSolution(path, sandbox) as solution:
-        for function in paid(path.read_bytes(), solution):
+        functions = paid(path.read_bytes(), solution)
+        assert functions
+        for function in functions:
             assert "calls.suspicious" in {rule["id"] for rule in function["rules"]}
-
-
-@pytest.mark.parametrize("path", sorted((FOLDER / "al_correr").iterdir()), ids=lambda path: path.stem)
-def test_what_leads_to_the_watcher_is_told_where_it_runs(path, sandbox):
-    """Whatever its source says, which has other names in other files."""
-    rows = load_rubric().rows
-    with ProcessSolution(path, sandbox) as solution:
-        given = np.array([True, False, True]), np.array([True, True, False])
-        seen = solution.observe("accuracy", [*given], {}, forbidden=rows["accuracy"].forbidden)
-    assert not seen["raised"]
-    assert seen["uses"]
-
-
-def test_what_no_watcher_sees_shows_where_it_fails(sandbox):
-    """Whoever changes the names by which a forbidden function is known still needs it."""
-    path = FOLDER / "a_la_vista" / "array_de_cualquier_atributo.py"
-    with ProcessSolution(path, sandbox) as solution:
-        [function] = paid(path.read_bytes(), solution)
-    assert {"variant": "depends"} in [rule["facts"] for rule in function["rules"]]
 
 
 def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):

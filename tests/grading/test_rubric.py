@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from practica.checks.framework import load_checks
+from practica.grading.result import grade_submission
 from practica.grading.rubric import DEFAULT, RubricError, load_rubric
-from practica.grading.rules import inspect_source
+from practica.sandbox.solution import ProcessSolution
 
 OFFICIAL = load_rubric()
 
@@ -95,7 +96,7 @@ def test_what_a_rubric_does_not_say_is_that_of_the_official_criteria(tmp_path):
     )
     assert rubric.rows.keys() == OFFICIAL.rows.keys()
     assert rubric.rows["hold_out"].points == OFFICIAL.rows["hold_out"].points
-    assert (rubric.forbidden, rubric.packages) == (OFFICIAL.forbidden, OFFICIAL.packages)
+    assert (rubric.flagged, rubric.packages) == (OFFICIAL.flagged, OFFICIAL.packages)
     assert rubric.max_points == Decimal("2.80")
     assert {rule: rubric.rows["accuracy"].cost_of(rule) for rule in ("calls.forbidden", "calls.suspicious")} == {
         "calls.forbidden": "zero",
@@ -103,12 +104,15 @@ def test_what_a_rubric_does_not_say_is_that_of_the_official_criteria(tmp_path):
     }
 
 
-def test_four_lines_of_points_do_not_allow_forbidden_calls(tmp_path):
-    """`sklearn.metrics.accuracy_score` earns nothing, whatever the points are; what looks suspicious only is a flag."""
+def test_four_lines_of_points_do_not_allow_forbidden_calls(tmp_path, sandbox):
+    """`sklearn.metrics.accuracy_score` earns nothing, whatever the points are."""
     rubric = load(tmp_path, 'name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n')
-    source = b"from sklearn.metrics import accuracy_score\ndef accuracy(o, t): return accuracy_score(t, o)\n"
-    report = inspect_source(source, rubric).functions["accuracy"]
-    assert [rubric.rows["accuracy"].cost_of(rule.id) for rule in report.broken] == ["zero"]
+    source = b"from sklearn.metrics import accuracy_score\n"
+    source += b"def accuracy(o, t, threshold=0.5): return accuracy_score(t, o)\n"
+    with ProcessSolution(source, sandbox) as solution:
+        submission = grade_submission(source, solution, rubric, identifier="a", file="a.py")
+    assert submission["points"] == 0
+    assert "calls.forbidden" in {rule["id"] for rule in submission["functions"][0]["rules"]}
 
 
 def test_some_functions_alone_are_marked(tmp_path):
@@ -139,7 +143,7 @@ def test_a_rubric_that_extends_nothing_may_say_little(tmp_path):
         overload.parameters for overload in OFFICIAL.rows["accuracy"].overloads
     ]
     assert (row.max_loops, row.forbidden, row.hidden_loops) == (None, (), "advice")
-    assert (rubric.forbidden, rubric.packages, list(rubric.rows)) == ((), (), ["accuracy", "hold_out"])
+    assert (rubric.flagged, rubric.packages, list(rubric.rows)) == ((), (), ["accuracy", "hold_out"])
     assert row.cost_of("calls.suspicious") == "flag"
 
 

@@ -1,7 +1,6 @@
 """The rules on the source, on small files as students write them: right, wrong, and trying to get away with it."""
 
 import ast
-import importlib
 import textwrap
 import warnings
 
@@ -14,7 +13,7 @@ from judged import broken as broken_in_action
 from practica.checks.loading import decode, load_source
 from practica.grading.rubric import RULES
 from practica.grading.rules import inspect_source
-from practica.grading.source import Module, parse
+from practica.grading.source import Source, parse
 
 IMPORTS = """
 import functools, importlib, operator, sys
@@ -290,158 +289,6 @@ def test_where_a_loop_is_allowed_there_is_no_advice_about_loops(row, source):
 
 
 @pytest.mark.parametrize(
-    ("imports", "call"),
-    [
-        ("import sklearn.metrics", "sklearn.metrics.accuracy_score(targets, outputs)"),
-        ("import sklearn.metrics as m", "m.accuracy_score(targets, outputs)"),
-        ("from sklearn import metrics", "metrics.accuracy_score(targets, outputs)"),
-        ("from sklearn import metrics as m", "m.accuracy_score(targets, outputs)"),
-        ("from sklearn.metrics import accuracy_score", "accuracy_score(targets, outputs)"),
-        ("from sklearn.metrics import accuracy_score as f", "f(targets, outputs)"),
-        ("from sklearn.metrics import *", "accuracy_score(targets, outputs)"),
-        ("from numpy import *\nfrom sklearn.metrics import *", "accuracy_score(targets, outputs)"),
-        ("import sklearn.metrics\nf = sklearn.metrics.accuracy_score", "f(targets, outputs)"),
-        ("import sklearn.metrics\nT = {'a': sklearn.metrics.accuracy_score}", "T['a'](targets, outputs)"),
-        ("import sklearn.metrics", "getattr(sklearn.metrics, 'accuracy_score')(targets, outputs)"),
-        ("import sklearn", "getattr(getattr(sklearn, 'metrics'), 'accuracy_score')(targets, outputs)"),
-        ("import sklearn.metrics as m", "m.__dict__['accuracy_score'](targets, outputs)"),
-        ("from functools import partial\nimport sklearn.metrics as m", "partial(m.accuracy_score, targets)(outputs)"),
-        ("from sklearn.metrics import accuracy_score as f", "h(targets, outputs)\ndef h(t, o): return f(t, o)"),
-        ("try:\n    from sklearn.metrics import accuracy_score as f\nexcept ImportError:\n    f = None", "f(outputs)"),
-        ("", "f(targets)\ndef f(t):\n    from sklearn.metrics import accuracy_score\n    return accuracy_score(t, t)"),
-        ("from sklearn.metrics import accuracy_score as f", "(lambda: f(targets, outputs))()"),
-        ("import sklearn.metrics as m", "list(map(m.accuracy_score, targets, outputs))"),
-        ("import torchmetrics", "torchmetrics.Accuracy('binary')(outputs, targets)"),
-        ("from torchmetrics import Accuracy\nmetric = Accuracy('binary')", "metric(outputs, targets)"),
-        ("import pandas as pd", "pd.crosstab(outputs, targets)"),
-        ("import sklearn.metrics as m\nclass C:\n    f = m.accuracy_score", "C().f(outputs)"),
-    ],
-)
-def test_a_forbidden_function_is_found_under_any_name(imports, call):
-    """What counts is what is called, not how it is written."""
-    source = f"{imports}\ndef accuracy(outputs, targets, *, threshold=0.5):\n    return {call}"
-    assert broken(source, "accuracy") == ["calls.forbidden"]
-
-
-def test_a_forbidden_function_may_be_the_function_itself():
-    """Imported under the name that was asked for."""
-    source = "from sklearn.metrics import confusion_matrix, accuracy_score as accuracy"
-    assert broken(source, "confusion_matrix_binary") == broken(source, "accuracy") == ["calls.forbidden"]
-    source += "\ndef confusion_matrix(outputs, targets, threshold=0.5): return accuracy(outputs, targets)"
-    assert broken(source, "confusion_matrix_binary") == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "from sklearn.metrics import accuracy_score\n{}",
-        "# sklearn.metrics.accuracy_score(outputs)\n{}\n    '''like sklearn.metrics.accuracy_score'''",
-        "from sklearn.metrics import accuracy_score\n{}\n    return 'accuracy_score'",
-        "from sklearn.metrics import accuracy_score\n{}\n    accuracy_score = 3\n    return accuracy_score",
-        "from sklearn.metrics import accuracy_score\ndef accuracy_score(o, t): return 1\n{}\n    return accuracy_score(1, 2)",  # noqa: E501
-        "from sklearn.metrics import accuracy_score\n{}\n    return 0\nassert accuracy(1, 1) == accuracy_score(1, 1)",
-        "from sklearn.metrics import *\nfrom numpy import *\n{}\n    return mean(outputs == targets)",
-        "import sklearn\n{}\n    return getattr(outputs, 'mean')()",
-        "class modelo:\n    metrics = None\n{}\n    return modelo.metrics.accuracy_score",
-    ],
-)
-def test_a_forbidden_name_that_is_not_called_costs_nothing(source):
-    """Comments, texts, imports, own functions of that name, and comparisons outside the function."""
-    assert broken(source.format(ACCURACY) + "\n    return 0" * source.endswith("{}"), "accuracy") == []
-
-
-def test_a_forbidden_import_that_is_not_used_is_advice():
-    """It is told, and costs nothing."""
-    source = f"from sklearn.metrics import accuracy_score\n{ACCURACY}\n    return 0"
-    assert advice(source, "accuracy") == ["imports.unused"]
-
-
-def test_only_the_functions_that_reach_a_forbidden_call_lose_by_it():
-    """A helper's fault is its callers'; a function of the rubric bears its own."""
-    source = """
-    from sklearn import metrics
-    def helper(o, t): return metrics.confusion_matrix(o, t)
-    def accuracy(outputs, targets, *, threshold=0.5): return helper(outputs, targets)
-    def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True): return accuracy(outputs, targets)
-    """
-    assert broken(source, "accuracy") == ["calls.forbidden"]
-    assert broken(source, "confusion_matrix_binary") == []
-
-
-@pytest.mark.parametrize(
-    ("row", "call"),
-    [
-        ("one_hot_encoding", "sklearn.preprocessing.OneHotEncoder().fit_transform(a)"),
-        ("one_hot_encoding", "pandas.get_dummies(a)"),
-        ("one_hot_encoding", "torch.nn.functional.one_hot(a)"),
-        ("normalize_min_max", "sklearn.preprocessing.MinMaxScaler().fit_transform(a)"),
-        ("normalize_zero_mean", "scipy.stats.zscore(a)"),
-        ("confusion_matrix_binary", "sklearn.metrics.confusion_matrix(a, a)"),
-        ("hold_out", "sklearn.model_selection.train_test_split(a)"),
-        ("crossvalidation", "sklearn.model_selection.StratifiedKFold(5).split(a)"),
-        ("build_class_ann", "sklearn.neural_network.MLPClassifier()"),
-        ("ann_cross_validation", "sklearn.model_selection.cross_validate(a)"),
-        ("model_cross_validation", "sklearn.model_selection.GridSearchCV(a)"),
-    ],
-)
-def test_each_function_has_its_forbidden_calls(row, call):
-    """The library function that already is what was asked for."""
-    module = call.rpartition(".")[0].split("()")[0].rpartition(".")[0] or call.partition(".")[0]
-    name = RUBRIC.rows[row].function
-    source = f"import {call.split('.')[0]}, {module if '(' not in module else 'sys'}\ndef {name}(*a, **k):\n    return {call}"  # noqa: E501
-    assert "calls.forbidden" in broken(source, row)
-
-
-def test_what_the_statement_asks_for_is_allowed():
-    """SVC, trees and nearest neighbours in the last exercise; Adam and Sequential in the others."""
-    source = """
-    from sklearn.svm import SVC
-    from sklearn.tree import DecisionTreeClassifier
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.preprocessing import OneHotEncoder
-    def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
-        for fold in range(10):
-            model = {"SVC": SVC, "tree": DecisionTreeClassifier, "knn": KNeighborsClassifier}[modelType]()
-            model.fit(inputs, targets).predict(inputs)
-    """
-    assert inspect(source, "model_cross_validation").rules == ()
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "eval('1')",
-        "exec('1')",
-        "compile('1', '', 'eval')",
-        "(eval if 1 else 0)('1')",
-        "run('1')",
-        "helper('1')",
-    ],
-)
-def test_code_in_a_text_is_forbidden(line):
-    """Nobody can read it beforehand."""
-    source = f"run = eval\ndef helper(x): return exec(x)\n{ACCURACY}\n    return {line}\ndef hold_out(N, P, Q=0): ..."
-    assert broken(source, "accuracy") == ["calls.exec"]
-    assert broken(source, "hold_out") == []
-
-
-def test_code_in_a_text_that_runs_on_import_concerns_every_function():
-    """It can define any of them."""
-    source = f"exec('x = 1')\n{ACCURACY} return 0\ndef hold_out(N, P, Q=0): ..."
-    assert broken(source, "accuracy") == broken(source, "hold_out") == ["calls.exec"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["model.eval()", "re.compile('a')", "torch.compile(model)", "frame.eval('a')", "self.exec()", "evaluate('1')"],
-)
-def test_a_method_that_is_called_like_it_is_another_thing(line):
-    """`eval()` puts a network into its evaluation mode."""
-    source = f"import re, torch\ndef evaluate(x): ...\n{ACCURACY}\n    return {line}"
-    assert broken(source, "accuracy") == []
-
-
-@pytest.mark.parametrize(
     "line",
     [
         "import practica",
@@ -462,69 +309,6 @@ def test_other_names_that_look_like_it_may(line):
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        ("getattr(sklearn.metrics, 'accuracy' + '_score')(targets, outputs)", "getattr(sklearn.metrics, …)"),
-        ("getattr(sklearn.metrics, name)(outputs)", "getattr(sklearn.metrics, …)"),
-        ("vars(sklearn.metrics)['accuracy_score'](targets, outputs)", "vars"),
-        ("importlib.import_module('sklearn.metrics').accuracy_score(targets, outputs)", "importlib.import_module"),
-        ("im(f'sklearn.{\"metrics\"}').accuracy_score(targets, outputs)", "importlib.import_module"),
-        ("__import__('sklearn.metrics').metrics.accuracy_score(targets, outputs)", "__import__"),
-        ("sys.modules['sklearn.metrics'].accuracy_score(targets, outputs)", "sys.modules"),
-        ("operator.attrgetter('metrics.accuracy_score')(sklearn)(targets, outputs)", "operator.attrgetter"),
-        ("(lambda module: module.Thread)(threading)(target=print)", "threading"),
-        ("(lambda module=torch.nn.functional: module.one_hot)()(outputs)", "torch.nn.functional"),
-        ("pickle.codecs.builtins.vars(hold_out)", "pickle.codecs.builtins.vars"),
-        ("operator._os.fork()", "os.fork"),
-        ("(lambda module: module.sys)(importlib.resources)", "sys"),
-        ("operator.methodcaller('accuracy_score', targets)(sklearn.metrics)", "operator.methodcaller"),
-        ("__builtins__['eval']('1')", "builtins"),
-        ("__import__('builtins').exec('1')", "__import__"),
-        ("getattr(__builtins__, 'ev' + 'al')('1')", "builtins"),
-        ("list(map(getattr, [sklearn.metrics], [name]))[0](outputs)", "getattr"),
-        ("pickle.loads(name)(outputs)", "pickle.loads"),
-        ("hold_out.__globals__['f'](outputs)", "__globals__"),
-        ("getattr(hold_out, '__glo' + 'bal' + 's__')['f'](outputs)", "__globals__"),
-        ("getattr(sys, name)(outputs)", "getattr(sys, …)"),
-        ("object.__subclasses__()[0](outputs)", "__subclasses__"),
-        ("torch.ops.aten.one_hot(outputs)", "torch.ops.aten.one_hot"),
-        ("torch._jit_internal.get_closure(hold_out)", "torch._jit_internal.get_closure"),
-        ("sklearn.utils.extmath._incremental_mean_and_var(outputs)", "sklearn.utils.extmath._incremental_mean_and_var"),
-        ("scipy.sparse._sparsetools.csr_todense(outputs)", "scipy.sparse._sparsetools.csr_todense"),
-        ("sys.settrace(None)", "sys.settrace"),
-        ("sys.monitoring.free_tool_id(0)", "sys.monitoring.free_tool_id"),
-        ("threading.settrace(None)", "threading.settrace"),
-        ("sys._getframe().f_back.f_trace(None)", "f_trace"),
-        ("setattr(hold_out, 'x', accuracy.__code__.replace(co_name='y'))", "__code__"),
-    ],
-)
-def test_what_hides_a_name_or_meddles_with_the_tests_goes_to_a_person(call, told):
-    """Nobody can tell from the text what it does, nor for whom, and honest code does it too: it costs nothing."""
-    source = f"""
-    import importlib, operator, pickle, sys, threading
-    import scipy.sparse, sklearn.metrics, torch
-    from importlib import import_module as im
-    def accuracy(outputs, targets, name, threshold=0.5):
-        return {call}
-    def hold_out(N, P, Q=0): ...
-    """
-    assert told in flagged(source, "accuracy")
-    assert broken(source, "accuracy") == []
-    assert told == "sklearn.metrics" or told in flagged(source, "hold_out")
-
-
-def test_a_name_that_only_running_tells_is_fine_where_nothing_is_forbidden():
-    """`getattr(torch.optim, name)` chooses an optimiser."""
-    source = """
-    import torch
-    def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
-                        maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20, optimizer="Adam"):
-        return getattr(torch.optim, optimizer)
-    """
-    assert inspect(source, "train_class_ann").rules == ()
-
-
-@pytest.mark.parametrize(
     "call",
     ["sklearn.metrics.accuracy_score(a, b)", "sklearn.model_selection.train_test_split(a)", "pandas.get_dummies(a)"],
 )
@@ -537,172 +321,96 @@ def test_what_the_own_functions_are_for_goes_to_a_person_where_they_should_be_ca
     assert flagged(source.format(f"def trial(a, b):\n    return {call}", 1), row) == []
 
 
-@pytest.mark.parametrize("call", ["os.system('ls')", "os.write(3, b'')", "os.dup2(5, 3)", "os.fdopen(4)"])
-def test_suspicious_calls_are_flagged_for_a_person(call):
-    """The rubric's cost for them is a look, also for the lines on which answers go out."""
-    report = inspect(f"import os\n{ACCURACY}\n    return {call}", "accuracy")
-    assert [rule.id for rule in report.rules] == ["calls.suspicious"]
-    assert RUBRIC.rows["accuracy"].cost_of("calls.suspicious") == "flag"
+CODE_NOT_SHOWN = {
+    "eval('1')": "eval",
+    "(eval if 1 else 0)('1')": "eval",
+    "exec('x = 1')": "exec",
+    "compile('1', '', 'eval')": "compile",
+    "__import__('sklearn.metrics').metrics": "__import__",
+    "importlib.import_module('sklearn.metrics')": "importlib.import_module",
+    "getattr(os, 'system')('ls')": "os.system",
+    "os.system('ls')": "os.system",
+    "subprocess.run('ls')": "subprocess.run",
+    "multiprocessing.Pool()": "multiprocessing.Pool",
+    "inspect.getsource(hold_out)": "inspect.getsource",
+    "sys._getframe().f_back": "sys._getframe",
+    "sys.settrace(None)": "sys.settrace",
+    "types.FunctionType(hold_out, {})": "types.FunctionType",
+    "hold_out.__globals__['f']": "__globals__",
+    "hold_out.__code__": "__code__",
+    "object.__subclasses__()": "__subclasses__",
+    "ctypes.string_at(0)": "ctypes.string_at",
+    "pickle.loads(b'a pickle that nobody can read')": "pickle.loads",
+    "pickle.loads(base64.b64decode('YQ=='))": "pickle.loads",
+    "torch.load(io.BytesIO(bytes.fromhex('00')))": "torch.load",
+}
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "sys.modules['a'].b = 1",
-        "sys.modules['a'].B.c = 1",
-        "sys.modules['a'] = 1",
-        "sys.modules['a'].b += 1",
-        "first, sys.modules['a'].b = 1, 2",
-        "vars(sys)['modules'] = {}",
-        "table = {}; table[vars(sys)] = 1",
-        "setattr(sys, 'stdout', None)",
-        "for name in ['a', 'b']: delattr(sys, name)",
-    ],
-)
-def test_what_is_changed_is_mentioned_however_it_is_reached(statement):
-    """Also where it stands before the equals sign, which gives no name of Python another meaning."""
-    report = inspect(f"import sys\n{statement}\n{ACCURACY}\n    return 1", "accuracy")
-    assert {rule.id for rule in report.rules} == {"calls.suspicious"}
+@pytest.mark.parametrize(("code", "name"), CODE_NOT_SHOWN.items())
+def test_code_that_the_file_does_not_show_is_flagged_once(code, name):
+    """By its name and its line, for every function, at no cost."""
+    source = f"""
+    import base64, ctypes, importlib, inspect, io, multiprocessing, os, pickle, subprocess, sys, torch, types
+    def accuracy(outputs, targets, *, threshold=0.5):
+        return {code}
+    def hold_out(N, P, Q=0): ...
+    """
+    for row in ("accuracy", "hold_out"):
+        found = [rule for rule in inspect(source, row).rules if rule.message_facts.get("name") == name]
+        assert [(rule.id, rule.line) for rule in found] == [("calls.suspicious", 4)]
+        assert broken(source, row) == []
 
 
-@pytest.mark.parametrize(
-    ("use", "told"),
-    [
-        ("import weakref; weakref.finalize(f, f)", "weakref.finalize"),
-        ("from weakref import *; finalize(f, f)", "weakref"),
-        ("import logging.handlers; logging.handlers.QueueListener(f)", "logging.handlers.QueueListener"),
-        ("from numpy.lib import stride_tricks; stride_tricks.x(f)", "numpy.lib.stride_tricks.x"),
-        ("import torch; torch.fx.Graph()", "torch.fx.Graph"),
-        ("import pytest; pytest.main()", "pytest.main"),
-        ("import unittest; unittest.TestLoader().f('a')", "unittest.TestLoader"),
-        ("import __main__; __main__.f()", "__main__.f"),
-        ("import torch; torch.ScriptModule()", "torch.ScriptModule"),
-        ("f.data_ptr()", "data_ptr"),
-        ("import ctypes; ctypes.memmove.__call__(f)", "ctypes.memmove.__call__"),
-        ("import ctypes; (x := ctypes).memmove(f)", "ctypes"),
-        ("import numpy as np, ctypes; getattr(np, 'a', ctypes.memmove).b(f)", "ctypes.memmove"),
-        ("import ctypes; isinstance(f, int, key=ctypes.memmove)", "ctypes.memmove"),
-        ("import torch.nn.functional as F; F.torch.jit.load(f)", "torch.jit.load"),
-        ("class A:\n    import ctypes as c\nA.c.memmove(f)", "ctypes"),
-        ("def g():\n    global c\n    import torch as c\nc.jit.load(f)", "torch"),
-        ("import ctypes\nglobals()['ctypes'].memmove(f)", "ctypes"),
-        ("class A(f):\n    _stream = 'modules'\nA()._old_targets", "_old_targets"),
-        ("from contextlib import redirect_stdout as R\nclass A(R):\n    _s = 1\nA()._s", "_s"),
-        ("def g(x: 'ctypes.memmove'): ...\nimport ctypes", "ctypes.memmove"),
-        ("try:\n    if __name__ == '__main__':\n        import pdb; pdb.f()\nfinally: ...", "pdb.f"),
-        ("import os; os.memfd_create('a')", "os.memfd_create"),
-        ("help('antigravity')", "help"),
-        ("import os; getattr(os, f)", "getattr(os, …)"),
-        ("import torch; torch.sparse_csr_tensor(f, f, f)", "torch.sparse_csr_tensor"),
-        ("import torch; torch.gather(f, 0, f, sparse_grad=True)", "sparse_grad="),
-        ("import numpy as np; np.zeros(1).resize(9, refcheck=False)", "refcheck="),
-        ("import numpy as np; np.zeros(1).resize(9, **{'ref' + 'check': False})", "refcheck"),
-        ("import warnings; warnings.warn('a', stacklevel=3)", "stacklevel="),
-        ("import warnings; warnings.warn('a', stacklevel=len(f))", "stacklevel="),
-        ("import logging; logging.warning('a', stack_info=True)", "stack_info="),
-        ("import logging; logging.warning('a', **{'stack_info': True})", "stack_info"),
-        ("from scipy.linalg import get_lapack_funcs as g; g(('getrs',))", "scipy.linalg.get_lapack_funcs"),
-        ("import scipy.linalg as l; l.get_blas_funcs('axpy')", "scipy.linalg.get_blas_funcs"),
-        ("import scipy.linalg as l; l.lapack.dgetrs(f, f, f)", "scipy.linalg.lapack.dgetrs"),
-        ("import numpy as np; np.random.set_state(f)", "numpy.random.set_state"),
-        ("import numpy as np; np.random.RandomState(1).set_state(f)", "set_state"),
-        ("import numpy as np; np.random.MT19937().state = f", "numpy.random.MT19937"),
-        ("import torch; torch.nn.functional.ctc_loss(f, f, f, f)", "torch.nn.functional.ctc_loss"),
-        ("import torch; torch.nn.CTCLoss()(f, f, f, f)", "torch.nn.CTCLoss"),
-        ("import torch; torch.frombuffer(b'a', dtype=torch.uint8)", "torch.frombuffer"),
-        ("import torch, numpy as np; torch.from_numpy(np.frombuffer(b'a', np.uint8))", "numpy.frombuffer"),
-        ("import numpy as np; np.ndarray(1, np.uint8, buffer=b'a')", "buffer="),
-        ("from scipy.spatial import Delaunay; Delaunay(f).simplices", "scipy.spatial.Delaunay"),
-        ("from sklearn.ensemble import RandomTreesEmbedding as R; R()", "sklearn.ensemble.RandomTreesEmbedding"),
-        ("from sklearn.datasets import fetch_rcv1 as f; f()", "sklearn.datasets.fetch_rcv1"),
-        ("import torch; torch.nn.functional.max_pool1d(f, 2, return_indices=True)", "torch.nn.functional.max_pool1d"),
-        ("import torch; torch.nn.MaxPool2d(2)", "torch.nn.MaxPool2d"),
-        ("import numpy as np; np.ndarray(1, object, f)", "ndarray()"),
-        ("from numpy import ndarray as nd; nd(1, object, f)", "ndarray()"),
-        ("name = f()\nf.__dict__.update({name: 1})", "__dict__"),
-        ("class A: ...\nvars(A()).update({f(): 1})", "vars"),
-        ("class A: ...\nvars(A())[f()] = 1", "vars"),
-        ("class A: ...\nd = vars(A())\nd[f()] = 1", "vars"),
-        ("def print(x): ...\nclass A: ...\nprint(vars(A()))", "vars"),
-        ("object.__setattr__(f, f(), 1)", "__setattr__"),
-        ("type('A', (), {f(): 1})", "type()"),
-        ("type('A', (), f)", "type()"),
-        ("type(*f)", "type()"),
-        ("type(f)('A', (), {f(): 1})", "type()"),
-        ("T = type\nT('A', (), f)", "type()"),
-        ("list(map(type, 'A', [()], [f]))", "type()"),
-        ("class M(type): ...", "type()"),
-        ("f.__class__('A', (), f)", "__class__()"),
-        ("from types import SimpleNamespace as S; S(**f)", "SimpleNamespace()"),
-        ("from types import SimpleNamespace\nS = SimpleNamespace\nS(**{f(): 1})", "SimpleNamespace()"),
-        ("from argparse import Namespace; Namespace(**f)", "Namespace()"),
-        ("from sklearn.utils import Bunch; Bunch(**f)", "Bunch()"),
-        ("from enum import Enum; Enum('A', {f(): 1})", "Enum()"),
-        ("from enum import Enum; Enum(*f)", "Enum()"),
-        ("from enum import Enum; Enum('A', names=[f()])", "Enum()"),
-        ("import logging; logging.makeLogRecord(f)", "logging.makeLogRecord"),
-        ("import logging; logging.info('a', extra=f)", "extra="),
-        ("from sklearn.datasets import fetch_olivetti_faces as g; g(data_home='.')", "data_home="),
-        ("import random; random._inst.seed(1)", "random._inst.seed"),
-        ("import sklearn.utils as u; u.resample(f, stratify=f)", "sklearn.utils.resample"),
-        ("from numpy import _core; _core.x(f)", "numpy._core.x"),
-        ("f._private", "_private"),
-        ("getattr(f, '_private')", "_private"),
-        ("f.__weird__", "__weird__"),
-        ("name = '__weird__'", "__weird__"),
-    ],
-)
-def test_what_the_practice_does_not_need_goes_to_a_person(use, told):
-    """Nobody has to know beforehand what it is good for; and it costs nothing."""
-    source = f"def f(): ...\n{use}\n{ACCURACY}\n    return 1"
-    assert told in flagged(source, "accuracy")
-    assert broken(source, "accuracy") == []
+ORDINARY = [
+    "torch.save(x, 'best.pt'); torch.load('best.pt')",
+    "torch.load(io.BytesIO())",
+    "pickle.dump(x, open('a', 'wb')); pickle.load(open('a', 'rb'))",
+    "pickle.loads(pickle.dumps(x))",
+    "import logging; logging.basicConfig(level=logging.INFO); logging.getLogger(__name__).info(x)",
+    "import concurrent.futures; concurrent.futures.ThreadPoolExecutor(2).map(print, x)",
+    "import threading; threading.Thread(target=print).start()",
+    "import joblib; joblib.Parallel(n_jobs=2)(joblib.delayed(print)(each) for each in x)",
+    "joblib.dump(x, 'model'); joblib.load('model')",
+    "torch.optim.lr_scheduler.StepLR(x, 10)",
+    "x.param_groups[0]['lr'] = 0.1",
+    "torch.compile(x)",
+    "x.__dict__.update(a=1); vars(x); type(x).__name__; x.__class__",
+    "x._modules; x._parameters",
+    "import tracemalloc; tracemalloc.start()",
+    "import urllib.request; urllib.request.urlopen('http://localhost')",
+    "import pandas as pd; pd.read_csv('data.csv')",
+    "from tqdm import tqdm; tqdm(x)",
+    "import seaborn as sns; sns.heatmap(x)",
+    "import matplotlib.pyplot as plt; plt.show()",
+    "getattr(torch.optim, 'Ad' + 'am')(x)",
+    "getattr(np, 'me' + 'an')(x)",
+    "globals()['x']; locals()",
+    "np.load('a.npy', allow_pickle=True)",
+    "sys.path.append('.'); sys.exit(); sys.argv",
+    "os.path.join('a', 'b'); os.makedirs('a', exist_ok=True); os.environ['A']; os.remove('a')",
+    "import random; random.seed(0); np.random.seed(0); torch.manual_seed(0)",
+    "import warnings; warnings.filterwarnings('ignore')",
+    "copy.deepcopy(x.state_dict())",
+    "import gc; gc.collect()",
+    "inspect.signature(x)",
+    "functools.wraps(x); functools.partial(x, 1); functools.lru_cache(x)",
+    "import contextlib; contextlib.suppress(ValueError)",
+    "isinstance(x, torch.nn.Module); super().__init__(); x.__call__()",
+    "import time; time.perf_counter()",
+    "import traceback; traceback.print_exc()",
+    "import ast; ast.literal_eval('1')",
+    "re.compile('a').match(x)",
+]
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        "class A:\n    _b = 1\n    def _c(self):\n        self._d = self._b\n        return self._d\nA()._c()",
-        "from collections import namedtuple\nP = namedtuple('P', 'x')\nP(1)._replace(x=2)._asdict()",
-        "'_'.join(['a', '_b'])\nx = 1\nf'{x}_mean'",
-        "import torch\ntorch.Tensor.sum(torch.FloatTensor([1])); torch.Generator().manual_seed(1)",
-        "import gc, sys\nt = 'google.colab' in sys.modules\ngc.collect()",
-        "import torch\nmps = getattr(torch.backends, 'mps', None) is not None",
-        "try:\n    import matplotlib.pyplot as plt\nexcept ImportError:\n    plt = None\nx = plt is not None",
-        "class A:\n    def f(self):\n        vars(self)\nif __name__ == '__main__':\n    import pdb; pdb.f()",
-        "import numpy, torch\nfor library in (numpy, torch):\n    print(library.__name__, library.__version__)",
-        "print(vars(A()), globals().get('x'))\nif __name__ == '__main__':\n    import pdb; pdb.f()\nclass A: ...",
-        "import seaborn\nseaborn.not_here.plot()",
-        "import os, sys\nos.path.join('a', 'b')\nprint(sys.version, os.environ.get('A'))",
-        "from numpy.lib.stride_tricks import sliding_window_view as windows\nwindows([1, 2, 3], 2)",
-        "if __name__ == '__main__':\n    print(eval(input()))",
-        "import numpy as np\nf(np.resize([1], 3), sparse=False)",
-        "import sklearn.utils as u\nu.shuffle([1, 2], random_state=1)",
-        "import torch\ntorch.chunk(torch.zeros(2), 2)\ntorch.nn.functional.relu(torch.zeros(1))",
-        "from scipy.spatial import distance\ndistance.cdist([[1]], [[2]])",
-        "t = type(1), [*map(type, [1, 2])], type('A', (), {'b': 1}), type(1)('2')",
-        "from types import SimpleNamespace as S\nS(a=1)\nS(**{'b': 2})\nS(**dict(c=3))",
-        "from enum import Enum\nclass A(Enum):\n    b = 1\nEnum('C', 'D E')\nEnum('F', ['G'])\nA(1)",
-        "class A:\n    def f(self):\n        object.__setattr__(self, 'x', 1)\n        {**vars(self)}",
-        "import numpy as np\nnp.ndarray((2, 3), dtype=float)\ndef f(x: np.ndarray) -> type: ...",
-        "import warnings\nwarnings.warn('a', stacklevel=2)",
-        "import torch\ngradient = torch.func.grad(lambda x: x**2)",
-        "import pathlib, datetime\npathlib.Path('a') / str(datetime.datetime.now())",
-    ],
-)
-def test_what_the_practice_may_need_goes_to_nobody(use):
-    """Private names of the file's own classes and what is not installed included."""
-    assert inspect(f"{use}\n{ACCURACY}\n    return 1", "accuracy").rules == ()
+@pytest.mark.parametrize("code", ORDINARY)
+def test_an_ordinary_idiom_is_not_flagged(code):
+    """Whatever the practice does not need and students write all the same."""
+    source = f"import copy, functools, inspect, io, joblib, os, pickle, re, sys, torch\nimport numpy as np\n{code}"
+    assert [rule.message_facts for rule in inspect(f"{source}\n{ACCURACY}\n    return 0", "accuracy").rules] == []
 
 
-def test_a_table_that_is_filled_is_nothing_to_look_at():
-    """Nor is an attribute of an own class."""
-    own = "class A: pass\nA.x = 1\nsetattr(A, 'y', 2)\n"
-    filled = "import numpy as np\nd = np.zeros(3)\nd[np.array([1])] = 2\nd[:, None][0] = 3\n"
-    assert inspect(f"{own}{filled}{ACCURACY}\n    return 1", "accuracy").rules == ()
-
-
-# --- Sources as they come -------------------------------------------------------------------------------------------
+# --- The file ---------------------------------------------------------------------------------------------------------
 
 GOOD = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 'año'\n"
 
@@ -756,22 +464,11 @@ def test_a_file_is_read_as_python_reads_it(source):
             load_source(source, "entrega.py", "nothing")
 
 
-@pytest.mark.parametrize(
-    ("before", "hidden"),
-    [
-        ("", False),
-        ("__name__ = '__main__'", True),
-        ("for __name__ in ['__main__']: pass", True),
-        ("globals()['__na' + 'me__'] = '__main__'", True),
-        ("import entrega\nentrega.__name__ = '__main__'", True),
-        ("globals().update(__name__='__main__')", True),
-        ("import os as __name__", True),
-    ],
-)
-def test_what_does_not_run_is_only_left_out_where_it_cannot_run(before, hidden):
-    """A file that gives itself another name runs what stands under it."""
-    source = f"{before}\nfrom math import fsum\nif __name__ == '__main__':\n    accuracy = fsum"
-    assert inspect(source, "accuracy").found is hidden
+def test_what_does_not_run_is_left_out():
+    """What stands under the main guard of another file's."""
+    source = "from math import fsum\nif __name__ == '__main__':\n    accuracy = fsum"
+    assert not inspect(source, "accuracy").found
+    assert inspect(f"{source}\nelse:\n    accuracy = len", "accuracy").found
 
 
 @pytest.mark.parametrize("guard", ["__name__ == __main__", "__main__ == __name__", "'__name__' == __main__"])
@@ -843,56 +540,13 @@ def test_strange_files_are_read_in_a_moment(source):
     inspect_source(source.encode(), RUBRIC)
 
 
-def test_names_for_names_do_not_hide_anything():
-    """Forty of them are followed; what is too long to follow is refused."""
-    source = (
-        "from sklearn.metrics import accuracy_score as a0\n{}\n" + f"{ACCURACY}\n    return a{{}}(outputs, targets)"
-    )
-    for length, rules in ((20, ["calls.forbidden"]), (200, ["source.tangled"])):
-        names = "\n".join(f"a{i + 1} = a{i}" for i in range(length))
-        assert broken(source.format(names, length), "accuracy") == rules
-    assert broken(f"x = y{'.a().b' * 200}\n{ACCURACY}\n    return x", "accuracy") == []
-
-
-def test_what_is_not_followed_for_one_function_is_told_there():
-    """The whole file is followed twice, and once for each function: a later one may be the first with too much."""
-    names = [row.function for row in RUBRIC.rows.values()]
-    source = "".join(f"def {name}(x): return helper(x)\n" for name in names)
-    source += "def helper(x):\n" + "    len(x)\n" * 10_000 + "    return eval(x)\n"
-    report = inspect(source).functions
-    tangled = [any(rule.id == "source.tangled" for rule in report[row].rules) for row in RUBRIC.rows]
-    assert (tangled[0], tangled[-1]) == (False, True)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "class A:\n" + "".join(f"{'    ' * depth}class A{depth}:\n" for depth in range(1, 40)) + "    " * 40 + "x = 1",
-        "f = " + "lambda: " * 40 + "x",
-    ],
-    ids=["classes", "functions"],
-)
-def test_what_is_too_deep_is_not_followed(source):
-    """For each name all around it is gone through; nobody needs forty of them."""
-    assert broken(f"{source}\n{ACCURACY}\n    return 1", "accuracy") == ["source.tangled"]
-
-
-def test_helpers_that_all_call_each_other_are_followed_once(monkeypatch):
-    """There are more ways through forty of them than steps in the world; the work is counted, not timed."""
-    followed = []
-    reach = Module.reach
-
-    def counting(module, start, **options):
-        reached = reach(module, start, **options)
-        followed.extend(reached.bodies)
-        return reached
-
-    monkeypatch.setattr(Module, "reach", counting)
+def test_helpers_that_all_call_each_other_are_followed_once():
+    """There are more ways through forty of them than steps in the world."""
     helpers = "".join(
         f"def f{i}(x):\n    return {' + '.join(f'f{j}(x)' for j in range(i + 1, 40)) or 'x'}\n" for i in range(40)
     )
-    inspect_source(f"{helpers}def confusion_matrix(outputs, targets):\n    return f0(outputs)\n".encode(), RUBRIC)
-    assert 40 <= len(followed) < 1_000
+    source = Source(parse(f"{helpers}def confusion_matrix(outputs, targets):\n    return f0(outputs)\n"))
+    assert len(source.reached("confusion_matrix", ())) == 41
 
 
 KEYWORDS = "def class lambda for while in if else : ( ) [ ] { } , = == . * ** @ return import from as global try except"
@@ -920,65 +574,3 @@ def test_any_words_of_python_are_inspected(source):
 
 
 # What computes with indices that nobody checks; of torch, families of names.
-UNCHECKED = ("sparse", "embedding", "native_", "fbgemm_", "mkldnn_", "quant", "q_", "cudnn_", "miopen_", "lu")
-UNCHECKED += ("resize_", "from_dlpack", "segment", "ctc_loss", "frombuffer", "max_pool", "adaptive_max_pool")
-POOLS = {
-    f"{kind}max_pool{side}d{rest}" for kind in ("", "adaptive_") for side in "123" for rest in ("", "_with_indices")
-}
-READING = {"import_ir_module", "import_ir_module_from_buffer", "parse_ir", "parse_schema", "parse_type_comment"}
-
-
-@pytest.mark.parametrize(
-    ("library", "flagged"),
-    [
-        ("numpy", {"from_dlpack", "frombuffer", "load"}),
-        ("numpy.linalg", set()),
-        ("numpy.random", {"MT19937", "Philox", "set_state"}),
-        ("torch", {"compile", "load", *READING, "fork", "wait", "from_file"}),
-        ("torch.linalg", {"ldl_solve", "lu_solve"}),
-        ("sklearn", set()),
-        ("torch.nn.functional", {"ctc_loss", "embedding", "embedding_bag", *POOLS}),
-        ("torch.optim", {"SparseAdam"}),
-        ("pandas", {"MultiIndex", "eval", "read_pickle"}),
-        ("scipy.stats", set()),
-        ("scipy.special", set()),
-        *((name, set()) for name in ("math", "random", "itertools", "functools", "collections", "statistics", "copy")),
-    ],
-)
-def test_what_libraries_compute_with_goes_to_nobody(library, flagged):
-    """Also where it is called like a module of Python's: `np.trace` adds up the hits of a confusion matrix."""
-    module = importlib.import_module(library)
-    names = [name for name in getattr(module, "__all__", dir(module)) if callable(getattr(module, name, None))]
-    uses = [name for name in names if not name.startswith("_")]
-    if library == "torch":  # whose classes are compilers, too
-        uses = [name for name in uses if name[0].islower() and not name.startswith(UNCHECKED)]
-    uses += ["__name__", *["__version__"] * hasattr(module, "__version__")]
-    lines = [f"    {library}.{name}(outputs)" for name in uses]
-    report = inspect("\n".join([f"import {library}", "def hold_out(outputs):", *lines]), "hold_out")
-    told = {uses[rule.line - 3] for rule in report.broken if rule.id == "calls.suspicious" and rule.line > 2}
-    assert told == flagged
-    assert len(uses) > 4 or library == "copy"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "sklearn.metrics.DistanceMetric",
-        "sklearn.neighbors.BallTree",
-        "sklearn.neighbors.KDTree",
-        "scipy.spatial.cKDTree",
-    ],
-)
-def test_what_measures_distances_in_c_goes_to_a_person(name):
-    """Hits are a distance, too, which nobody sees run; and whose object it is, the text does not tell."""
-    library, _, own = name.rpartition(".")
-    source = f"""
-    import {library} as library
-    class Memory:
-        def __init__(self):
-            self.found = library.{own}
-    memory = Memory()
-    def accuracy(outputs, targets, threshold=0.5):
-        return memory.found(outputs, targets)
-    """
-    assert flagged(source, "accuracy") == [name, own]

@@ -42,7 +42,7 @@ def test_one_name_is_one_line():
         ("numpy.load", 10, ("accuracy",)),
     ]
     assert [each.sentence for each in flags_of(flagged(), "en")] == [
-        "line 3: It uses os.system, which the practice does not need.",
+        "line 3: It uses os.system, which can run code that the file does not show.",
         "line 10: It uses numpy.load, which the practice does not need. In accuracy.",
     ]
 
@@ -126,17 +126,16 @@ def test_a_ci_shows_each_once():
 def test_a_student_is_not_told_what_an_instructor_is(tmp_path, monkeypatch):
     """The same file in the hands of both, in the terminal: of the student everything is right."""
     monkeypatch.chdir(tmp_path)
-    call = 'getattr(np, "me" + "an")'
+    call = 'eval("np.mean")'
     source = MODEL.read_text(encoding="utf-8")
     line = next(at for at, text in enumerate(source.splitlines(), 1) if "float(np.mean(outputs == targets))" in text)
     (tmp_path / "ana.py").write_text(source.replace("np.mean(outputs == targets)", f"{call}(outputs == targets)", 1))
     (tmp_path / "rubric.toml").write_text(
-        "[costs]\n'calls.suspicious' = 'flag'\n'calls.dynamic' = 'flag'\n[functions.accuracy]\npoints = 1\n"
-        "checks = ['accuracy.bool.vector']\n"
+        "only = ['accuracy']\n[functions.accuracy]\npoints = 1\nchecks = ['accuracy.bool.vector']\n"
     )
     checked = CliRunner().invoke(main, ["check", "ana.py", "accuracy", "--lang", "en"])
     assert (checked.exit_code, checked.output) == (0, "0.20 right  accuracy\n")
     graded = CliRunner().invoke(main, ["grade", "ana.py", "--rubric", "rubric.toml", "--lang", "en"])
     assert graded.exit_code == 1
-    told = [text.strip() for text in graded.output.splitlines() if "getattr" in text]
-    assert told == [f"ana: line {line}: It uses getattr(numpy, …), which the practice does not need."]
+    told = [text.strip() for text in graded.output.splitlines() if "eval" in text]
+    assert told == [f"ana: line {line}: It uses eval, which can run code that the file does not show."]

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import practica.grading.dependence
-import practica.grading.observation
+import practica.grading.loops
 import practica.grading.rules
 import practica.grading.signatures
 from practica.checks.framework import load_checks
@@ -53,7 +52,7 @@ def test_every_rule_has_its_sentence(lang):
 
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
-    modules = [getattr(practica.grading, name) for name in ("rules", "observation", "signatures", "dependence")]
+    modules = [getattr(practica.grading, name) for name in ("rules", "loops", "signatures")]
     tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
     used = {
         value.value
@@ -78,7 +77,10 @@ def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
 
 def test_a_sentence_is_filled_with_its_facts():
     """A fact that is in braces itself stays as it is, and one too many does no harm."""
-    assert say("calls.forbidden", {"name": "{x}", "line": 3}) == "Usa {x}, que ya es lo que se pide programar."
+    assert (
+        say("calls.forbidden", {"name": "{x}", "line": 3})
+        == "Necesita {x}, que ya es lo que se pide programar y no funciona donde se corrige."
+    )
     facts = {"function": "accuracy", "closest": "acuracy", "variant": "closest"}
     assert say("signature.missing", facts, "en").startswith("There is no function accuracy; is it acuracy?")
 
@@ -92,4 +94,7 @@ def test_a_missing_sentence_or_fact_is_our_error():
     with pytest.raises(MessageError, match="no sentences in 'gl'"):
         say("calls.forbidden", {"name": "x"}, "gl")
     assert say("nothing.at.all", {"a": 1}, strict=False) == "nothing.at.all (a: 1)"
-    assert say("calls.forbidden", {}, strict=False) == "Usa …, que ya es lo que se pide programar."
+    assert (
+        say("calls.forbidden", {}, strict=False)
+        == "Necesita …, que ya es lo que se pide programar y no funciona donde se corrige."
+    )

@@ -253,7 +253,7 @@ def test_the_lines_that_are_talked_about_are_marked():
     html = feedback_page(some.with_everything("a", "x"), some.result([]))
     marked = dict(re.findall(r'<li id="L(\d+)" class="marked">(.*?)</li>', html, flags=re.DOTALL))
     assert set(marked) == {"1", "6", "9", "10", "13"}
-    assert "accuracy: Usa sklearn" in Page(marked["6"]).text
+    assert "accuracy: Necesita sklearn" in Page(marked["6"]).text
     assert "hold_out: aquí se produce el error" in Page(marked["10"]).text
     assert "classify_outputs: pasa 1 de 2 pruebas." in Page(marked["13"]).text
 
@@ -273,7 +273,7 @@ def test_what_several_checks_say_is_told_once():
 
 def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_function():
     """An advice for every function, and one that breaks it."""
-    advice = some.rule("calls.exec", 1, "advice", name="eval")
+    advice = some.rule("imports.practica", 1, "advice", name="practica")
     functions = [
         some.function("accuracy", "rule", rules=[{**advice, "severity": "broken"}]),
         *(some.function(name, rules=[advice]) for name in ("hold_out", "crossvalidation")),
@@ -346,7 +346,10 @@ def test_what_fails_most_is_counted_by_people():
     }
     assert all(re.findall(r"<li>(.)</li>", who) == ["a", "b"] for _, _, who in rows)
     assert "Las salidas mayores o iguales que el umbral, 0.5 por defecto, son True<" in table
-    assert "Usa sklearn.metrics.accuracy_score, que ya es lo que se pide programar.<" in table
+    assert (
+        "Necesita sklearn.metrics.accuracy_score, que ya es lo que se pide programar y no funciona donde se corrige.<"
+        in table
+    )
 
 
 def diagnosed(identifier, how, *mistakes):

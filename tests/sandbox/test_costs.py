@@ -54,7 +54,7 @@ def cost(source, sandbox, rubric=RUBRIC):
     with ProcessSolution(source, sandbox, Limits.here()) as solution:
         result = grade_submission(source, solution, rubric, identifier="a", file="a.py", seed=SEED)
     json.dumps(result, allow_nan=False).encode()
-    return result, time.process_time() - begin + solution.spent
+    return result, time.process_time() - begin + solution.seconds
 
 
 def is_little(seconds, sandbox):

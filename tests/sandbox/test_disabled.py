@@ -1,11 +1,12 @@
-"""Functions that fail before a file is loaded, by whatever way it takes to them."""
+"""Forbidden functions, which raise where a file is marked, whatever name they are reached by."""
 
-import numpy as np
 import pytest
 
 from practica.checks.solution import SolutionLost
+from practica.grading.groups import forbidden_together
 from practica.grading.rubric import load_rubric
-from practica.sandbox.solution import ProcessSolution
+from practica.sandbox.local import LocalProcesses
+from practica.sandbox.solution import Limits, ProcessSolution
 
 WAYS = """
 import functools, statistics
@@ -51,44 +52,68 @@ def models():
 """
 
 
-@pytest.fixture(scope="module")
-def forbidden():
-    """Return what some row of the rubric forbids and no other one needs."""
-    rows = load_rubric().rows.values()
-    needed = {pattern for row in rows for pattern in row.needs}
-    return sorted({pattern for row in rows for pattern in row.forbidden} - needed)
+FORBIDDEN = forbidden_together(load_rubric().rows.values())
+OWN_WORK = FORBIDDEN["accuracy"]
+PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
 
 
-def test_what_is_disabled_fails_by_whatever_way_it_is_reached(sandbox, forbidden):
-    """In Python or in C, in a module that is there or that is imported later, and nowhere else."""
-    with ProcessSolution(WAYS.encode(), sandbox) as solution:
-        names = [name for name in solution.names() if f"\ndef {name}()" in WAYS]
+@pytest.fixture(params=["box", "local"])
+def starter(request, sandbox, tmp_path):
+    """Return what starts processes: a box, in which nothing comes back, or the student's machine, where it does."""
+    return sandbox if request.param == "box" else LocalProcesses(tmp_path)
+
+
+def test_a_forbidden_function_raises_by_whatever_way_it_is_reached(starter):
+    """In Python or in C, in a module that is there or is imported later; and it works where it is not forbidden."""
+    names = [line[4:].partition("(")[0] for line in WAYS.splitlines() if line.startswith("def ")]
+    with ProcessSolution(WAYS.encode(), starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert solution.stop is None
+        errors = {name: solution.answer(name).error for name in names}
+        assert [name for name in names if errors[name] is None] == []
+        assert {error.type for name, error in errors.items() if name != "imported_anew"} == {"Forbidden"}
+        solution.forbid(())
         assert [name for name in names if solution.answer(name).error is not None] == []
-        with solution.without(forbidden) as without:
-            errors = {name: without.answer(name).error for name in names}
-        assert [name for name, error in errors.items() if "forbidden" not in str(error and error.message)] == []
-        assert len(names) == 11
-        assert solution.answer("in_c").error is None
 
 
-def test_libraries_that_call_it_while_they_are_imported_work(sandbox, forbidden):
+def test_the_names_that_were_called_are_told_with_their_lines(starter):
+    """Once, also where the file catches the exception; the line is the file's that led there."""
+    source = b"""
+import sklearn.metrics
+def f():
+    try:
+        return g()
+    except Exception:
+        return 1
+def g(): return sklearn.metrics.accuracy_score([1], [1])
+"""
+    with ProcessSolution(source, starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert solution.f() == 1
+        assert solution.refused() == {"sklearn.metrics._classification.accuracy_score": 8}
+        assert solution.refused() == {}
+
+
+def test_libraries_that_call_it_while_they_are_imported_work(sandbox):
     """The lists of what an option may be are made by functions that are forbidden."""
-    with ProcessSolution(ALLOWED.encode(), sandbox, disabled=forbidden) as solution:
+    with ProcessSolution(ALLOWED.encode(), sandbox, PATIENT) as solution:
+        solution.forbid(FORBIDDEN["model_cross_validation"])
         assert solution.stop is None
         answer = solution.answer("models")
         assert (answer.error, answer.value) == (None, ([[0, 1], [0, 1]], 0.5, 3))
 
 
-def test_a_statement_that_fails_without_it_is_left_out_alone(sandbox):
-    """An experiment in the middle of a file has nothing to do with what follows."""
+def test_a_statement_that_needs_it_is_left_out(starter):
+    """An experiment in the middle of a file, and what needs its result, have nothing to do with what follows."""
     source = b"""
-import statistics
+import sklearn.metrics
 def before(): return 1
-mean = statistics.mean([1, 2])
-print(mean)
+score = sklearn.metrics.accuracy_score([1], [1])
+print(score)
 def after(): return 2
 """
-    with ProcessSolution(source, sandbox, disabled=["statistics.mean"]) as solution:
+    with ProcessSolution(source, starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
         assert (solution.names(), solution.stop) == (["before", "after"], None)
         assert [solution.before(), solution.after()] == [1, 2]
 
@@ -113,51 +138,56 @@ def compiled():
 """
 
 
+def failure(solution, name):
+    """Return why a call fails, or why the file cannot be imported; None if it does not."""
+    try:
+        error = solution.answer(name).error
+    except SolutionLost as lost:
+        return lost.reason
+    return error and error.type
+
+
 @pytest.mark.parametrize("way", ["by_another_path", "as_another_module", "compiled"])
-def test_a_second_copy_of_a_librarys_file_fails_too(sandbox, forbidden, way):
-    """Whatever it is called, and whatever path leads to it."""
-    with ProcessSolution(SECOND.encode(), sandbox) as solution:
+def test_a_second_copy_of_a_librarys_file_raises_too(starter, way):
+    """Whatever it is called, and whatever path leads to it; in a box there is no file to copy."""
+    with ProcessSolution(SECOND.encode(), starter, PATIENT) as solution:
         assert solution.answer(way).error is None
-        with solution.without(forbidden) as without:
-            assert without.answer(way).error.message == "this function is forbidden"
+    with ProcessSolution(SECOND.encode(), starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert failure(solution, way) in ("Forbidden", "import_failed")
+
+
+def test_the_source_of_a_forbidden_function_is_empty_in_a_box(sandbox):
+    """And so is what Python has compiled of it; other sources are there."""
+    source = b"""
+import sklearn.metrics._classification as forbidden
+import sklearn.utils.validation as other
+files = [file for each in (forbidden, other) for file in (each.__file__, each.__cached__)]
+def sizes(): return [len(open(file, "rb").read()) for file in files]
+"""
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        one, compiled, *others = solution.sizes()
+        assert (one, compiled) == (0, 0)
+        assert min(others) > 0
 
 
 def test_what_inherits_from_pythons_own_classes_leaves_them_as_they_are(sandbox):
     """An enum of a library is one of Python's, which needs it everywhere."""
     source = b"import re\nfrom sklearn import ensemble\ndef both(): return (re.I | re.M).name"
-    with ProcessSolution(source, sandbox, disabled=["sklearn.ensemble.*"]) as solution:
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        solution.forbid(["sklearn.ensemble.*"])
         assert solution.answer("both").error is None
 
 
-def test_a_process_of_its_own_remembers_nothing(sandbox):
-    """Who has seen a call before could know the answer."""
-    source = b"""
-known = []
-def times(x):
-    known.append(x)
-    with open("known", "a") as file: file.write("x")
-    return len(known), len(open("known").read())
-"""
-    with ProcessSolution(source, sandbox) as solution:
-        assert [solution.times(1), solution.times(np.arange(2))] == [(1, 1), (2, 2)]
-        for _ in range(2):
-            with solution.without(["statistics.mean"]) as without:
-                assert without.times(1) == (1, 1)
-
-
-def test_all_that_are_asked_for_share_what_the_file_has_needed(sandbox):
-    """Who waits for ever where something fails does not cost the time of many submissions."""
-    source = b"import statistics\nmean = statistics.mean\ndef wait():\n    while mean([1]): pass\ndef quick(): return 1"
-    with ProcessSolution(source, sandbox) as solution:
-        assert solution.quick() == 1
-        reasons = []
-        for _ in range(2):
-            with solution.without(["statistics.median"]) as without:
-                assert without.limits.total_seconds < 0.5 * solution.limits.total_seconds
-                while reasons[-1:] != ["budget"] and len(reasons) < 100:
-                    with pytest.raises(SolutionLost) as lost:
-                        without.wait()
-                    reasons.append(lost.value.reason)
-        with solution.without(["statistics.median"]) as without, pytest.raises(SolutionLost, match="budget"):
-            without.quick()
-        assert solution.quick() == 1
+def test_a_box_is_another_one_once_something_else_is_forbidden(sandbox):
+    """Nothing stays that could bring a forbidden function back, and the file's time goes on."""
+    source = b"known = []\ndef times():\n    known.append(1)\n    return len(known)"
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        assert [solution.times(), solution.times()] == [1, 2]
+        before = solution.seconds
+        solution.forbid(OWN_WORK)
+        assert solution.times() == 1
+        assert solution.seconds > before
+        solution.forbid(OWN_WORK)
+        assert solution.times() == 2

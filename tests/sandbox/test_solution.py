@@ -273,7 +273,7 @@ def build_class_ann(n, topology, outputs):
             alone = {check.id: run_check(check, solution, secret=5) for check in checks}
         with ProcessSolution(source % size, sandbox, PATIENT) as solution:
             passing = run_together(checks, solution, secret=5)
-            assert {id: outcome for id, (outcome, _) in passing.items()}.items() <= alone.items()
+            assert passing.items() <= alone.items()
             assert ("accuracy.bool.vector" in passing) is (size == 0)
             assert {check.id: run_check(check, solution, secret=5) for check in checks} == alone
 
@@ -359,49 +359,11 @@ def test_scripts_and_traces_cross_the_pipe(honest):
     assert honest.signature("count") == []
 
 
-def test_forbidden_objects_are_seen_in_the_box(sandbox, tmp_path):
-    """Under another name, in a file that loads itself once more by its name on the disk: which is told, too."""
-    source = b"""
-import scipy.stats as s
-def score(x): return s._stats_py.zscore(x)
-def again(x):
-    import solucion
-    return solucion.score(x)
-"""
-    file = tmp_path / "solucion.py"
-    file.write_bytes(source)
-    with ProcessSolution(file, sandbox, PATIENT) as solution:
-        for name, told in (("score", []), ("again", [["solucion.py", 5, True, ""]])):
-            seen = solution.observe(name, [[1.0, 2.0]], {}, forbidden=["scipy.stats.zscore"])
-            assert (seen["raised"], seen["uses"]) == (False, [["scipy.stats.zscore", 3, True, ""], *told])
-
-
 def test_the_file_does_not_find_who_watches_it(sandbox):
     """What serves it is in no table of modules that it can read."""
     source = b"import sys\ndef seen(): return [name for name in sys.modules if 'practica' in name]"
     with ProcessSolution(source, sandbox, PATIENT) as solution:
         assert solution.answer("seen").value == []
-
-
-def test_a_warning_has_the_line_that_it_is_for(sandbox):
-    """Whoever looks how far up it is for; and where nobody is above the function's caller, nothing is told."""
-    source = b"""
-import warnings
-def warn(level):
-    warnings.warn("a", stacklevel=level)
-def lines(*levels):
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        for level in levels:
-            warn(level)
-    return [each.lineno for each in found]
-"""
-    with ProcessSolution(source, sandbox, PATIENT) as solution:
-        seen = solution.observe("lines", [1, 2, 3], {})
-        assert seen["value"][:2] == [4, 9]
-        assert seen["uses"] == []
-        assert solution.answer("lines", 1, 2, 3).value == seen["value"]
-        assert solution.observe("lines", [4], {})["uses"] == [["stacklevel", 4, False, ""]]
 
 
 @pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
@@ -654,39 +616,6 @@ def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):
         assert solution._used()[1] > 0
         solution.answer("f")
         assert solution._used()[1] == 0
-
-
-HIDES = b"""
-import string
-
-
-def own():
-    try:
-        1 / 0
-    except ZeroDivisionError as error:
-        return getattr(error.__traceback__, "tb_" + "frame")
-
-
-def written():
-    try:
-        1 / 0
-    except ZeroDivisionError as error:
-        return ("{0.__traceback__.tb_" + "frame.f_back}").format(error)
-
-
-def caller():
-    return own()
-"""
-
-
-def test_a_frame_is_told_by_whatever_name_it_is_reached(sandbox):
-    """With the function that answers for it, if that one is judged on its own."""
-    with ProcessSolution(HIDES, sandbox) as solution:
-        assert solution.observe("caller", [], {}, apart=["own"])["uses"] == [["tb_frame", 9, False, "own"]]
-        assert solution.observe("own", [], {})["uses"] == [["tb_frame", 9, False, ""]]
-        uses = solution.observe("written", [], {}, apart=["own"])["uses"]
-        assert uses == [["tb_frame", 16, False, ""], ["f_back", 16, False, ""]]
-        assert solution.observe("caller", [], {}, apart=["written"])["uses"] == [["tb_frame", 9, False, ""]]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

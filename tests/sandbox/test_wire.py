@@ -328,7 +328,7 @@ def test_what_is_left_out_has_its_default():
 
 @pytest.mark.parametrize("name", ["respuestas_falsas.py", "respuestas_robadas.py", "contesta_por_el_agente.py"])
 def test_the_forged_answers_have_the_right_form(name):
-    """Or those attacks would be refused for another reason than their nonce or their seal."""
+    """Or those attacks would be refused for another reason than their nonce."""
     source = (Path(__file__).parent.parent / "ataques" / name).read_text()
     (header,) = (
         ast.literal_eval(node.value)
@@ -406,26 +406,3 @@ def test_numbers_that_python_does_not_write_do_not_travel():
     for value in (1 << 8192, Failure("E", "", 1 << 40), Failure("E", "", -1)):
         with pytest.raises(wire.WireError):
             wire.decode(wire.encode(value))
-
-
-@given(st.binary(max_size=50), st.integers(0, 100))
-def test_only_the_key_seals_an_answer(message, place):
-    """One that somebody else wrote, to another request or a second time, is refused."""
-    seals = wire.Seals()
-    key, nonce = seals.new_nonce(), seals.new_nonce()
-    sealed = message + wire.seal(key, nonce, message)
-    changed = bytearray(sealed)
-    changed[place % len(sealed)] ^= 1
-    others = [(nonce, message + wire.seal(nonce, nonce, message)), (key, sealed), (nonce, bytes(changed)), (nonce, b"")]
-    for other in others:
-        with pytest.raises(wire.WireError):
-            seals.opened(*other)
-    assert (seals.opened(nonce, sealed), seals.noted) == (message, False)
-    unturned, key = wire.succeeding(key), wire.turned(wire.succeeding(key))
-    for _ in range(2):
-        assert seals.opened(nonce, message + wire.seal(key, nonce, message)) == message
-        assert seals.noted
-        unturned, key = wire.succeeding(unturned), wire.succeeding(key)
-        for other in sealed, message + wire.seal(unturned, nonce, message):
-            with pytest.raises(wire.WireError):
-                seals.opened(nonce, other)
