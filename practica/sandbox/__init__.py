@@ -4,7 +4,7 @@ Each module imports only from those above it. Inside the box there are
 
     wire                 plain data as bytes, and back without trust
     imports              the large libraries, without what they import for others
-    disabled             functions that fail, before a file is loaded that may need them
+    disabled             forbidden functions, which raise wherever they are reached
     absent               stand-ins for modules that are not installed
     serve                the process of a submission: it loads the file and answers
     processes            what the kernel tells of processes

@@ -19,7 +19,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["AVAILABLE", "LIBRARIES", "import_library", "later", "without_monitor"]
+__all__ = ["AVAILABLE", "LIBRARIES", "import_library", "later"]
 
 AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")  # wherever a file is marked, beside Python's own
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
@@ -44,13 +44,6 @@ def later() -> None:
     torch = sys.modules.get("torch")
     if torch is not None and _NAME not in sys.modules:
         sys.modules[_NAME] = torch._dynamo = _Later(_NAME)  # type: ignore[attr-defined]
-
-
-def without_monitor() -> None:
-    """Let the loops alone draw the bars of tqdm: otherwise it begins a thread, which nobody watches."""
-    tqdm = sys.modules.get("tqdm")
-    if tqdm is not None:
-        tqdm.tqdm.monitor_interval = 0
 
 
 class _Later(types.ModuleType):
