@@ -84,6 +84,7 @@ from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source, matches
 from practica.grading.signatures import signature_rules
 from practica.grading.source import parse
+from practica.sandbox.disabled import public_name
 
 __all__ = [
     "SCHEMA",
@@ -568,7 +569,7 @@ class _Marking:
             finding, refused = self._run(row, report, solution, wrong, lost, right)
         own = {name: line for name, line in refused.items() if matches(name, row.forbidden)}
         if finding.fails and own:
-            told = {_public(name): line for name, line in own.items()}
+            told = {public_name(name): line for name, line in own.items()}
             used = [Rule("calls.forbidden", "broken", line, {"name": name}) for name, line in told.items()]
             finding = replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
         return finding
@@ -736,11 +737,6 @@ def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> Sour
 
 def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
     return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
-
-
-def _public(name: str) -> str:
-    """Return a full name without the private modules in it: the one that users write."""
-    return ".".join(part for part in name.split(".") if not part.startswith("_"))
 
 
 def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from practica.sandbox.imports import import_library
 
-__all__ = ["Disabled", "Forbidden"]
+__all__ = ["Disabled", "Forbidden", "public_name"]
 
 _LOADERS = (
     importlib.machinery.SourceFileLoader.__mro__[-2],  # runs every file written in Python; it has no public name
@@ -170,9 +170,20 @@ class Disabled:
             while frame is not None and frame.f_code.co_filename != self.path:
                 frame = frame.f_back
             self.refused.setdefault(name, None if frame is None else frame.f_lineno)
-            raise Forbidden(f"{name} is forbidden here")
+            raise Forbidden(f"{public_name(name)} is forbidden here")
 
         return refuse
+
+
+def public_name(name: str) -> str:
+    """Return a full name without the private modules in it: the one that users write.
+
+    Examples
+    --------
+    >>> public_name("sklearn.metrics._classification.accuracy_score")
+    'sklearn.metrics.accuracy_score'
+    """
+    return ".".join(part for part in name.split(".") if not part.startswith("_"))
 
 
 def _template(*args: Any, **kwargs: Any) -> Any:
