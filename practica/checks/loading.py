@@ -17,9 +17,9 @@ import types
 import warnings
 from dataclasses import dataclass
 
-__all__ = ["Step", "decode", "lines_of", "load_source", "steps_of"]
+__all__ = ["Step", "decode", "lines_of", "load_source", "names_bound_at", "steps_of"]
 
-MAX_STEPS = 500  # of a file that is run step by step
+MAX_STEPS = 2_000  # of a file that is run step by step
 SLOW = ("idna", "punycode")  # encodings that are written in Python, of names in the net: half a minute for a long file
 
 
@@ -114,6 +114,19 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
             steps.append(Step(line, loose, code, frozenset(modules)))
     sys.modules[name] = module
     return module, steps
+
+
+def names_bound_at(source: bytes, line: int) -> list[str]:
+    r"""Return the names that the statements on a line bind.
+
+    Examples
+    --------
+    >>> names_bound_at(b"x = 1\na, b = 1, 2\n", 2)
+    ['a', 'b']
+    """
+    nodes = [node for node in ast.parse(decode(source)[0]).body if node.lineno <= line <= (node.end_lineno or line)]
+    leaves = (leaf for node in nodes for leaf in ast.walk(node))
+    return [leaf.id for leaf in leaves if isinstance(leaf, ast.Name) and isinstance(leaf.ctx, ast.Store)]
 
 
 def lines_of(text: str) -> list[str]:

@@ -19,6 +19,7 @@ import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -103,12 +104,15 @@ class Solution(ABC):
     ----------
     stop : Stop or None
         Where the file stops, once `names` was asked.
+    left_out : dict
+        The names of the file that it could not bind, each with the forbidden names that it called instead.
     time_used : float
         The share that is used of the time that all its functions have together; 0 where there is no limit.
     """
 
     stop: Stop | None = None
     time_used: float = 0.0
+    left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
 
     def __init__(self) -> None:
         self._seed = self._calls = 0

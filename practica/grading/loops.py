@@ -6,8 +6,9 @@ twice, with few patterns and with six times as many, and the lines that run are 
     alone(overload)  = its loops, without those that an overload with a larger limit runs, or an earlier function
     broken           = alone(overload) is more than its limit, or a loop takes more rounds the more patterns there are
 
-The seed of the run decides how many patterns there are. A call that raises shows nothing, and nothing is concluded from
-it. Loops inside an earlier function that passed are judged there, and so are those of the same function called again.
+The seed of the run decides how many patterns and folds there are. A call that raises shows nothing, and nothing is
+concluded from it. Loops inside an earlier function that passed are judged there, and so are those of the same function
+called again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from practica.grading.source import Loop
 
 __all__ = ["loop_rules"]
 
-PATTERNS, TIMES = range(9, 20), 6
+PATTERNS, TIMES, FOLDS = range(9, 20), 6, range(2, 5)
 FEWEST = 2  # rounds more for each of the few patterns: a loop over every third of the others at least
 CLASSES = 3
 VARIED = {"real[2]", "bool[2]", "any[1]"}  # kinds of parameters that look different with two classes
@@ -67,7 +68,7 @@ def loop_rules(
     report : SourceReport
     solution : Solution
     seed : int
-        It decides how many patterns there are.
+        It decides how many patterns and folds there are.
     passed : collection of str
         The functions whose loops are judged where they are.
 
@@ -85,8 +86,8 @@ def loop_rules(
     own = [each for each in siblings if each in row.overloads]
     earlier = [each for each in rows[: rows.index(row)] if each.function in passed and each.function != row.function]
     apart = {each.function for each in earlier} | ({row.function} if row.max_loops != 0 else set())
-    few = PATTERNS[seed % len(PATTERNS)]
-    calls = _Calls(row.function, report.loops, solution, apart, (few, TIMES * few))
+    few, folds = PATTERNS[seed % len(PATTERNS)], FOLDS[seed % len(FOLDS)]
+    calls = _Calls(row.function, report.loops, solution, apart, (few, TIMES * few), folds)
     try:
         calls.run(siblings)
     except SolutionLost:
@@ -167,9 +168,15 @@ class _Calls:
     """The traced calls of one function."""
 
     def __init__(
-        self, name: str, loops: Sequence[Loop], solution: Solution, apart: set[str], sizes: tuple[int, int]
+        self,
+        name: str,
+        loops: Sequence[Loop],
+        solution: Solution,
+        apart: set[str],
+        sizes: tuple[int, int],
+        folds: int,
     ) -> None:
-        self.sizes = sizes
+        self.sizes, self._folds = sizes, folds
         self.runs: dict[tuple[Overload, int, int], Run] = {}
         self._name, self._loops, self._solution, self._apart = name, loops, solution, apart
 
@@ -189,7 +196,7 @@ class _Calls:
 
     def _run(self, key: tuple[Overload, int, int], solution: Solution) -> None:
         overload, classes, patterns = key
-        args = [_value(each, number, patterns, classes) for number, each in enumerate(overload.positional)]
+        args = [_value(each, at, patterns, classes, self._folds) for at, each in enumerate(overload.positional)]
         if any(each is None for each in args):
             return
         solution.seed = 0
@@ -244,8 +251,8 @@ def _classes(overload: Overload) -> tuple[int, ...]:
     return (CLASSES, 2) if VARIED & {parameter.kind for parameter in overload.positional} else (CLASSES,)
 
 
-def _value(parameter: Parameter, position: int, patterns: int, classes: int) -> Any:
-    """Make an argument for so many patterns and classes; None if its kind does not say what it is."""
+def _value(parameter: Parameter, position: int, patterns: int, classes: int, folds: int) -> Any:
+    """Make an argument for so many patterns, classes and folds; None if its kind does not say what it is."""
     numbers = np.arange(patterns)
     labels = np.array(["a", "b", "c"], dtype=object if classes == 2 else str)[:classes]  # a loop may be for one type
     columns = np.eye(classes)[:, : classes if classes > 2 else 1]
@@ -259,7 +266,7 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int) -> 
             return real.min(axis=0, keepdims=True), real.max(axis=0, keepdims=True)
     match parameter.kind:
         case "int":
-            return patterns if position == 0 else 2
+            return patterns if position == 0 else folds
         case "real":
             return 0.25
         case "bool[1]":

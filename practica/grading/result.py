@@ -570,7 +570,8 @@ class _Marking:
         own = {name: line for name, line in refused.items() if matches(name, row.forbidden)}
         if finding.fails and own:
             told = {public_name(name): line for name, line in own.items()}
-            used = [Rule("calls.forbidden", "broken", line, {"name": name}) for name, line in told.items()]
+            at = report.functions[row.name].line
+            used = [Rule("calls.forbidden", "broken", line or at, {"name": name}) for name, line in told.items()]
             finding = replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
         return finding
 
@@ -603,6 +604,8 @@ class _Marking:
         ends = not any(each.message == "lost.timeout" for each in outcomes)
         with suppress(SolutionLost):
             refused = solution.refused()
+            for outcome in outcomes:
+                refused.update(solution.left_out.get(_undefined_name(outcome), {}))
             if function.found and function.written and ends and solution.has(row.function):
                 passed = {name for name, is_right in right.items() if is_right}
                 with_header = _with_rules(row, report, (*header, *function.rules))
@@ -737,6 +740,12 @@ def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> Sour
 
 def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
     return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
+
+
+def _undefined_name(outcome: Outcome) -> str:
+    """Return the name of the file that a check found undefined; empty if it found none."""
+    found = re.search(r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", ""))
+    return found[1] if found else ""
 
 
 def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:

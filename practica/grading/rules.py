@@ -15,6 +15,7 @@ import platform
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from practica.checks.loading import decode
@@ -173,7 +174,7 @@ def _forbidden_imports(file: Source, rubric: Rubric) -> list[Rule]:
 
 def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
     """Return a rule for each name by which a file runs code that it does not show."""
-    mentions = [*((full, line) for _, full, line in file.imports), *file.mentioned(file.nodes())]
+    mentions = file.mentions()
     found = _flagged(mentions, rubric.flagged)
     has_bytes = any(
         isinstance(node, ast.Constant) and isinstance(node.value, bytes) and len(node.value) >= LONGEST_BYTES
@@ -196,7 +197,7 @@ def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> di
     return dict(found.values())
 
 
-def _suspicious(found: Mapping[str, int], **facts: str) -> list[Rule]:
+def _suspicious(found: Mapping[str, int], facts: Mapping[str, str] = MappingProxyType({})) -> list[Rule]:
     return [
         Rule("calls.suspicious", "broken", line, {"name": name.removeprefix("builtins."), **facts})
         for name, line in [*found.items()][:MOST_NAMES]
@@ -222,7 +223,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
     rules = [
         *common,
         *_loop_rules(row, loops, comprehensions, mentions, recursive),
-        *_suspicious(_flagged(mentions, row.flagged), variant="own"),
+        *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
     ]
     written = not defined or not all(map(is_unwritten, defined))
     return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written)

@@ -23,6 +23,7 @@ __all__ = ["FUNCTIONS", "Loop", "Source", "is_unwritten", "parse"]
 MARKS = 50  # combining marks on one letter
 FIELDS = 500_000_000  # of f-strings, each times the length of its string
 MOST_HOPS = 20  # from one name of the file to the next
+LONGEST = 16  # names between dots; what is longer is no module's
 BUILTINS = frozenset(dir(builtins))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = ast.For | ast.AsyncFor | ast.While
@@ -189,15 +190,7 @@ class Source:
     def nodes(self) -> Iterator[ast.AST]:
         """Yield the nodes of what runs in the file."""
         for statement in self.statements:
-            if isinstance(statement, FUNCTIONS | ast.ClassDef) or not any(True for _ in _bodies(statement)):
-                yield from ast.walk(statement)
-            else:
-                yield statement
-                for field in ("test", "iter", "target", "subject", "items"):
-                    value = getattr(statement, field, None)
-                    for part in value if isinstance(value, list) else [value]:
-                        if isinstance(part, ast.AST):
-                            yield from ast.walk(part)
+            yield from _heads(statement)
 
     def reached(self, function: str, apart: Iterable[str]) -> list[ast.AST]:
         """Return the pieces of the file that a function leads to.
@@ -222,29 +215,42 @@ class Source:
         """Return what stands in a piece of the file."""
         if node not in self._pieces:
             nodes = list(_own_nodes(node))
+            own = _own_names(node)
             is_value = isinstance(node, ast.expr) and not isinstance(node, ast.Lambda)
             makers = {leaf.func for leaf in nodes if is_value and isinstance(leaf, ast.Call)}
             made_by = {maker.id for maker in makers if isinstance(maker, ast.Name)}
             self._pieces[node] = Piece(
-                {leaf.id for leaf in nodes if isinstance(leaf, ast.Name) and leaf not in makers},
+                {leaf.id for leaf in nodes if isinstance(leaf, ast.Name) and leaf not in makers and leaf.id not in own},
                 {leaf.attr for leaf in nodes if isinstance(leaf, ast.Attribute)},
                 made_by,
-                list(self.mentioned(nodes)),
+                list(self.mentioned(nodes, own)),
                 [leaf.lineno for leaf in nodes if isinstance(leaf, LOOPS)],
                 [leaf.lineno for leaf in nodes if isinstance(leaf, COMPREHENSIONS)],
             )
         return self._pieces[node]
 
-    def mentioned(self, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    def mentions(self) -> list[tuple[str, int]]:
+        """Return what the whole file mentions from outside, its imports included, as `Piece` has it."""
+        found = [(full, line) for _, full, line in self.imports]
+        for statement in self.statements:
+            if isinstance(statement, FUNCTIONS | ast.ClassDef):
+                methods = statement.body if isinstance(statement, ast.ClassDef) else []
+                for piece in (statement, *(each for each in methods if isinstance(each, FUNCTIONS))):
+                    found += self.piece(piece).mentions
+            else:
+                found += self.mentioned(_heads(statement))
+        return found
+
+    def mentioned(self, nodes: Iterable[ast.AST], own: Set[str] = frozenset()) -> Iterator[tuple[str, int]]:
         """Yield the mentions in nodes, as `Piece` has them."""
         for node in nodes:
             match node:
                 case ast.Name(id=name, ctx=ast.Load()):
-                    if full := self._full_name((name,)):
+                    if name not in own and (full := self._full_name((name,))):
                         yield full, node.lineno
                 case ast.Attribute() | ast.Call(func=ast.Name(id="getattr")):
                     names = _chain(node)
-                    if full := self._full_name(names):
+                    if names[:1] and names[0] not in own and (full := self._full_name(names)):
                         yield full, node.lineno
                     if names:
                         yield f"?.{names[-1]}", node.lineno
@@ -255,7 +261,8 @@ class Source:
             if not names or names[0] == "?":
                 return ""
             first, *rest = names
-            if first in self._imported:
+            is_own = any(isinstance(each, FUNCTIONS | ast.ClassDef) for each in self.meanings.get(first, ()))
+            if first in self._imported and not is_own:
                 return ".".join([self._imported[first], *rest])
             meaning = self.meanings.get(first)
             if meaning is None:
@@ -340,6 +347,19 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             waiting += [each for inner in _bodies(statement) for each in inner][::-1]
 
 
+def _heads(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement; of one with others in it, which are statements of their own, without these."""
+    if isinstance(statement, FUNCTIONS | ast.ClassDef) or not any(True for _ in _bodies(statement)):
+        yield from ast.walk(statement)
+        return
+    yield statement
+    for field in ("test", "iter", "target", "subject", "items"):
+        value = getattr(statement, field, None)
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.AST):
+                yield from ast.walk(part)
+
+
 def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
     for name in ("body", "orelse", "finalbody"):
         if inner := getattr(statement, name, []):
@@ -358,10 +378,21 @@ def _own_nodes(piece: ast.AST) -> Iterator[ast.AST]:
             yield from ast.walk(part)
 
 
+def _own_names(piece: ast.AST) -> Set[str]:
+    """Return the local names of a function: its parameters, and what it assigns and does not declare global."""
+    if not isinstance(piece, FUNCTIONS | ast.Lambda):
+        return frozenset()
+    leaves = list(ast.walk(piece))
+    given = {leaf.arg for leaf in leaves if isinstance(leaf, ast.arg)}
+    written = {leaf.id for leaf in leaves if isinstance(leaf, ast.Name) and not isinstance(leaf.ctx, ast.Load)}
+    declared = {name for leaf in leaves if isinstance(leaf, ast.Global) for name in leaf.names}
+    return (given | written) - declared
+
+
 def _chain(expression: ast.AST) -> tuple[str, ...]:
     """Return the names of `a.b.c`, which `getattr(a, "b").c` is too; "?" stands for an `a` that is no name."""
     names: list[str] = []
-    while True:
+    while len(names) < LONGEST:
         match expression:
             case ast.Attribute(value=inner, attr=name):
                 pass
@@ -373,6 +404,7 @@ def _chain(expression: ast.AST) -> tuple[str, ...]:
                 return ("?", *reversed(names)) if names else ()
         names.append(name)
         expression = inner
+    return ()
 
 
 def _loop(node: ast.For | ast.AsyncFor | ast.While) -> Loop:

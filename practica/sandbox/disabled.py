@@ -30,6 +30,7 @@ _LOADERS = (
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 _variables_of: Callable[[types.ModuleType], dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 _MOST_DECORATORS = 50
+_OPERATORS = "torch.ops.aten."
 
 
 class Forbidden(RuntimeError):
@@ -70,6 +71,7 @@ class Disabled:
         self._folders = set(folder_of.values())
         self._below = tuple(f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder)
         self._files: set[str] = set()
+        self._libraries: list[Any] = []  # of torch's operators: each lives as long as this
         self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
         for folder in sorted(self._folders):
             if _package(folder) in sys.modules:  # or what it calls while it is imported would raise
@@ -98,11 +100,13 @@ class Disabled:
             return
         literal = {pattern.rpartition(".")[2] for pattern in self._patterns if pattern.startswith(f"{name}.")}
         for attribute, value in list(_variables_of(module).items()):
-            is_own = (getattr(value, "__module__", None) or module.__name__) == module.__name__
-            if not callable(value) or not (is_own or attribute in literal):
+            home = getattr(value, "__module__", None) or module.__name__
+            is_own = home == module.__name__
+            is_from_c = _is_type_in_c(value) and not is_own and self._matches(f"{home}.{attribute}") is not None
+            if not callable(value) or not (is_own or attribute in literal or is_from_c):
                 continue
             full = f"{name}.{attribute}"
-            is_named = self._matches(full) is not None
+            is_named = is_from_c or self._matches(full) is not None
             functions = [each for each in _functions(value) if is_named or self._matches(_full_name(each))]
             for function in functions:
                 if _package(_module_of(function.__code__.co_filename)) == _package(name):  # not inherited from Python
@@ -121,12 +125,25 @@ class Disabled:
                         self._disable_function(function, f"{name}.{function.__qualname__}")
 
     def _replace_attribute(self, pattern: str) -> None:
-        """Disable what is an attribute of no module, as operators of torch are."""
+        """Disable what is an attribute of no module; an operator of torch under all its names."""
         with contextlib.suppress(Exception):
+            if pattern.startswith(_OPERATORS) and "torch" in sys.modules:
+                self._disable_operator(pattern.removeprefix(_OPERATORS), pattern)
+                return
             root, *path, last = pattern.split(".")
             owner: Any = functools.reduce(getattr, path, sys.modules.get(root))
             if "*" not in pattern and getattr(owner, "__name__", "") not in sys.modules and hasattr(owner, last):
                 self._put(functools.partial(setattr, owner), last, getattr(owner, last), pattern)
+
+    def _disable_operator(self, operator: str, name: str) -> None:
+        from torch.library import Library
+
+        library = Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+        for key in ("CPU", "AutogradCPU"):
+            library.impl(operator, self._refusing(name), key)  # type: ignore[no-untyped-call]
+        self._libraries.append(library)
+        if self._undo is not None:
+            self._undo.append(library._destroy)
 
     def _follow(self, loader: Any) -> None:
         """Look at each module that a loader has run, under the name that its file has."""
@@ -176,14 +193,15 @@ class Disabled:
 
 
 def public_name(name: str) -> str:
-    """Return a full name without the private modules in it: the one that users write.
+    """Return a full name without the private modules on the way: the one that users write.
 
     Examples
     --------
     >>> public_name("sklearn.metrics._classification.accuracy_score")
     'sklearn.metrics.accuracy_score'
     """
-    return ".".join(part for part in name.split(".") if not part.startswith("_"))
+    *path, last = name.split(".")
+    return ".".join([*(part for part in path if not part.startswith("_")), last])
 
 
 def _template(*args: Any, **kwargs: Any) -> Any:
@@ -211,6 +229,12 @@ def _module_of(file: str) -> str:
     folder = max((path for path in _LIBRARIES if file.startswith(path)), key=len, default="")
     inside = file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
     return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
+
+
+def _is_type_in_c(value: Any) -> bool:
+    """Return whether something is a class of an extension module, whose methods have no code to replace."""
+    home = sys.modules.get(value.__module__) if isinstance(value, type) else None
+    return home is not None and not str(getattr(home, "__file__", ".py")).endswith(".py")
 
 
 def _compiled(file: str) -> str:

@@ -49,7 +49,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 import practica
-from practica.checks.loading import MAX_STEPS, decode
+from practica.checks.loading import MAX_STEPS, decode, names_bound_at
 from practica.checks.plain import Answer, Handle, Transcript
 from practica.checks.solution import Request, Solution, SolutionLost, Stop
 from practica.sandbox import wire
@@ -172,7 +172,14 @@ class ProcessSolution(Solution):
     concluded: its answers are plain data or the solution is lost.
 
     If a statement of the file calls a forbidden function while it is imported, that statement is left out, and so is a
-    later one that then fails.
+    later one that then fails. Where the file is loaded once more, because something else is forbidden, its time does
+    not count again.
+
+    Attributes
+    ----------
+    left_out : dict
+        The names that such a statement would have bound, each with the forbidden names that were called; "?" stands
+        for none.
     """
 
     def __init__(
@@ -197,8 +204,11 @@ class ProcessSolution(Solution):
         self._box: Process | None = None
         self._names: list[str] = []
         self._line = 0  # of the step that runs while the file is imported
-        self._refused_on_import: set[str] = set()  # forbidden names
-        self._loaded = False
+        self.left_out: dict[str, dict[str, int | None]] = {}
+        self._again = 0.0  # seconds that were used to load the file once more, which are not of the budget
+        self._reloading = False
+        self._loaded = set[tuple[str, ...]]()  # what was disabled where it was read to its end
+        self._stops = 0
         self._one_by_one: set[str] = set()  # functions of which several calls at once came to nothing
         self._slow: set[str] = set()  # functions of which a call ran out of time
 
@@ -211,7 +221,7 @@ class ProcessSolution(Solution):
     @property
     def time_used(self) -> float:  # type: ignore[override]
         """The share of its time that the file has used."""
-        return self.seconds / self.limits.total_seconds
+        return (self.seconds - self._again) / self.limits.total_seconds
 
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""
@@ -260,7 +270,7 @@ class ProcessSolution(Solution):
         if self._disabled == tuple(patterns):
             return
         self._disabled = tuple(patterns)
-        if self._box is not None and self._sandbox.switches:
+        if self._box is not None and self._sandbox.switches and not self.left_out:
             self._exchange(("forbid", [list(patterns)], {}), self.limits.import_seconds)
         else:
             self.close()
@@ -272,7 +282,8 @@ class ProcessSolution(Solution):
         found = self._exchange(("refused", [], {}), self.limits.call_seconds)
         if not _fits("refused", found):
             raise self._drop("malformed", error="the answer to refused is of another kind")
-        return dict(found.value)
+        last = self._source.count(b"\n") + 1
+        return {name: line if line is not None and 0 < line <= last else None for name, line in found.value}
 
     def _is_gone(self, value: Any) -> bool:
         """Tell whether something is meant that was in a process before this one."""
@@ -292,7 +303,7 @@ class ProcessSolution(Solution):
             self.close()
         if self._box is not None:
             return
-        if self.seconds >= self.limits.total_seconds:
+        if self._time_left() <= 0:
             raise SolutionLost("budget")
         while self._box is None:
             self.starts += 1
@@ -303,13 +314,14 @@ class ProcessSolution(Solution):
                 if lost.reason == "budget":
                     raise
                 self._leave_out(lost)
-        self._loaded = True
+        self._loaded.add(self._disabled)
 
     def _load(self) -> None:
         """Run the file, step by step."""
         source, first = np.frombuffer(self._source, dtype=np.uint8), self.starts * _HANDLES
         begin = self.seconds
-        self._line, self._names, self._refused_on_import = 0, [], set()
+        self._line, self._names, self.left_out = 0, [], {}
+        self._reloading = bool(self._loaded) and self._again < self.limits.import_seconds
         if self._disabled and self._sandbox.switches:
             self._exchange(("forbid", [list(self._disabled)], {}), self.limits.import_seconds)
         steps = self._imported(("load", [source, self._path, first], {}), self.limits.import_seconds)
@@ -321,15 +333,19 @@ class ProcessSolution(Solution):
             if loose:
                 seconds = min(seconds, self.limits.statement_seconds)
             self._names = self._imported(("advance", [self._path], {}), seconds) or self._names
+        if self._loaded:
+            self._again += self.seconds - begin
+        self._reloading = False
 
     def _imported(self, request: Any, seconds: float) -> Any:
         answer = self._exchange(request, seconds)
         if not _fits(request[0], answer):
             raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
         if (error := answer.error) is not None:
-            self._refused_on_import |= self.refused().keys()
-            if not self._refused_on_import:
+            refused = self.refused() or next(iter(self.left_out.values()), {})
+            if not refused:
                 raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
+            self.left_out |= dict.fromkeys(names_bound_at(self._source, self._line) or ["?"], refused)
         return answer.value
 
     def _leave_out(self, lost: SolutionLost) -> None:
@@ -342,9 +358,10 @@ class ProcessSolution(Solution):
         where: dict[str, Any] = {} if lost.reason == "import_failed" else {"during": "import"}
         if 0 < self._line <= len(lines):
             statement = decode(lines[self._line - 1])[0].strip()
-            if self._names and not self._loaded and self.starts <= _STOPS:
+            if self._names and self._disabled not in self._loaded and self._stops < _STOPS:
+                self._stops += 1
                 self._source = b"".join(lines[: self._line - 1])
-                self.stop = Stop(self._source, self._line, statement, lost)
+                self.stop = self.stop or Stop(self._source, self._line, statement, lost)
                 return
             where |= {"at": self._line, "statement": statement}
         self.import_loss = SolutionLost(lost.reason, **lost.facts, **where)
@@ -352,7 +369,7 @@ class ProcessSolution(Solution):
 
     def _exchange(self, request: Any, seconds: float) -> Any:
         assert self._box is not None
-        left = self.limits.total_seconds - self.seconds
+        left = self._time_left()
         if left <= 0:
             raise self._drop("budget")
         of_file = request[0] in ("load", "advance")
@@ -372,6 +389,11 @@ class ProcessSolution(Solution):
             raise self._drop("malformed", error=str(error)) from None
         finally:
             self._count(time.monotonic() - begin)
+
+    def _time_left(self) -> float:
+        if self._reloading:
+            return self.limits.import_seconds
+        return self.limits.total_seconds + min(self._again, self.limits.import_seconds) - self.seconds
 
     def _count(self, wall: float) -> None:
         """Add a call to what has been used; what is charged for it is only looked at now and then."""

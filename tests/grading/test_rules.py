@@ -540,6 +540,29 @@ def test_strange_files_are_read_in_a_moment(source):
     inspect_source(source.encode(), RUBRIC)
 
 
+def test_a_local_name_is_not_the_experiments_variable_of_that_name():
+    """Neither its loops nor what it is made of are the function's, nor is what another function imports."""
+    source = """
+    from sklearn.model_selection import train_test_split
+    def trained(n):
+        for i in range(n): pass
+    def experiment():
+        from sklearn.metrics import confusion_matrix
+        eval, compile = 1, 2
+        return eval + compile
+    def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True): return 0
+    def accuracy(outputs, targets, *, threshold=0.5):
+        model = outputs == targets
+        return model.mean()
+    def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *, numExecutions=50):
+        return confusion_matrix(inputs, targets)
+    model = trained
+    inputs, targets = train_test_split([1, 2])
+    """
+    for row in ("accuracy", "ann_cross_validation"):
+        assert inspect(source, row).rules == ()
+
+
 def test_helpers_that_all_call_each_other_are_followed_once():
     """There are more ways through forty of them than steps in the world."""
     helpers = "".join(
@@ -574,3 +597,9 @@ def test_any_words_of_python_are_inspected(source):
 
 
 # What computes with indices that nobody checks; of torch, families of names.
+
+
+def test_a_long_chain_of_attributes_is_read_in_a_moment():
+    """Each of its links is looked at by itself; no module has so long a name."""
+    source = parse("x = o" + ".a" * 100_000)
+    assert isinstance(source, SyntaxError) or len(Source(source).mentions()) < 100_000

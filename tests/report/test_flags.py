@@ -43,7 +43,7 @@ def test_one_name_is_one_line():
     ]
     assert [each.sentence for each in flags_of(flagged(), "en")] == [
         "line 3: It uses os.system, which can run code that the file does not show.",
-        "line 10: It uses numpy.load, which the practice does not need. In accuracy.",
+        "line 10: It uses numpy.load, which can run code that the file does not show. In accuracy.",
     ]
 
 
@@ -57,10 +57,10 @@ def test_what_has_no_name_is_told_by_its_sentence():
     """Of a whole file or of some functions, and without a line if there is none."""
     made = some.all_right("ana")
     for function in made["functions"][:2]:
-        function["rules"] = [flag(None, None, facts={"variant": "depends"})]
+        function["rules"] = [flag(None, None, id="source.encoding", facts={})]
     (told,) = flags_of(made, "en")
-    assert (told.name, told.line) == ("calls.suspicious.depends", None)
-    assert told.sentence.startswith("Where the forbidden functions fail")
+    assert (told.name, told.line) == ("source.encoding", None)
+    assert told.sentence.startswith("The file is not in the encoding")
     assert told.sentence.endswith("In classify_outputs, accuracy.")
 
 
@@ -104,7 +104,10 @@ def test_a_rule_that_several_break_names_what_they_use():
     functions = [some.function("accuracy", "rule", rules=[rule]) for rule in rules]
     broken = [some.submission(f"s{at}", [function]) for at, function in enumerate(functions)]
     worst = index_page(some.result(broken), "en").partition('id="worst"')[2].partition("</section>")[0]
-    assert f"It uses {', '.join(names)}, which already is what has to be programmed." in worst
+    assert (
+        f"It uses {', '.join(names)}, which already is what has to be programmed, and does not work where the function is marked."
+        in worst
+    )
 
 
 def test_the_table_of_grades_has_a_column(tmp_path):
