@@ -158,6 +158,11 @@ class Source:
             self._bind(statement, hides=statement in top)
         for name in registered.keys() & self.meanings.keys():
             self.meanings[name] += registered[name]
+        self._defined = {
+            name
+            for name, meant in self.meanings.items()
+            if any(isinstance(each, FUNCTIONS | ast.ClassDef) for each in meant)
+        }
         self.loops = [_loop(node) for node in self.nodes() if isinstance(node, LOOPS)]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -261,8 +266,7 @@ class Source:
             if not names or names[0] == "?":
                 return ""
             first, *rest = names
-            is_own = any(isinstance(each, FUNCTIONS | ast.ClassDef) for each in self.meanings.get(first, ()))
-            if first in self._imported and not is_own:
+            if first in self._imported and first not in self._defined:
                 return ".".join([self._imported[first], *rest])
             meaning = self.meanings.get(first)
             if meaning is None:
@@ -325,7 +329,7 @@ class _Reach:
                     reached.append((method, True))
                 else:
                     self._methods.setdefault(method.name, []).append(method)
-        bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
+        bases = dict.fromkeys(base.id for base in node.bases if isinstance(base, ast.Name))
         return reached + [(each, is_used) for name in bases for each in self._source.meanings.get(name, ())]
 
 
