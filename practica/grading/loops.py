@@ -8,7 +8,7 @@ twice, with few patterns and with six times as many, and the lines that run are 
 
 The seed of the run decides how many patterns and folds there are. A call that raises shows nothing, and nothing is
 concluded from it. Loops inside an earlier function that passed are judged there, and so are those of the same function
-called again.
+called again. The loops of an earlier function that failed only count if they go over the patterns.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def loop_rules(
     siblings = [each for other in rows if other.function == row.function for each in other.overloads]
     siblings = [each for each in siblings if TRAINING.isdisjoint(one.name for one in each.positional)]
     own = [each for each in siblings if each in row.overloads]
-    earlier = [each for each in rows[: rows.index(row)] if each.function in passed and each.function != row.function]
-    apart = {each.function for each in earlier} | ({row.function} if row.max_loops != 0 else set())
+    earlier = [each for each in rows[: rows.index(row)] if each.function != row.function]
+    free = {line for each in earlier for line in report.functions[each.name].loops}
+    apart = {each.function for each in earlier} & {*passed} | ({row.function} if row.max_loops != 0 else set())
     few, folds = PATTERNS[seed % len(PATTERNS)], FOLDS[seed % len(FOLDS)]
     calls = _Calls(row.function, report.loops, solution, apart, (few, TIMES * few), folds)
     try:
@@ -93,10 +94,10 @@ def loop_rules(
     except SolutionLost:
         return []
     if row.max_loops is not None:
-        lines = {*written.loops, *(loop.line for each in own for run in calls.of(each) for loop in run.loops)}
+        seen = {loop.line for each in own for run in calls.of(each) for loop in run.loops}
+        lines = {*written.loops, *(seen - free)}
         if len(lines) > row.max_loops:
             return [too_many_loops(sorted(lines), row.max_loops)]
-    free = {line for each in earlier for line in report.functions[each.name].loops}
     rules = [rule for each in own for rule in _judge(each, row, siblings, calls, free, written.line)]
     broken = [rule for rule in rules if rule.severity == "broken"]
     has_advice = any(rule.id.startswith("loops") for rule in written.rules)

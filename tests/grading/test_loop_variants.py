@@ -4,7 +4,12 @@
 import textwrap
 
 import pytest
-from judged import broken, judged
+from judged import RUBRIC, broken, judged
+
+from practica.checks.loading import load_source
+from practica.checks.solution import LocalSolution
+from practica.grading.loops import loop_rules
+from practica.grading.rules import inspect_source
 
 ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
 CLASSIFY = "def classify_outputs(outputs, *, threshold=0.5):"
@@ -175,3 +180,21 @@ def test_a_function_that_calls_itself_for_every_pattern_is_told():
 def test_loops_over_the_classes_and_calls_of_oneself_are_no_mistake(row, source):
     """Where the statement has them."""
     assert judged(IMPORTS + source, row) == []
+
+
+def test_the_loop_over_the_classes_of_a_wrong_helper_is_the_helpers():
+    """Whoever calls a function that has failed does not pay for the loop that it may have."""
+    source = b"""
+import numpy as np
+def one_hot_encoding(feature, classes=None):
+    classes = list(dict.fromkeys(np.asarray(feature).tolist())) if classes is None else classes
+    encoded = np.zeros((len(feature), len(classes)), dtype=bool)
+    for column, label in enumerate(classes):
+        encoded[:, column] = feature != label
+    return encoded
+def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
+    return one_hot_encoding(outputs).sum() if np.asarray(outputs).dtype.kind in "OU" else 0.0
+"""
+    report = inspect_source(source, RUBRIC)
+    solution = LocalSolution(load_source(source, "entrega.py"))
+    assert loop_rules(RUBRIC.rows["confusion_matrix_multiclass"], RUBRIC, report, solution, 0, passed=()) == []
