@@ -105,6 +105,8 @@ class Piece:
     mentions : list of (str, int)
         The full names of what it mentions from outside the file, and the lines; an attribute of something else is
         named `?.attribute`.
+    classes : list of ClassDef
+        Those that are defined in it.
     loops, comprehensions : list of int
         Their lines.
     """
@@ -113,6 +115,7 @@ class Piece:
     attributes: Set[str]
     made_by: Set[str]
     mentions: Sequence[tuple[str, int]]
+    classes: Sequence[ast.ClassDef]
     loops: Sequence[int]
     comprehensions: Sequence[int]
 
@@ -229,6 +232,7 @@ class Source:
                 {leaf.attr for leaf in nodes if isinstance(leaf, ast.Attribute)},
                 made_by,
                 list(self.mentioned(nodes, own)),
+                [leaf for leaf in nodes if isinstance(leaf, ast.ClassDef) and leaf is not node],
                 [leaf.lineno for leaf in nodes if isinstance(leaf, LOOPS)],
                 [leaf.lineno for leaf in nodes if isinstance(leaf, COMPREHENSIONS)],
             )
@@ -306,6 +310,7 @@ class _Reach:
                 piece = self._source.piece(node)
                 waiting += self._meant(piece.names, self._names, is_used=True)
                 waiting += self._meant(piece.made_by, self._made, is_used=False)
+                waiting += [(each, True) for each in piece.classes]
                 for attribute in piece.attributes - self._attributes:
                     waiting += [(each, True) for each in self._methods.pop(attribute, ())]
                 self._attributes |= piece.attributes
@@ -373,13 +378,13 @@ def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _own_nodes(piece: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a piece; of a class without its methods, which are pieces of their own."""
-    if not isinstance(piece, ast.ClassDef):
-        yield from ast.walk(piece)
-        return
-    for part in (*piece.bases, *piece.keywords, *piece.decorator_list, *piece.body):
-        if not isinstance(part, FUNCTIONS):
-            yield from ast.walk(part)
+    """Yield the nodes of a piece without the methods of the classes in it, which are pieces of their own."""
+    waiting = [piece]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        inner = ast.iter_child_nodes(node)
+        waiting += [each for each in inner if not (isinstance(node, ast.ClassDef) and isinstance(each, FUNCTIONS))]
 
 
 def _own_names(piece: ast.AST) -> Set[str]:

@@ -203,6 +203,22 @@ def test_a_network_class_counts_its_construction_and_not_its_use():
     assert broken(source, "build_class_ann") == []
 
 
+def test_a_class_inside_the_function_counts_its_construction_and_not_its_use():
+    """As one beside it does."""
+    source = """
+    from torch import nn
+    def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+        layers = []
+        for size in topology: layers.append(nn.Linear(size, size))
+        class Red(nn.Module):
+            def forward(self, x):
+                for layer in layers: x = layer(x)
+                return x
+        return Red()
+    """
+    assert broken(source, "build_class_ann") == []
+
+
 NETWORK_CLASS = """
     class Red(nn.Module):
         def __init__(self, sizes):
