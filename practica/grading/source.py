@@ -243,9 +243,13 @@ class Source:
         found = [(full, line) for _, full, line in self.imports]
         for statement in self.statements:
             if isinstance(statement, FUNCTIONS | ast.ClassDef):
-                methods = statement.body if isinstance(statement, ast.ClassDef) else []
-                for piece in (statement, *(each for each in methods if isinstance(each, FUNCTIONS))):
-                    found += self.piece(piece).mentions
+                waiting: list[ast.AST] = [statement]
+                while waiting:
+                    node = waiting.pop()
+                    piece = self.piece(node)
+                    found += piece.mentions
+                    inside = [node, *piece.classes] if isinstance(node, ast.ClassDef) else piece.classes
+                    waiting += [each for one in inside for each in one.body if isinstance(each, FUNCTIONS)]
             else:
                 found += self.mentioned(_heads(statement))
         return found

@@ -377,6 +377,12 @@ def test_code_that_the_file_does_not_show_is_flagged_once(code, name):
         assert broken(source, row) == []
 
 
+def test_code_in_a_class_inside_a_function_is_flagged_too():
+    """Its methods are pieces of their own."""
+    source = f"{ACCURACY}\n    class C:\n        class D:\n            def f(self): return eval('1')\n    return C"
+    assert [rule.message_facts["name"] for rule in inspect(source, "accuracy").rules] == ["eval"]
+
+
 ORDINARY = [
     "torch.save(x, 'best.pt'); torch.load('best.pt')",
     "torch.load(io.BytesIO())",
