@@ -40,20 +40,21 @@ from practica.checks.folds import (
     calls_of,
     calls_seen,
     ids_of,
-    is_renamed,
     partitions,
     patterns_of,
+    readings_of,
     require_functions,
+    require_pairs,
     run_with,
 )
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
 from practica.checks.help import Part
 from practica.checks.later import st
-from practica.checks.metrics import CONFUSION, many_class_metrics, two_class_metrics
+from practica.checks.metrics import CONFUSION, many_class_metrics
 from practica.checks.network import BUILD, require_functions_kept
 from practica.checks.partition import HOLD_OUT
 from practica.checks.plain import Function, Handle, Network, RecordedCall, Transcript
-from practica.checks.readings import METRICS, as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
+from practica.checks.readings import as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
 from practica.checks.solution import Solution, StudentError
 
 # -- what is right ---------------------------------------------------------------------------------------------------
@@ -95,38 +96,29 @@ helped_by(
 
 
 class Training:
-    """One call of `train_class_ann`: who trained, who validated, and with which options."""
+    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and the options."""
 
     def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
-        self.options = call.bound | call.kwargs
-        inputs, targets = _pair(given.get("trainingDataset"))
-        self.training = ids_of(inputs, patterns)
-        self.targets = as_array(targets)
-        validation = _pair(self.options.get("validationDataset"), empty=True)
-        held_out = validation and as_array(validation[0]).size > 0
-        self.validation = ids_of(validation[0], patterns) if held_out else []
-        self.validation_targets = as_array(validation[1] if held_out else [])
-        for who, of_these in self.sets:
-            if of_these.ndim not in (1, 2) or len(of_these) != len(who):
-                raise CheckFailed({"obtained": of_these.shape}, "form.dataset")
-        self.topology = given.get("topology")
-        self.ann = _network(call)
-
-    @property
-    def columns(self) -> NDArray[Any]:
-        """The targets as a matrix, also where they are a vector."""
-        return _columns(self.targets)
-
-    @property
-    def sets(self) -> list[tuple[list[int], NDArray[Any]]]:
-        """The patterns that train and those that validate, if there are any, with their targets."""
-        return [(self.training, self.targets), (self.validation, self.validation_targets)][: 1 + bool(self.validation)]
-
-    @property
-    def held(self) -> list[int]:
-        """The patterns of the training part of the fold."""
-        return sorted(self.training + self.validation)
+        self.options = call.bound | call.kwargs | {"topology": given.get("topology")}
+        datasets, validation = [given.get("trainingDataset")], self.options.get("validationDataset")
+        if validation is not None and not (isinstance(validation, tuple | list) and len(validation) == 0):
+            datasets.append(validation)
+        self.sets: list[tuple[list[int], NDArray[Any]]] = []
+        for dataset in datasets:
+            if not isinstance(dataset, tuple | list) or len(dataset) != 2:
+                raise CheckFailed({"obtained": dataset}, "form.dataset")
+            if self.sets and not as_array(dataset[0]).size:
+                continue
+            who, targets = ids_of(dataset[0], patterns), as_array(dataset[1])
+            if targets.ndim not in (1, 2) or len(targets) != len(who):
+                raise CheckFailed({"obtained": targets.shape}, "form.dataset")
+            self.sets.append((who, targets))
+        self.training, self.columns = self.sets[0][0], _columns(self.sets[0][1])
+        self.validation = self.sets[1][0] if len(self.sets) > 1 else []
+        self.held = sorted(self.training + self.validation)  # the training part of the fold
+        first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
+        self.ann = first if isinstance(first, Handle) else None
 
     def tested(self, folds: Indices) -> list[int]:
         """The patterns without a part in it; where these are no whole folds, those of the folds that do not train."""
@@ -171,23 +163,16 @@ def _columns(targets: NDArray[Any]) -> NDArray[Any]:
     return targets if targets.ndim == 2 else targets[:, np.newaxis]
 
 
-def _network(call: RecordedCall) -> Handle | None:
-    """Return the network of a call of `train_class_ann`, if that is what came first."""
-    first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
-    return first if isinstance(first, Handle) else None
-
-
-def _pair(dataset: Any, empty: bool = False) -> Any:
-    if empty and (dataset is None or (isinstance(dataset, tuple | list) and len(dataset) == 0)):
-        return None
-    if not isinstance(dataset, tuple | list) or len(dataset) != 2:
-        raise CheckFailed({"obtained": dataset}, "form.dataset")
-    return dataset
-
-
 def _trainings(transcript: Transcript, labels: NDArray[Any], attributes: int = 2) -> list[Training]:
     patterns = patterns_of(labels.tolist(), attributes)
     return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
+
+
+def _trained_with(
+    solution: Solution, labels: NDArray[Any], folds: Indices, topology: Sequence[int] = (2,), **options: Any
+) -> list[Training]:
+    transcript = run_ann(solution, labels, folds, topology, **options)
+    return _trainings(transcript, labels, options.get("attributes", 2))
 
 
 THROUGH: Mapping[str, Mapping[str, Any]] = {
@@ -240,7 +225,7 @@ def as_many_trainings_as_folds_and_executions(
 ) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
     labels, folds = case
-    trainings = _trainings(run_ann(solution, labels, folds, numExecutions=executions), labels)
+    trainings = _trained_with(solution, labels, folds, numExecutions=executions)
     parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
     require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
     own, each = "ann_cross_validation.trainings", sorted(parts.values())
@@ -273,7 +258,7 @@ def _require_fold_unseen(
     for each in (0, 0.375, ratio):
         seen = []
         options: dict[str, Any] = {"attributes": attributes, "validationRatio": min(each, largest)}
-        for training in _trainings(run_ann(solution, labels, numbers, **options), labels, attributes):
+        for training in _trained_with(solution, labels, numbers, **options):
             held = training.held
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(held)))
             seen.append(closest)
@@ -286,7 +271,7 @@ def _require_fold_unseen(
 def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
     for labels, ratio in ((THREE, 0), (NUMBERS, 0.25)):
-        for training in _trainings(run_ann(solution, labels, FOLDS_OF_THREE, validationRatio=ratio), labels):
+        for training in _trained_with(solution, labels, FOLDS_OF_THREE, validationRatio=ratio):
             training.codes(labels)
 
 
@@ -305,144 +290,91 @@ def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
 @check("ann_cross_validation.evaluation")
 def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     """«…se entrena una RNA […], y después se evalúa con el conjunto de test mediante una llamada a confusionMatrix»."""
+    inputs = patterns_of(THREE.tolist())
     for executions, ratio in ((2, 0), (1, 0.25)):
         transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions, validationRatio=ratio)
-        trainings, evaluations = _trainings(transcript, THREE), calls_of(transcript, "confusion_matrix")
-        if len(trainings) == len(evaluations):
-            _require_all_tested(solution, trainings, evaluations)
-        else:  # the networks are evaluated here
+        trainings = _trainings(transcript, THREE)
+        left = [first_two(call) for call in calls_of(transcript, "confusion_matrix")]
+        if len(trainings) != len(left):  # the networks are evaluated here
             scores = _scores_of_networks(solution, transcript, THREE, FOLDS_OF_THREE)
-            _require_pairs(scores, transcript, 0, "ann_cross_validation.metrics")
+            require_pairs(scores, transcript, 0, "ann_cross_validation.metrics")
+            continue
+        for training in trainings:  # evaluations may come in another order, where executions run at the same time
+            test, codes = training.tested(FOLDS_OF_THREE), training.codes(THREE)
+            said = training.outputs(solution, inputs[test]).argmax(axis=1)
+            expected = readings_of(said, np.array([codes[label] for label in THREE[test].tolist()]), [*codes.values()])
+            same = [place for place, pair in enumerate(left) if close(_metrics_of(pair), expected[0])]
+            outputs, targets = left[0]
+            sizes, own = (len(outputs), len(targets)), "ann_cross_validation.evaluation.sizes"
+            require(same or sizes == (len(test),) * 2, message=own, expected=len(test), obtained=sizes)
+            wrong = outputs if same or outputs.ndim == 1 or not outputs.size else as_array(outputs).argmax(axis=1)
+            require(same, expected=said, obtained=wrong)
+            del left[same[0]]
 
 
-def _require_all_tested(solution: Solution, trainings: list[Training], evaluations: list[RecordedCall]) -> None:
-    inputs = patterns_of(THREE.tolist())
-    for training in trainings:
-        failures: list[CheckFailed] = []
-        for evaluation in evaluations:  # which may come in another order, where executions run at the same time
-            try:
-                _require_tested(solution, inputs, training, evaluation)
-            except CheckFailed as failure:
-                failures.append(failure)
-            else:
-                evaluations.remove(evaluation)
-                break
-        else:
-            raise failures[0]
-
-
-def _require_tested(
-    solution: Solution, inputs: NDArray[np.float64], training: Training, evaluation: RecordedCall
-) -> None:
-    """Require that this is the evaluation of this training."""
-    test = training.tested(FOLDS_OF_THREE)
-    outputs, targets = first_two(evaluation)
-    require(
-        len(targets) == len(test) and len(outputs) == len(test),
-        message="ann_cross_validation.evaluation.sizes",
-        expected=len(test),
-        obtained=(len(outputs), len(targets)),
-    )
-    expected = training.outputs(solution, inputs[test])
-    require(outputs.ndim == targets.ndim, expected=expected.shape, obtained=(outputs.shape, targets.shape))
-    if outputs.ndim == 1:
-        _require_labels(outputs, targets, training.codes(THREE), expected, THREE[test])
-        return
-    outputs, targets = as_array(outputs), as_array(targets)
-    require(
-        outputs.shape == expected.shape and np.array_equal(outputs.argmax(axis=1), expected.argmax(axis=1)),
-        expected=expected.argmax(axis=1),
-        obtained=outputs.argmax(axis=1) if outputs.size else outputs,
-    )
-    require(targets.size, expected=(len(test), 3), obtained=targets.shape)
-    columns = {(str(THREE[who]), int(row.argmax())) for who, row in zip(test, targets, strict=True)}
-    require(
-        len(columns) == len({label for label, _ in columns}),
-        expected=THREE[test],
-        obtained=targets.argmax(axis=1),
-    )
-
-
-def _require_labels(
-    outputs: NDArray[Any],
-    targets: NDArray[Any],
-    codes: dict[Any, int],
-    expected: NDArray[Any],
-    right: NDArray[Any],
-) -> None:
-    """Require that vectors say what the network does, and what is right, in any names for the classes."""
-    named = {code: label for label, code in codes.items()}
-    said = [named.get(code) for code in expected.argmax(axis=1).tolist()]
-    names = list(map(repr, [*outputs.tolist(), *targets.tolist()]))
-    require(is_renamed([*said, *right.tolist()], names), expected=said, obtained=outputs)
+def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]:
+    """Return the weighted metrics of what `confusion_matrix` got; none of what makes no sense."""
+    with suppress(Exception):
+        pair = [each.argmax(axis=1) if each.ndim == 2 else each for each in evaluated]
+        names = {name: None for each in pair for name in each.tolist()}
+        said, real = (np.array([[label == name for name in names] for label in each.tolist()]) for each in pair)
+        return many_class_metrics(said, real, True)
+    return []
 
 
 def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the outputs and the targets that `confusion_matrix` got."""
+    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of labels too."""
     given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
-    return _rows(given[0]), _rows(given[1])
+    texts = [isinstance(each, tuple | list) and {*map(type, each)} == {str} for each in given]
+    outputs, targets = (
+        np.array(each) if text else each if isinstance(each, np.ndarray) else as_array(each)
+        for text, each in zip(texts[:2], given[:2], strict=True)
+    )
+    if not {outputs.ndim, targets.ndim} <= {1, 2}:
+        raise CheckFailed({"obtained": (outputs.shape, targets.shape)}, "form.dataset")
+    return outputs, targets
 
 
-def _rows(value: Any) -> NDArray[Any]:
-    """Read a vector or a matrix, of labels too."""
-    if isinstance(value, tuple | list) and value and all(isinstance(item, str) for item in value):
-        value = np.array(value)
-    array = value if isinstance(value, np.ndarray) else as_array(value)
-    if array.ndim not in (1, 2):
-        raise CheckFailed({"obtained": array.shape}, "form.dataset")
-    return array
-
-
-def _scores(transcript: Transcript, folds: Indices) -> NDArray[np.float64] | None:
-    """Return what `confusion_matrix` returned: (fold, metric), means over the executions; None if it was not seen."""
+def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> NDArray[np.float64]:
+    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by their sizes."""
     sizes = np.bincount(folds)[1:].tolist()
     per_fold: list[list[list[float]]] = [[] for _ in sizes]
-    for call in calls_of(transcript, "confusion_matrix"):
-        _, targets = first_two(call)
-        if len(targets) not in sizes:
-            return None
-        per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
-    if len({len(values) for values in per_fold}) != 1 or not per_fold[0]:
-        return None
-    return np.array(per_fold).mean(axis=1)
+    for call in calls:
+        if call.name == "confusion_matrix":
+            _, targets = first_two(call)
+            if len(targets) not in sizes or len({*sizes}) < len(sizes):
+                raise CheckFailed({})
+            per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
+    if len({*map(len, per_fold)}) > 1 or not per_fold[0]:
+        raise CheckFailed({})
+    return np.array(per_fold)
 
 
 @check("ann_cross_validation.mean")
 def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
     """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
-    _require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 0)
+    require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 0)
 
 
 @check("ann_cross_validation.std")
 def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
-    _require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 1)
+    require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 1)
     transcript = run_ann(solution, *TEN)
-    _require_pairs(_scores_of_networks(solution, transcript, *TEN), transcript, 1)
+    require_pairs(_scores_of_networks(solution, transcript, *TEN), transcript, 1)
 
 
 def _readings(solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices) -> NDArray[np.float64]:
     """Return (fold, reading, metric): what `confusion_matrix` returned or, where that is not clear, what is right."""
     trained, evaluated = (len(calls_of(transcript, name)) for name in THROUGH)
-    seen = _scores(transcript, folds) if trained == evaluated else None  # who trains may be evaluated, too
-    return _scores_of_networks(solution, transcript, labels, folds) if seen is None else seen[:, np.newaxis]
-
-
-def _require_pairs(
-    readings: NDArray[np.float64], transcript: Transcript, which: int, message: str | None = None
-) -> None:
-    """Require the means, or the deviations, that one of the readings has over the folds."""
-    obtained = [pair[which] for pair in as_pairs(transcript.answer.value)]
-    expected = readings.std(axis=0, ddof=1) if which else readings.mean(axis=0)
-    if any(close(obtained, reading) for reading in expected):
-        return
-    for position, metric in enumerate(METRICS):
-        right = close(obtained[position], expected[0, position])
-        require(right, message=message, metric=metric, expected=expected[0, position], obtained=obtained[position])
+    if trained == evaluated:  # who trains may be evaluated, too
+        with suppress(CheckFailed):
+            return scores_seen(transcript.calls, folds).mean(axis=1, keepdims=True)
+    return _scores_of_networks(solution, transcript, labels, folds)
 
 
 @check("ann_cross_validation.metrics")
@@ -453,22 +385,20 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
     order = np.argsort(case[0][: len(TWO)], kind="stable")  # which nobody knows
     two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
-    _require_metrics_of_networks(solution, *case, attributes, validationRatio=0.25)
     trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
-    _require_metrics_of_networks(solution, THREE, FOLDS_OF_THREE, attributes, **trained)
-    _require_metrics_of_networks(solution, LACKING[order], FOLDS_OF_LACKING[order])
-    _require_metrics_of_networks(solution, two, folds_of_two, numExecutions=4)
-    for labels in two == "ok", np.where(two == "ok", 8, 3):  # of which classes are made in other ways
-        _require_metrics_of_networks(solution, labels, folds_of_two, numExecutions=1)
-
-
-def _require_metrics_of_networks(
-    solution: Solution, labels: NDArray[Any], folds: Indices, attributes: int = 2, **options: Any
-) -> None:
-    transcript = run_ann(solution, labels, folds, attributes=attributes, **options)
-    scores = _scores_of_networks(solution, transcript, labels, folds, attributes)
-    _require_pairs(scores, transcript, 0)
-    _require_pairs(scores, transcript, 1, "ann_cross_validation.std")
+    runs: list[tuple[NDArray[Any], Indices, int, dict[str, Any]]] = [
+        (*case, attributes, {"validationRatio": 0.25}),
+        (THREE, FOLDS_OF_THREE, attributes, trained),
+        (LACKING[order], FOLDS_OF_LACKING[order], 2, {}),
+        (two, folds_of_two, 2, {"numExecutions": 4}),
+        (two == "ok", folds_of_two, 2, {"numExecutions": 1}),  # of which classes are made in other ways
+        (np.where(two == "ok", 8, 3), folds_of_two, 2, {"numExecutions": 1}),
+    ]
+    for labels, folds, many, options in runs:
+        transcript = run_ann(solution, labels, folds, attributes=many, **options)
+        scores = _scores_of_networks(solution, transcript, labels, folds, many)
+        require_pairs(scores, transcript, 0)
+        require_pairs(scores, transcript, 1, "ann_cross_validation.std")
 
 
 def _scores_of_networks(
@@ -476,29 +406,20 @@ def _scores_of_networks(
 ) -> NDArray[np.float64]:
     """Evaluate here the networks that were trained: (fold, reading, metric), means over the executions.
 
-    Of two classes any is the positive one. What cannot be evaluated fails: what is not seen is not proved.
+    What cannot be evaluated fails: what is not seen is not proved.
     """
     inputs = patterns_of(labels.tolist(), attributes)
     per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
     for training in _trainings(transcript, labels, attributes):
         codes, test = training.codes(labels), training.tested(folds)
-        outputs, width = training.outputs(solution, inputs[test]), len(codes) if len(codes) > 2 else 1
-        size = len(test), width
+        outputs, size = training.outputs(solution, inputs[test]), (len(test), len(codes) if len(codes) > 2 else 1)
         require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
+        said = outputs.argmax(axis=1) if len(codes) > 2 else outputs[:, 0] >= 0.5
         real = np.array([codes[label] for label in labels[test].tolist()])
-        per_fold.setdefault(tuple(test), []).append(_readings_of(outputs, real, list(codes.values())))
+        per_fold.setdefault(tuple(test), []).append(readings_of(said, real, [*codes.values()]))
     k, message = int(folds.max()), "ann_cross_validation.trainings.parts"
     require(len(per_fold) == k, message=message, expected=k, obtained=len(per_fold))
     return np.array([np.mean(executions, axis=0) for executions in per_fold.values()])
-
-
-def _readings_of(outputs: NDArray[Any], real: NDArray[np.int64], codes: list[int]) -> list[list[float]]:
-    """Return the metrics of the outputs for these classes; with two classes there are two readings."""
-    if outputs.shape[1] > 1:
-        said = outputs.argmax(axis=1)
-        return [many_class_metrics(said[:, None] == codes, real[:, None] == codes, True)]
-    said = outputs[:, 0] >= 0.5
-    return [two_class_metrics(said == positive, real == positive) for positive in codes]
 
 
 @check("ann_cross_validation.executions_differ")
@@ -554,11 +475,10 @@ def the_options_reach_the_training(
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = topology
         options: dict[str, Any] = {"numExecutions": executions, "validationRatio": ratio, **given}
-        trainings = _trainings(run_ann(solution, labels, folds, topology, **options), labels)
+        trainings = _trained_with(solution, labels, folds, topology, **options)
         for training in trainings:
-            received = training.options | {"topology": training.topology}
             for name, value in wanted.items():
-                obtained = received.get(name)
+                obtained = training.options.get(name)
                 require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
         message = "ann_cross_validation.transfer_functions.default"
         for functions in _functions_of(trainings):
@@ -582,7 +502,7 @@ def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[ND
         for names in pair:
             functions = [Function(name) for name in names]
             options: dict[str, Any] = {"validationRatio": ratio, "transferFunctions": functions}
-            trainings = _trainings(run_ann(solution, labels, folds, [3, 2, 2][: len(names)], **options), labels)
+            trainings = _trained_with(solution, labels, folds, [3, 2, 2][: len(names)], **options)
             given.append(_functions_of(trainings))
         one, other = ({*map(repr, received)} for received in given)
         require(not one & other, obtained=len(trainings))
@@ -616,7 +536,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
 @check("ann_cross_validation.validation.disjoint")
 def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
-    for training in _trainings(run_ann(solution, EVEN, FOUR_FOLDS, validationRatio=0.25), EVEN):
+    for training in _trained_with(solution, EVEN, FOUR_FOLDS, validationRatio=0.25):
         require(training.validation, message="form.no_validation")
         both = sorted(set(training.training) & set(training.validation))
         require(not both, obtained=both)
@@ -650,7 +570,7 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 @for_all(1, case=partitions())
 def without_a_ratio_there_is_no_validation_set(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
-    for training in _trainings(run_ann(solution, *case), case[0]):
+    for training in _trained_with(solution, *case):
         require(not training.validation, expected=0, obtained=len(training.validation))
 
 
@@ -669,7 +589,7 @@ def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) ->
         require(right, expected=expected, obtained=columns[:, 0])
     readings = _readings(solution, transcript, labels, folds)
     for which, id in enumerate(("mean", "std")):
-        _require_pairs(readings, transcript, which, f"ann_cross_validation.{id}")
+        require_pairs(readings, transcript, which, f"ann_cross_validation.{id}")
 
 
 @check("ann_cross_validation.equal_patterns")
@@ -683,7 +603,7 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
         require(close(obtained, expected), expected=expected, obtained=obtained)
     twice, folds = np.tile(THREE, 2), np.tile(FOLDS_OF_THREE, 2)
     inputs = np.tile(patterns_of(THREE.tolist()), (2, 1))
-    for training in _trainings(run_ann(solution, twice, folds, inputs=inputs, numExecutions=1), twice):
+    for training in _trained_with(solution, twice, folds, inputs=inputs, numExecutions=1):
         patterns, wanted = len(training.held), 2 * len({*training.held})
         repeated = "ann_cross_validation.equal_patterns.repeated"
         require(patterns == wanted, message=repeated, expected=wanted, obtained=patterns)

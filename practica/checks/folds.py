@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from practica.checks.framework import CheckFailed, require
 from practica.checks.later import st
+from practica.checks.metrics import many_class_metrics, two_class_metrics
 from practica.checks.plain import Handle, RecordedCall, Transcript
-from practica.checks.readings import as_array, close
+from practica.checks.readings import METRICS, as_array, as_pairs, close
 from practica.checks.solution import Solution, StudentError, succeeded
 
 Indices = NDArray[np.int64]
@@ -96,6 +97,24 @@ def run_with(
     transcript = solution.scripted(name, known, *args, **kwargs)
     succeeded(transcript.answer)
     return transcript
+
+
+def readings_of(said: NDArray[Any], real: NDArray[Any], classes: Sequence[Any]) -> list[list[float]]:
+    """Return the metrics of what was said of patterns; of two classes any is the positive one, which makes two."""
+    if len(classes) <= 2:
+        return [two_class_metrics(said == positive, real == positive) for positive in classes]
+    return [many_class_metrics(said[:, None] == np.array(classes), real[:, None] == np.array(classes), True)]
+
+
+def require_pairs(
+    scores: NDArray[np.float64], transcript: Transcript, which: int | slice = slice(2), message: str | None = None
+) -> None:
+    """Require the means and deviations over the folds, or one of these, of a reading: (fold, reading, metric)."""
+    obtained = np.array(as_pairs(transcript.answer.value))[:, which]
+    expected = np.stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)], axis=-1)[..., which]
+    if not any(close(obtained, reading) for reading in expected):
+        for metric, one, other in zip(METRICS, expected[0], obtained, strict=True):
+            require(close(other, one), message=message, metric=metric, expected=one, obtained=other)
 
 
 def is_renamed(labels: list[Any], codes: list[str]) -> bool:

@@ -2,12 +2,16 @@
 
 They are read as the checks read them: who trained, who was tested, and what `confusion_matrix` returned. Their
 own examples do not run: each of these here serves many mistakes.
+
+What networks and models give is a matrix of metrics, folds times executions, and the result a formula of it: the
+wrong formula that explains every answer is the mistake.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -16,12 +20,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.checks.cross_validation import Training, each_execution_starts_from_other_weights, first_two, run_ann
+from practica.checks.cross_validation import (
+    Training,
+    each_execution_starts_from_other_weights,
+    first_two,
+    run_ann,
+    scores_seen,
+)
 from practica.checks.folds import EVEN, FOLDS_OF_LACKING, FOLDS_OF_THREE, FOLDS_OF_TWO, FOUR_FOLDS, LACKING, THREE, TWO
 from practica.checks.framework import CheckFailed
 from practica.checks.models import ANN_DEFAULTS, ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, fitted, noisy
 from practica.checks.plain import Function, Handle, RecordedCall
-from practica.checks.readings import as_array, as_metrics, as_pairs, close, same_numbers
+from practica.checks.readings import as_array, as_pairs, close, same_numbers
 from practica.checks.solution import Solution, StudentError
 from practica.checks.values import equal
 from practica.diagnosis.known import Seen, examples, sign
@@ -42,17 +52,17 @@ class _Run:
     """A call of one of both functions. Of what cannot be read, CheckFailed."""
 
     def __init__(self, seen: Seen) -> None:
-        self.seen = seen
+        self.seen, self.value, self.error = seen, seen.answer.value, seen.answer.error
         self.row = MODEL if isinstance(seen.args[0], str) else ANN
         self.given: dict[str, Any] = dict(zip(PARAMETERS[self.row], seen.args, strict=True)) | seen.kwargs
-        self.labels, self.folds = self.given["targets"], self.given["crossValidationIndices"]
+        self.inputs, self.labels, self.folds = (self.given[name] for name in PARAMETERS[ANN][1:])
         self.N, self.k, self.C = len(self.labels), int(self.folds.max()), len(set(self.labels.tolist()))
-        self.attributes = self.given["inputs"].shape[1]
         self.everybody = list(range(self.N))
         self.inside = [np.flatnonzero(self.folds == fold).tolist() for fold in range(1, self.k + 1)]
         self.outside = [np.flatnonzero(self.folds != fold).tolist() for fold in range(1, self.k + 1)]
         self.ratio = self.given.get("validationRatio", 0)
-        self.failed = seen.answer.error is not None
+        self.kind = str(self.given.get("modelType"))
+        self.model, self.hyper = MODELS.get(self.kind), self.given.get("modelHyperparameters", {})
         self.own_networks = seen.doubles.get("train_class_ann", {"through": True}) == {"through": True}
 
     def calls(self, name: str) -> list[RecordedCall]:
@@ -61,21 +71,20 @@ class _Run:
 
     @functools.cached_property
     def trainings(self) -> list[Training]:
-        return [Training(call, self.given["inputs"]) for call in self.calls("train_class_ann")]
+        return [Training(call, self.inputs) for call in self.calls("train_class_ann")]
 
     @functools.cached_property
     def trained(self) -> list[list[int]]:
         """The patterns of the training part of each round, those that validate included."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
-        return [sorted(fitted(call, self.given["inputs"])[0]) for call in self.calls("fit")]
+        return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]
 
     @functools.cached_property
     def datasets(self) -> list[tuple[Any, Any]]:
         """What each training got, as it was given."""
-        if self.row == MODEL:
-            given = [[*call.args, *call.kwargs.values()] for call in self.calls("fit")]
-        else:
+        given = [[*call.args, *call.kwargs.values()] for call in self.calls("fit")]
+        if self.row == ANN:
             calls = self.calls("train_class_ann")
             pairs = [[*call.args[1:], call.kwargs.get("trainingDataset")][0] for call in calls]
             given = [list(pair) if isinstance(pair, tuple | list) else [] for pair in pairs]
@@ -93,43 +102,40 @@ class _Run:
         return [len(as_array((*call.args, *call.kwargs.values())[0])) for call in self.calls("predict")]
 
     @functools.cached_property
-    def scores(self) -> NDArray[np.float64]:
-        """What `confusion_matrix` returned: (fold, execution, metric)."""
-        sizes = [len(fold) for fold in self.inside]
-        per_fold: list[list[list[float]]] = [[] for _ in sizes]
-        for call, (_, targets) in zip(self.calls("confusion_matrix"), self.evaluations, strict=True):
-            if len(targets) not in sizes or len(set(sizes)) < self.k:
-                raise CheckFailed({})
-            per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
-        if len({len(values) for values in per_fold}) > 1 or not per_fold[0]:
-            raise CheckFailed({})
-        return np.array(per_fold)
+    def delegated(self) -> dict[str, Any]:
+        """What `ann_cross_validation` got in its first call; nothing where it is not the business of a network."""
+        calls = self.calls(ANN) if self.kind == "ANN" else []
+        first = [dict(zip(PARAMETERS[ANN], call.args, strict=False)) | call.bound | call.kwargs for call in calls[:1]]
+        return first[0] if first else {}
+
+    @functools.cached_property
+    def fits(self) -> list[dict[str, Any]]:
+        """The parameters of each model of the kind that is asked for."""
+        calls = [call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])]
+        return [call.owner["params"] for call in calls if isinstance(call.owner.get("params"), dict)]
 
 
-@functools.lru_cache(maxsize=256)
-def _read(seen: Seen) -> _Run:
-    return _Run(seen)
+_read = functools.lru_cache(maxsize=256)(_Run)
 
 
-def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
+def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said]], None]:
     """Register a predicate on one call. All that trains in it is looked at, so one call that shows it is enough."""
 
-    def register(body: Callable[..., Said]) -> Callable[..., Said]:
-        sign(id, *rows, read=_read, enough=1, **options)(functools.partial(_said, body))
-        return body
+    def register(body: Callable[[Any], Said]) -> None:
+        def said(runs: Any) -> Said:
+            with suppress(Exception):  # a function may call others with what makes no sense: nothing can be said
+                return body(runs)
+            return None
+
+        sign(id, *rows, read=_read, enough=1, **options)(said)
 
     return register
 
 
-def shows_together(id: str, *rows: str) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
-    """Register a predicate on all calls."""
-    return shows(id, *rows, together=True)
-
-
-def _said(body: Callable[[Any], Said], runs: Any) -> Said:
-    with suppress(Exception):  # a function may call others with what makes no sense, and then nothing can be said
-        return body(runs)
-    return None
+def _every(found: Iterable[bool]) -> bool | None:
+    """Return whether all are so; None where there is none."""
+    known = list(found)
+    return all(known) if known else None
 
 
 # -- examples --------------------------------------------------------------------------------------------------------
@@ -190,16 +196,8 @@ def models_with_all_calls_seen(solution: Solution) -> None:
 
 # -- who trains and who is tested ------------------------------------------------------------------------------------
 
-
-def _every(found: Iterable[bool]) -> bool | None:
-    """Tell whether all are so; None where there is none."""
-    known = list(found)
-    return all(known) if known else None
-
-
 # The number of a fold is none of those in the indices.
 shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
-# Every training has all patterns.
 shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])(
     lambda run: _every(who == run.everybody for who in run.trained)
 )
@@ -208,17 +206,15 @@ shows("cv.reversed", ANN, MODEL)(lambda run: _every(who in run.inside for who in
 
 
 @shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
-def one_fold_is_never_tested(run: _Run) -> Said:
-    """Tell whether the first or the last one is left out."""
-    if run.failed or not run.trained or any(who not in run.outside for who in run.trained):
+def _the_first_or_the_last_fold_is_never_tested(run: _Run) -> Said:
+    if run.error or not run.trained or any(who not in run.outside for who in run.trained):
         return None
     done = [fold in run.trained for fold in run.outside]
     return done.count(False) == 1 and not (done[0] and done[-1])
 
 
 @shows("cv.tests_training", ANN, MODEL)
-def the_training_part_is_tested(run: _Run) -> Said:
-    """As many patterns are tested as have trained, and they are not those of the fold."""
+def _as_many_are_tested_as_have_trained(run: _Run) -> Said:
     if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
         return None
     pairs = list(zip(run.tested, run.trained, strict=True))
@@ -229,14 +225,13 @@ shows("cv.tests_all", ANN, MODEL)(lambda run: _every(size == run.N for size in r
 
 
 @shows("cv.modifies", ANN, MODEL)
-def an_argument_is_changed(run: _Run) -> Said:
-    """Look for one that is not what it was, whatever the result."""
+def _an_argument_is_changed_whatever_the_result(run: _Run) -> Said:
     after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
     return next(({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)), None)
 
 
 def _kept(given: Any, left: Any) -> bool:
-    """Tell whether an argument is what it was; a function comes back as a handle."""
+    """Return whether an argument is what it was; a function comes back as a handle."""
     if isinstance(given, Function):
         return isinstance(left, Handle)
     if isinstance(given, list) and isinstance(left, list):
@@ -248,37 +243,30 @@ def _kept(given: Any, left: Any) -> bool:
 
 
 @shows("cv.normalizes", ANN, MODEL, unless=["cv.modifies"])
-def the_inputs_do_not_train_as_they_came(run: _Run) -> Said:
-    """Each attribute is moved and scaled."""
-    inputs = run.given["inputs"]
-    if not close(inputs[:, 0] * 64, run.everybody) or run.ratio:
+def _each_attribute_is_moved_and_scaled(run: _Run) -> Said:
+    if not close(run.inputs[:, 0] * 64, run.everybody) or run.ratio:
         return None
-    return all(_is_scaled(as_array(given), run) for given, _ in run.datasets) if run.datasets else None
+    return _every(_is_scaled(as_array(given), run) for given, _ in run.datasets)
 
 
 def _is_scaled(given: NDArray[Any], run: _Run) -> bool:
-    if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind != "f":
-        return False
-    for who in (run.everybody, *run.outside):
-        before = run.given["inputs"][who]
-        if len(before) == len(given) and not close(before, given) and (given.std(axis=0) > 0).all():
+    if given.ndim == 2 and given.shape[1] == 2 and given.dtype.kind == "f" and (given.std(axis=0) > 0).all():
+        for before in (run.inputs[who] for who in (run.everybody, *run.outside) if len(who) == len(given)):
             alike = [np.corrcoef(before[:, column], given[:, column])[0, 1] for column in range(2)]
-            if min(alike) > 1 - 1e-5:
+            if not close(before, given) and min(alike) > 1 - 1e-5:
                 return True
     return False
 
 
 @shows("ann_cv.argmax_of_a_column", ANN)
-def the_largest_of_one_output(run: _Run) -> Said:
-    """Tell whether it is always the first one, in the outputs and in the targets."""
-    if run.C > 2 or not run.evaluations:
+def _the_largest_of_one_output_is_always_the_first(run: _Run) -> Said:
+    if run.C > 2:
         return None
-    return all(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
+    return _every(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
 
 
 @shows("cv.classes_per_fold", ANN, MODEL, unless=["ann_cv.argmax_of_a_column"])
-def each_fold_has_its_own_classes(run: _Run) -> Said:
-    """Where a fold lacks a class it has no column for it."""
+def _a_fold_without_a_class_has_no_column_for_it(run: _Run) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
         return None
@@ -302,67 +290,53 @@ shows("cv.macro", ANN, MODEL)(
 
 # -- the result ------------------------------------------------------------------------------------------------------
 
-Readings: TypeAlias = "Iterator[tuple[frozenset[str], NDArray[np.float64]]]"
-IDS_OF_RESULTS = (
-    "ann_cv.one_kept",
-    "ann_cv.std_of_all",
-    "cv.population",
-    "cv.exchanged",
-    "cv.transposed",
-    "cv.only_means",
-    "cv.fold_values",
-    "cv.accuracy_only",
-    "cv.order",
-)
+Table: TypeAlias = "NDArray[np.float64]"
+TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
+    "": lambda scores: [scores.mean(axis=1)],
+    "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
+    "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
+}
+DIVISORS = {"": 1, "cv.population": 0}
+SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pairs
+    "": lambda pairs: [pairs],
+    "cv.exchanged": lambda pairs: [pairs[:, ::-1]],
+    "cv.transposed": lambda pairs: [pairs.T],
+    "cv.only_means": lambda pairs: [pairs[:, 0]],
+    "cv.accuracy_only": lambda pairs: [pairs[0], pairs[:1], pairs[0, 0]],
+}
 
 
-def _readings(scores: NDArray[np.float64]) -> Readings:
+def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
     """Return what is made of the scores with these mistakes, and with none."""
+    for one, two, three in itertools.product(TABLES, DIVISORS, SHAPES):
+        for table in TABLES[one](scores):
+            pairs = np.column_stack([table.mean(axis=0), table.std(axis=0, ddof=DIVISORS[two])])
+            yield from (({one, two, three} - {""}, shaped) for shaped in SHAPES[three](pairs))
     folds = scores.mean(axis=1)
-    values: list[tuple[set[str], NDArray[np.float64]]] = [(set(), folds)]
-    values += [({"ann_cv.one_kept"}, scores[:, turn]) for turn in (0, -1)]
-    values += [({"ann_cv.std_of_all"}, scores.reshape(-1, scores.shape[2]))]
-    for ids, table in values:
-        for more, ddof in ((set(), 1), ({"cv.population"}, 0)):
-            pairs = np.column_stack([table.mean(axis=0), table.std(axis=0, ddof=ddof)])
-            for shape, shaped in (
-                (set(), pairs),
-                ({"cv.exchanged"}, pairs[:, ::-1]),
-                ({"cv.transposed"}, pairs.T),
-                ({"cv.only_means"}, pairs[:, 0]),
-                ({"cv.accuracy_only"}, pairs[0]),
-                ({"cv.accuracy_only"}, pairs[:1]),
-                ({"cv.accuracy_only"}, pairs[0, 0]),
-            ):
-                yield frozenset(ids | more | shape), shaped
-    yield frozenset(["cv.fold_values"]), folds
-    yield frozenset(["cv.fold_values"]), folds.T
+    yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
 
 
 def _explaining(run: _Run) -> set[frozenset[str]] | None:
     """Return the sets of mistakes that explain the result of a call; None if nobody can say."""
-    if run.failed:
+    if run.error:
         return None
     try:
-        scores = run.scores
+        scores = scores_seen(run.seen.calls, run.folds)
     except CheckFailed:
         return None
-    value = run.seen.answer.value
-    try:
-        obtained = as_array(value[:7] if isinstance(value, tuple | list) and len(value) == 8 else value).astype(float)
-    except CheckFailed:
-        return set()
-    found = set()
-    for ids, expected in _readings(scores):
-        if obtained.shape == expected.shape:
+    found: set[frozenset[str]] = set()
+    with suppress(CheckFailed):
+        value = run.value[:7] if isinstance(run.value, tuple | list) and len(run.value) == 8 else run.value
+        obtained = as_array(value).astype(float)
+        for ids, expected in _formulas(scores):
             if close(obtained, expected):
-                found.add(ids)
-            if expected.shape == (7, 2) and close(_sorted(obtained), _sorted(expected)):
-                found.add(ids | {"cv.order"})
+                found.add(frozenset(ids))
+            if obtained.shape == expected.shape == (7, 2) and close(_sorted(obtained), _sorted(expected)):
+                found.add(frozenset(ids | {"cv.order"}))
     return found
 
 
-def _sorted(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sorted(pairs: Table) -> Table:
     return np.array(sorted(np.round(pairs, 6).tolist()))
 
 
@@ -377,57 +351,51 @@ def _of_the_result(runs: tuple[_Run, ...]) -> frozenset[str]:
     return fewest[0] if len(fewest) == 1 else frozenset()
 
 
-def _is_in_the_result(id: str, runs: list[_Run]) -> bool:
-    return id in _of_the_result(tuple(runs))
+def _register_formula(id: str) -> None:
+    rows = [ANN] if id.startswith("ann_") else [ANN, MODEL]
+    shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
 
 
-for _id in IDS_OF_RESULTS:
-    _rows = [ANN] if _id.startswith("ann_") else [ANN, MODEL]
-    shows_together(_id, *_rows)(functools.partial(_is_in_the_result, _id))
+for _id in dict.fromkeys([*TABLES, *DIVISORS, *SHAPES, "cv.fold_values", "cv.order"]):
+    if _id:
+        _register_formula(_id)
 
 
 # -- the trainings of networks ---------------------------------------------------------------------------------------
 
 
 @shows("ann_cv.no_training", ANN)
-def nothing_is_trained(run: _Run) -> Said:
-    """There is a result, and `train_class_ann` was not called."""
-    if run.failed or "train_class_ann" not in run.seen.doubles or run.seen.answer.value is None:
+def _nothing_is_trained(run: _Run) -> Said:
+    if run.error or "train_class_ann" not in run.seen.doubles or run.value is None:
         return None
     return not run.calls("train_class_ann")
 
 
-@shows_together("ann_cv.executions_ignored", ANN)
-def always_as_many_executions(runs: list[_Run]) -> Said:
-    """Whatever numExecutions is."""
-    runs = [run for run in runs if not run.failed and run.calls("train_class_ann")]
+@shows("ann_cv.executions_ignored", ANN, together=True)
+def _always_as_many_executions(runs: list[_Run]) -> Said:
+    runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
     counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
     asked = {run.given.get("numExecutions") for run in runs}
     return {"count": int(min(counts))} if len(asked) > 1 and len(counts) == 1 and min(counts) % 1 == 0 else None
 
 
 @shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
-def executions_end_in_the_same_network(run: _Run) -> Said:
-    """Of each fold all networks give the same outputs, and are not the same object."""
+def _different_networks_of_a_fold_give_the_same_outputs(run: _Run) -> Said:
     told = {args[0]: value for method, args, value in run.seen.looks if method == "predict"}
     networks: dict[tuple[int, ...], list[Handle | None]] = {}
-    for training in run.trainings if told else ():
+    for training in run.trainings if told and run.own_networks else ():
         if training.ann not in told:
             return None
         networks.setdefault(tuple(training.held), []).append(training.ann)
-    if not run.own_networks or not networks:
-        return None
-    return all(
+    return _every(
         len(set(group)) == len(group) > 1 and all(close(told[group[0]], told[each], 1e-9) for each in group)
         for group in networks.values()
     )
 
 
 @shows("ann_cv.not_encoded", ANN)
-def labels_train(run: _Run) -> Said:
-    """Tell whether the targets of a training are the labels as they came."""
-    kinds = {np.asarray(targets).dtype.kind for _, targets in run.datasets}
-    return kinds <= {"U", "O"} if kinds else None
+def _the_labels_train_as_they_came(run: _Run) -> Said:
+    return _every(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
 
 
 # Two classes have a column each, so that the network has two outputs.
@@ -437,8 +405,7 @@ shows("ann_cv.two_columns", ANN)(
 
 
 @shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
-def targets_belong_to_other_patterns(run: _Run) -> Said:
-    """Patterns of one class have different targets in the same training."""
+def _patterns_of_one_class_have_different_targets(run: _Run) -> Said:
     for training in run.trainings:
         targets = training.columns
         if targets.shape[1] != run.C or not (targets.sum(axis=1) == 1).all():
@@ -449,33 +416,31 @@ def targets_belong_to_other_patterns(run: _Run) -> Said:
     return None
 
 
-@shows_together("ann_cv.options_lost", ANN)
-def options_do_not_arrive(runs: list[_Run]) -> Said:
-    """With a validation set or without, the training has its default, or always the same."""
-    lost = _lost_options(runs)
-    always = lost[True] & (lost[False] | {"maxEpochsVal"})
-    return {"options": ", ".join(name for name in OPTIONS if name in always)} if always else None
+@shows("ann_cv.options_lost", ANN, together=True)
+def _options_do_not_arrive(runs: list[_Run]) -> Said:
+    with_validation, without = _lost_options(runs)
+    return _listed(with_validation & (without | {"maxEpochsVal"}))
 
 
-@shows_together("ann_cv.options_lost_in_one_call", ANN)
-def options_do_not_arrive_in_one_case(runs: list[_Run]) -> Said:
-    """They arrive with a validation set and not without, or the other way round."""
-    lost = _lost_options(runs)
-    once = lost[False] - lost[True] if lost[False] - lost[True] else lost[True] - lost[False] - {"maxEpochsVal"}
-    return {"options": ", ".join(name for name in OPTIONS if name in once)} if once else None
+@shows("ann_cv.options_lost_in_one_call", ANN, together=True)
+def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(runs: list[_Run]) -> Said:
+    with_validation, without = _lost_options(runs)
+    return _listed(without - with_validation or with_validation - without - {"maxEpochsVal"})
 
 
-def _lost_options(runs: list[_Run]) -> dict[bool, set[str]]:
+def _listed(names: set[str]) -> Said:
+    return {"options": ", ".join(name for name in OPTIONS if name in names)} if names else None
+
+
+def _lost_options(runs: list[_Run]) -> tuple[set[str], set[str]]:
     """Return the options that do not arrive with a validation set, and without it."""
     lost: dict[bool, set[str]] = {True: set(), False: set()}
     for run in runs:
-        if not all(name in run.given for name in OPTIONS):
-            continue
-        for name in OPTIONS if run.ratio else set(OPTIONS) - {"maxEpochsVal"}:
-            obtained = [training.options.get(name) for training in run.trainings]
-            if obtained and not any(_arrives(run.given[name], each) for each in obtained):
-                lost[run.ratio > 0].add(name)
-    return lost
+        if run.trainings and all(name in run.given for name in OPTIONS):
+            for name in OPTIONS if run.ratio else set(OPTIONS) - {"maxEpochsVal"}:
+                if not any(_arrives(run.given[name], training.options.get(name)) for training in run.trainings):
+                    lost[run.ratio > 0].add(name)
+    return lost[True], lost[False]
 
 
 def _arrives(given: Any, obtained: Any) -> bool:
@@ -483,82 +448,72 @@ def _arrives(given: Any, obtained: Any) -> bool:
 
 
 @shows("ann_cv.requires_grad", ANN)
-def outputs_still_have_their_gradient(run: _Run) -> Said:
-    """So numpy refuses them."""
-    error = run.seen.answer.error
-    if not run.own_networks or (error is not None and error.type != "RuntimeError"):
+def _numpy_refuses_outputs_with_their_gradient(run: _Run) -> Said:
+    if not run.own_networks or (run.error and run.error.type != "RuntimeError"):
         return None
-    return error is not None and "requires grad" in error.message
+    return run.error is not None and "requires grad" in run.error.message
 
 
 # -- the validation set ----------------------------------------------------------------------------------------------
 
 
-RATIOS: dict[str, Callable[[_Run, int], float]] = {  # what is taken of so many as do not test
-    "ann_cv.ratio_unscaled": lambda run, held: run.ratio,
-    "ann_cv.ratio_upside_down": lambda run, held: run.ratio * held / run.N,
-    "ann_cv.ratio_of_ten_folds": lambda run, held: run.ratio * 10 / 9,
-}
+def _register_ratio(id: str, share: Callable[[_Run, int], float]) -> None:
+    @shows(id, ANN, fails=["ann_cross_validation.validation.size"])
+    def _so_much_is_taken_of_those_that_do_not_test(run: _Run) -> Said:
+        for training in run.trainings:
+            held = len(training.held)
+            expected = share(run, held) * held
+            if abs(expected - run.ratio * run.N) < 3:
+                return None
+            if held not in map(len, run.outside) or abs(len(training.validation) - expected) > 1:
+                return False
+        return bool(run.trainings) or None
 
 
-def _is_scaled_so(share: Callable[[_Run, int], float], run: _Run) -> Said:
-    for training in run.trainings:
-        held = len(training.held)
-        expected = share(run, held) * held
-        if abs(expected - run.ratio * run.N) < 3:
-            return None
-        if held not in map(len, run.outside) or abs(len(training.validation) - expected) > 1:
-            return False
-    return bool(run.trainings) or None
-
-
-for _id, _share in RATIOS.items():
-    shows(_id, ANN, fails=["ann_cross_validation.validation.size"])(functools.partial(_is_scaled_so, _share))
+_register_ratio("ann_cv.ratio_unscaled", lambda run, held: run.ratio)
+_register_ratio("ann_cv.ratio_upside_down", lambda run, held: run.ratio * held / run.N)
+_register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 9)
 
 
 def _is_test(training: Training, run: _Run) -> bool:
-    """Tell whether all that validate are of the only fold of which nobody trains."""
+    """Return whether all that validate are of the only fold of which nobody trains."""
     apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
     return len(apart) == 1 and set(training.validation) <= set(apart[0])
 
 
-def _is_lost(training: Training, run: _Run) -> bool:
-    """Tell whether some patterns neither train nor validate nor are tested."""
-    return not training.validation and any(set(training.training) < set(part) for part in run.outside)
+def _of_each_training(id: str, is_so: Callable[[Training, _Run], bool], when: Callable[[_Run], Any]) -> None:
+    shows(id, ANN)(lambda run: _every(is_so(each, run) for each in run.trainings) if when(run) else None)
 
 
-VALIDATION: dict[str, tuple[Callable[[_Run], Any], Callable[[Training, _Run], bool]]] = {  # when, and in each training
-    "ann_cv.ratio_ignored": (
-        lambda run: run.ratio,
-        lambda each, run: not each.validation and sorted(each.training) in run.outside,
-    ),
-    "ann_cv.validation_not_passed": (lambda run: run.ratio, _is_lost),
-    "ann_cv.validation_is_test": (
-        lambda run: any(each.validation for each in run.trainings),
-        lambda each, run: not each.validation or _is_test(each, run),
-    ),
-    "ann_cv.validation_is_a_fold": (
-        lambda run: run.ratio and run.k > 2,
-        lambda each, run: sorted(each.validation) in run.inside and each.held in run.outside,
-    ),
-    "ann_cv.validation_trains": (
-        lambda run: run.ratio,
-        lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
-    ),
-}
-
-
-def _validates_so(when: Callable[[_Run], Any], is_so: Callable[[Training, _Run], bool], run: _Run) -> Said:
-    return all(is_so(each, run) for each in run.trainings) if when(run) and run.trainings else None
-
-
-for _id, _row in VALIDATION.items():
-    shows(_id, ANN)(functools.partial(_validates_so, *_row))
+_of_each_training(
+    "ann_cv.ratio_ignored",
+    lambda each, run: not each.validation and sorted(each.training) in run.outside,
+    lambda run: run.ratio,
+)
+_of_each_training(  # some patterns neither train nor validate nor are tested
+    "ann_cv.validation_not_passed",
+    lambda each, run: not each.validation and any(set(each.training) < set(part) for part in run.outside),
+    lambda run: run.ratio,
+)
+_of_each_training(
+    "ann_cv.validation_is_test",
+    lambda each, run: not each.validation or _is_test(each, run),
+    lambda run: any(each.validation for each in run.trainings),
+)
+_of_each_training(
+    "ann_cv.validation_is_a_fold",
+    lambda each, run: sorted(each.validation) in run.inside and each.held in run.outside,
+    lambda run: run.ratio and run.k > 2,
+)
+_of_each_training(
+    "ann_cv.validation_trains",
+    lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
+    lambda run: run.ratio,
+)
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
-def the_same_positions_validate(run: _Run) -> Said:
-    """In all rounds and executions."""
+def _the_same_positions_validate_in_all_rounds(run: _Run) -> Said:
     if len(run.trainings) < 4 or not all(each.validation and each.held in run.outside for each in run.trainings):
         return None
     places: dict[int, set[tuple[int, ...]]] = {}  # of training parts of one size
@@ -576,107 +531,79 @@ shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test"])(
 # -- the models ------------------------------------------------------------------------------------------------------
 
 
-def _asked(run: _Run) -> Any:
-    """Return the entry of the model that is asked for; None for networks, and for none."""
-    return MODELS.get(run.given["modelType"])
-
-
-def _own_fits(run: _Run) -> list[dict[str, Any]]:
-    """Return the parameters of each model of the kind that is asked for."""
-    kind = _asked(run)
-    calls = [call for call in run.calls("fit") if kind and call.name.startswith(kind[0])]
-    return [call.owner["params"] for call in calls if isinstance(call.owner.get("params"), dict)]
-
-
-@shows_together("model_cv.wrong_key", MODEL)
-def a_key_that_the_dictionary_lacks(runs: list[_Run]) -> Said:
-    """Look for one that the statement does not name."""
-    keys = [key for key in map(_missing_key, runs) if key and key not in (*ANN_DEFAULTS, OPTIONS[-1])]
-    return {"key": keys[0]} if keys else None
-
-
-@shows_together("model_cv.needs_options", MODEL)
-def a_key_that_the_dictionary_may_lack(runs: list[_Run]) -> Said:
-    """Look for an option of a network that has a default."""
-    keys = [key for key in map(_missing_key, runs) if key in (*ANN_DEFAULTS, OPTIONS[-1])]
-    return {"key": keys[0]} if keys else None
-
-
 def _missing_key(run: _Run) -> str | None:
-    error = run.seen.answer.error
-    if error is None or error.type != "KeyError" or run.given["modelType"] not in ("ANN", *MODELS):
+    """Return the key of a KeyError that the dictionary lacks, and that is no value of it either."""
+    if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):
         return None
-    key = error.message.strip("'\"")
-    known = run.given["modelHyperparameters"]
-    return (
-        key if key.isidentifier() and key not in (*known, *map(str, known.values()), run.given["modelType"]) else None
-    )
+    key = run.error.message.strip("'\"")
+    return key if key.isidentifier() and key not in (*run.hyper, *map(str, run.hyper.values()), run.kind) else None
+
+
+def _register_key(id: str, of_the_statement: bool) -> None:
+    @shows(id, MODEL, together=True)
+    def _the_dictionary_lacks_a_key(runs: list[_Run]) -> Said:
+        keys = [key for key in map(_missing_key, runs) if key]
+        keys = [key for key in keys if (key in (*ANN_DEFAULTS, OPTIONS[-1])) == of_the_statement]
+        return {"key": keys[0]} if keys else None
+
+
+_register_key("model_cv.wrong_key", of_the_statement=False)
+_register_key("model_cv.needs_options", of_the_statement=True)
 
 
 @shows("model_cv.not_reached", MODEL)
-def a_kind_of_model_is_not_recognised(run: _Run) -> Said:
-    """Look for a kind that ends in the error of an unknown model."""
-    error = run.seen.answer.error
+def _a_kind_of_model_ends_in_the_error_of_an_unknown_one(run: _Run) -> Said:
     own = {"ValueError", "UnboundLocalError", "NotImplementedError", "Exception"}
-    kind = _asked(run)
-    watched = f"{kind[0]}.fit" if kind else ANN
-    if error is None or error.type not in own or watched not in run.seen.doubles or run.calls("fit") or run.calls(ANN):
+    watched = f"{run.model[0]}.fit" if run.model else ANN
+    if run.error is None or run.error.type not in own or watched not in run.seen.doubles:
         return None
-    return {"model": run.given["modelType"]} if kind or run.given["modelType"] == "ANN" else None
+    known = run.kind in ("ANN", *MODELS) and not run.calls("fit") and not run.calls(ANN)
+    return {"model": run.kind} if known else None
 
 
 @shows("model_cv.other_model", MODEL)
-def another_kind_of_model_is_trained(run: _Run) -> Said:
-    """And none of the one that is asked for."""
-    calls, kind = run.calls("fit"), _asked(run)
-    if not calls or not kind or any(call.name.startswith(kind[0]) for call in calls):
+def _only_another_kind_of_model_is_trained(run: _Run) -> Said:
+    calls = run.calls("fit")
+    if not calls or not run.model or any(call.name.startswith(run.model[0]) for call in calls):
         return None
-    return {"model": run.given["modelType"], "trained": calls[0].owner["class"]}
+    return {"model": run.kind, "trained": calls[0].owner["class"]}
 
 
 @shows("model_cv.unknown", MODEL)
-def a_model_that_does_not_exist_has_metrics(run: _Run) -> Said:
-    """Another one is evaluated in its place."""
-    if run.given["modelType"] in ("ANN", *MODELS) or run.failed:
-        return None
-    return bool(as_pairs(run.seen.answer.value))
+def _a_model_that_does_not_exist_has_metrics(run: _Run) -> Said:
+    return None if run.kind in ("ANN", *MODELS) or run.error else bool(as_pairs(run.value))
 
 
-@shows_together("model_cv.lost", MODEL)
-def hyperparameters_do_not_arrive(runs: list[_Run]) -> Said:
-    """List those of which the model never has what was given."""
-    lost: dict[str, dict[str, bool]] = {}  # of each kind, of each hyperparameter: whether it never arrived
+@shows("model_cv.lost", MODEL, together=True)
+def _the_model_never_has_hyperparameters_that_were_given(runs: list[_Run]) -> Said:
+    never: dict[str, dict[str, bool]] = {}  # of each kind, of each hyperparameter: whether it never arrived
     for run in runs:
-        for params in _own_fits(run):
-            kind, given = run.given["modelType"], run.given["modelHyperparameters"]
-            for name in _asked(run)[3][given.get("kernel", "")]:
-                if not equal(given[name], _default(kind, name)):
-                    never = not equal(params.get(name), given[name])
-                    lost.setdefault(kind, {}).setdefault(name, True)
-                    lost[kind][name] &= never
-    names = {kind: [name for name, never in of_kind.items() if never] for kind, of_kind in lost.items()}
-    told = [f"{kind} ({', '.join(missing)})" for kind, missing in names.items() if missing]
+        for params in run.fits:
+            for name in run.model[3][run.hyper.get("kernel", "")] if run.model else ():
+                given, of_kind = run.hyper[name], never.setdefault(run.kind, {})
+                if not equal(given, _default(run.kind, name)):
+                    of_kind[name] = of_kind.get(name, True) and not equal(params.get(name), given)
+    lost = {kind: [name for name, each in of_kind.items() if each] for kind, of_kind in never.items()}
+    told = [f"{kind} ({', '.join(names)})" for kind, names in lost.items() if names]
     return {"lost": ", ".join(told)} if told else None
 
 
 @functools.cache
-def _default(modelType: str, name: str) -> Any:
-    module, _, kind = MODELS[modelType][0].partition(":")
-    return getattr(importlib.import_module(module), kind)().get_params()[name]
+def _default(kind: str, name: str) -> Any:
+    module, _, model = MODELS[kind][0].partition(":")
+    return getattr(importlib.import_module(module), model)().get_params()[name]
 
 
 @shows("model_cv.tree_seed", MODEL)
-def a_tree_without_its_seed(run: _Run) -> Said:
-    """`random_state` is not 1."""
-    fits = [params for params in _own_fits(run) if "splitter" in params]
-    return {"value": fits[0].get("random_state")} if fits and fits[0].get("random_state") != 1 else None
+def _the_seed_of_a_tree_is_not_1(run: _Run) -> Said:
+    seeds = [params.get("random_state") for params in run.fits if "splitter" in params]
+    return {"value": seeds[0]} if seeds and seeds[0] != 1 else None
 
 
 @shows("model_cv.not_asked", MODEL)
-def a_hyperparameter_that_nobody_asked_for(run: _Run) -> Said:
-    """One that is not in the table and has not its default."""
-    for params in _own_fits(run):
-        for name, right in _asked(run)[1].items():
+def _a_hyperparameter_that_is_not_in_the_table_has_not_its_default(run: _Run) -> Said:
+    for params in run.fits:
+        for name, right in run.model[1].items() if run.model else ():
             obtained = params.get(name)
             if name != "random_state" and obtained not in (right if isinstance(right, tuple) else (right,)):
                 return {"setting": f"{name}={obtained!r}"}
@@ -688,25 +615,22 @@ shows("model_cv.score", MODEL)(lambda run: bool(run.calls("score")) or None)
 
 
 @shows("model_cv.fit_encoded", MODEL)
-def a_model_is_trained_with_columns(run: _Run) -> Said:
-    """Tell whether the targets of `fit` are encoded."""
+def _a_model_is_trained_with_columns(run: _Run) -> Said:
     shapes = [np.shape(targets) for _, targets in run.datasets]
-    return all(len(shape) == 2 and shape[1] > 1 for shape in shapes) if shapes and run.C > 2 else None
+    return _every(len(shape) == 2 and shape[1] > 1 for shape in shapes) if run.C > 2 else None
 
 
 @shows("model_cv.repeats", MODEL)
-def a_fold_trains_several_models(run: _Run) -> Said:
-    """All of them with the same patterns."""
+def _a_fold_trains_several_models_with_the_same_patterns(run: _Run) -> Said:
     parts = Counter(map(tuple, run.trained))
-    if run.failed or not parts or any(list(part) not in run.outside for part in parts):
+    if run.error or not parts or any(list(part) not in run.outside for part in parts):
         return None
     counts = set(parts.values())
     return {"count": max(counts)} if len(counts) == 1 and max(counts) > 1 else False
 
 
 @shows("model_cv.not_text", MODEL)
-def mixed_labels_train(run: _Run) -> Said:
-    """Tell whether some are text and some are not."""
+def _labels_train_of_which_some_are_text(run: _Run) -> Said:
     if run.labels.dtype != object or not run.datasets:
         return None
     targets = np.asarray(run.datasets[0][1], dtype=object).ravel().tolist()
@@ -716,43 +640,31 @@ def mixed_labels_train(run: _Run) -> Said:
 # -- the networks of exercise 6 --------------------------------------------------------------------------------------
 
 
-def _delegated(run: _Run) -> dict[str, Any] | None:
-    """Return what `ann_cross_validation` got."""
-    calls = run.calls(ANN) if run.given["modelType"] == "ANN" else []
-    return dict(zip(PARAMETERS[ANN], calls[0].args, strict=False)) | calls[0].bound | calls[0].kwargs if calls else None
-
-
 @shows("model_cv.ann_apart", MODEL)
-def a_network_is_evaluated_without_exercise_5(run: _Run) -> Said:
-    """There is a result, and `ann_cross_validation` was not called."""
-    if run.given["modelType"] != "ANN" or ANN not in run.seen.doubles or run.failed:
+def _a_network_is_evaluated_without_exercise_5(run: _Run) -> Said:
+    if run.kind != "ANN" or ANN not in run.seen.doubles or run.error:
         return None
-    return not run.calls(ANN) and bool(as_pairs(run.seen.answer.value))
+    return not run.calls(ANN) and bool(as_pairs(run.value))
 
 
 @shows("model_cv.ann_options", MODEL)
-def the_options_of_a_network_do_not_arrive(run: _Run) -> Said:
-    """All of them were in the dictionary."""
-    given, obtained = run.given["modelHyperparameters"], _delegated(run)
-    if obtained is None or len(given) < len(ANN_DEFAULTS):
+def _options_of_the_dictionary_do_not_arrive(run: _Run) -> Said:
+    if not run.delegated or len(run.hyper) < len(ANN_DEFAULTS):
         return None
-    names = [name for name in (*ANN_DEFAULTS, "transferFunctions") if name in given]
-    lost = [name for name in names if not _arrives(given[name], obtained.get(name))]
+    names = [name for name in (*ANN_DEFAULTS, "transferFunctions") if name in run.hyper]
+    lost = [name for name in names if not _arrives(run.hyper[name], run.delegated.get(name))]
     return {"options": ", ".join(lost)} if lost else False
 
 
 @shows("model_cv.ann_defaults", MODEL, unless=["model_cv.ann_options"])
-def a_network_has_other_defaults(run: _Run) -> Said:
-    """Look for an option that the dictionary lacks and that gets a value of its own."""
-    given, obtained = run.given["modelHyperparameters"], _delegated(run) or {}
+def _an_option_that_the_dictionary_lacks_has_a_value_of_its_own(run: _Run) -> Said:
     for name, right in ANN_DEFAULTS.items():
-        if name not in given and not same_numbers(obtained.get(name, right), right):
-            return {"option": name, "value": obtained[name]}
+        if name not in run.hyper and not same_numbers(run.delegated.get(name, right), right):
+            return {"option": name, "value": run.delegated[name]}
     return None
 
 
 @shows("model_cv.ann_other_folds", MODEL)
-def a_network_is_evaluated_on_other_folds(run: _Run) -> Said:
-    """Tell whether the indices are not those that were given."""
-    obtained = (_delegated(run) or {}).get("crossValidationIndices")
+def _a_network_is_evaluated_on_other_folds(run: _Run) -> Said:
+    obtained = run.delegated.get("crossValidationIndices")
     return None if obtained is None else not same_numbers(obtained, run.folds)
