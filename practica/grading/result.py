@@ -17,9 +17,9 @@ A file whose import fails half-way is marked as what stands before the statement
 rubric says of "source.stopped", nothing if it does not.
 
 Whose fault a failure is, the checks decide: `practica.checks.help` gives a function right helpers before it fails, in
-place of those that come before it, were written, and did not pass all their own checks by themselves; those that did
-not even end are replaced at once. `excuse` is the place for an instructor's own judgement about what a function only
-inherits.
+place of those that come before it, were written, and did not pass all their own checks by themselves, or may call one
+of these. Those that did not even end are replaced at once. `excuse` is the place for an instructor's own judgement
+about what a function only inherits.
 
 The canonical result is plain data, ready for JSON. It holds facts and no sentence: a message is an id, and `facts` is
 what fills the places of its sentence, which `practica.report` says in the language that somebody asks for. The form is
@@ -424,10 +424,13 @@ class _Marking:
             if report.functions[row.name].written and _reads_what_it_gets(bodies.get(row.function))
         }
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
+        leaning: set[str] = set()  # those that may call a wrong one, whatever was seen of them
         judged: dict[str, _Judged] = {}
         away: set[str] = set()  # those that do not come back when they are called, or only with help
         for row in rows:
-            wrong = {name for name in written if right.get(name) is False}
+            wrong = {name for name in written if right.get(name) is False or name in leaning}
+            if any(wrong & self.checks[each].parts.keys() for each in row.checks_of(self.checks)):
+                leaning.add(row.function)
             finding = known[row.name]
             if finding is None:
                 finding = self._found(row, report, solution, forbidden[row.name], wrong, away, right)

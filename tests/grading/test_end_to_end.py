@@ -1,6 +1,7 @@
 """From files to marks, in the real sandbox."""
 
 import json
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -10,7 +11,10 @@ from graded import CHECKS, RUBRIC, graded, lost
 from submissions import submissions
 
 from practica.checks import runner
+from practica.checks.loading import load_source
+from practica.checks.solution import LocalSolution
 from practica.cli import main
+from practica.grading.result import grade_submission
 from practica.report.messages import LANGUAGES, catalogue
 from practica.sandbox.solution import Limits, probe
 
@@ -280,3 +284,18 @@ def test_every_check_has_its_sentence_and_no_sentence_is_of_a_check_that_is_gone
     said = {identifier for identifier in catalogue(lang) if identifier.partition(".")[0] in RUBRIC.rows}
     assert said >= set(CHECKS)
     assert {identifier for identifier in said - set(CHECKS) if identifier.rpartition(".")[0] not in CHECKS} == set()
+
+
+@pytest.mark.slow
+def test_a_wrong_network_does_not_cost_the_row_of_those_that_train_it():
+    """Its dropout makes other outputs each time, inside a training that passes its own checks."""
+    source = next(each.source for each in submissions() if each.slug == "red_con_dropout")
+    chosen = {
+        "build_class_ann": ("build_class_ann.transfer_functions.default",),
+        "train_class_ann": ("train_class_ann.returns",),
+        "ann_cross_validation": ("ann_cross_validation.metrics",),
+    }
+    rubric = replace(RUBRIC, rows={row: replace(RUBRIC.rows[row], checks=ids) for row, ids in chosen.items()})
+    solution = LocalSolution(load_source(source, "red_con_dropout.py"))
+    result = grade_submission(source, solution, rubric, identifier="a", file="a.py", seed=1)
+    assert lost(result) == ["build_class_ann"]
