@@ -138,9 +138,16 @@ class _Attempt:
     """
 
     def __init__(
-        self, check: Check, drawn: Example, parts: Parts, lost: Collection[str], text: str | None = None
+        self,
+        check: Check,
+        drawn: Example,
+        parts: Parts,
+        lost: Collection[str],
+        text: str | None = None,
+        is_known: bool = True,
     ) -> None:
         self.check, self.drawn, self.text = check, drawn, _text_of(drawn) if text is None else text
+        self.is_known = is_known
         self.parts, self.lost = parts, lost
         self.seed = zlib.crc32(self.text.encode())
         self.last: Call | None = None
@@ -150,7 +157,7 @@ class _Attempt:
         watched = _Watched(solution)
         helped = Helped(watched, self.parts, self.lost) if self.parts else None
         asked = helped or watched
-        asked.seed = self.seed
+        asked.seed, asked.is_known = self.seed, self.is_known
         try:
             self.check.body(asked, **self.drawn)
         finally:
@@ -255,9 +262,9 @@ def run_together(
         for check in checks:
             if solution.has(check.function):
                 known, secrets = _counts(check, max_examples, secret)
-                drawn = _known_with_texts(check, known)
+                drawn = [(*each, True) for each in _known_with_texts(check, known)]
                 if secret is not None and secrets:
-                    drawn = [*drawn, *_secret_with_texts(check, secrets, secret)]
+                    drawn += [(*each, False) for each in _secret_with_texts(check, secrets, secret)]
                 if drawn:
                     groups.append(_Group(check, _parts_of(check, helpers), lost, drawn))
         positions = failing([group.alone for group in groups], solution, until)
@@ -294,12 +301,12 @@ class _Group:
         check: Check,
         parts: Parts,
         lost: Collection[str],
-        drawn: Sequence[tuple[Example, str]],
+        drawn: Sequence[tuple[Example, str, bool]],
     ) -> None:
         self.check, self.parts = check, parts
         waiting = {name: part for name, part in parts.items() if name in lost}
-        self.alone = [_Attempt(check, each, waiting, lost, text) for each, text in drawn]
-        self.helped = [_Attempt(check, each, parts, lost, text) for each, text in drawn]
+        self.alone = [_Attempt(check, each, waiting, lost, text, known) for each, text, known in drawn]
+        self.helped = [_Attempt(check, each, parts, lost, text, known) for each, text, known in drawn]
 
     def fails(self, position: int, solution: Solution) -> bool:
         """Tell whether an example fails without company too."""
@@ -415,7 +422,7 @@ class _Search:
         self.attempt: _Attempt | None = None
         self.smallest: _Found | None = None
         self.first_failure, self.shrinking = 0.0, 0
-        self.tried = 0
+        self.tried, self.is_known = 0, True
 
     @property
     def last(self) -> Call | None:
@@ -425,7 +432,7 @@ class _Search:
     def run(self, max_examples: int, secret: int | None = None) -> _Found | None:
         """Try the fixed examples, or some that nobody knows; return the smallest failing one."""
         run: Callable[[], None] = self.example
-        first = None
+        first, self.is_known = None, secret is None
         if self.check.strategies:
             if secret is None:
                 known = fixed_examples(self.check.id)[:max_examples]
@@ -462,7 +469,7 @@ class _Search:
             enough = self.shrinking > SHRINKING_RUNS or self.patience.runs < 0
             if enough or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _Enough
-        self.attempt = attempt = _Attempt(self.check, drawn, self.waiting, self.lost)
+        self.attempt = attempt = _Attempt(self.check, drawn, self.waiting, self.lost, None, self.is_known)
         try:
             attempt(self.solution)
         except SolutionLost as lost:
@@ -485,7 +492,7 @@ class _Search:
         if not self.parts:
             return False
         try:
-            _Attempt(self.check, drawn, self.parts, self.lost)(self.solution)
+            _Attempt(self.check, drawn, self.parts, self.lost, None, self.is_known)(self.solution)
         except (CheckFailed, StudentError):
             return False
         except SolutionLost:  # which may have taken seconds

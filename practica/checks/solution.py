@@ -106,11 +106,14 @@ class Solution(ABC):
         Where the file stops, once `names` was asked.
     left_out : dict
         The names of the file that it could not bind, each with the forbidden names that it called instead.
+    is_known : bool
+        Whether everybody knows the present example: a secret one leaves out what is the same in both.
     time_used : float
         The share that is used of the time that all its functions have together; 0 where there is no limit.
     """
 
     stop: Stop | None = None
+    is_known: bool = True
     time_used: float = 0.0
     left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
 

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from submissions import MODEL
 
 from practica.checks import runner
 from practica.checks.framework import Check, for_all, load_checks, require
-from practica.checks.runner import Patience, run_check
+from practica.checks.loading import load_source
+from practica.checks.runner import Patience, run_check, run_together
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
 
 CHECKS = load_checks()
@@ -142,6 +144,22 @@ def test_examples_repeat_exactly():
         run(doubles_every_number, double=lambda ns, log=log: log.append(list(ns)) or [2 * n for n in ns])
     assert seen[0] == seen[1]
     assert len(seen[0]) >= 20
+
+
+@pytest.mark.parametrize("judge", [run_check, lambda check, *given, **more: run_together([check], *given, **more)])
+def test_what_is_the_same_in_secret_examples_is_asked_once(judge):
+    """It belongs to the examples that everybody knows, alone and side by side."""
+    module, asked = load_source(MODEL.read_bytes(), str(MODEL)), []
+    real = module.ann_cross_validation
+
+    def noting(*given, numExecutions=50, **options):
+        asked.append(numExecutions)
+        return real(*given, numExecutions=numExecutions, **options)
+
+    module.ann_cross_validation = noting
+    judge(CHECKS["ann_cross_validation.trainings"], LocalSolution(module), secret=1)
+    assert asked.count(51) == 1
+    assert len(asked) == 5  # four calls with what everybody knows, and one with what nobody does
 
 
 def test_secret_examples_come_after_those_that_everybody_knows():
