@@ -171,7 +171,7 @@ def _trainings(transcript: Transcript, labels: NDArray[Any], attributes: int = 2
 def _trained_with(
     solution: Solution, labels: NDArray[Any], folds: Indices, topology: Sequence[int] = (2,), **options: Any
 ) -> list[Training]:
-    transcript = run_ann(solution, labels, folds, topology, **options)
+    transcript = run_ann(solution, labels, folds, topology, alike=True, **options)  # whatever the metrics
     return _trainings(transcript, labels, options.get("attributes", 2))
 
 
@@ -190,12 +190,17 @@ def run_ann(
     inputs: NDArray[np.float64] | None = None,
     attributes: int = 2,
     networks: Sequence[Any] | None = None,
+    alike: bool = False,
     **options: Any,
 ) -> Transcript:
-    """Run a small cross-validation; `networks` are what the trainings return, none of them for real trainings."""
+    """Run a small cross-validation.
+
+    `networks` are what the trainings return: none of them for real trainings, and without them as many as there are
+    trainings, or a single one if all may be alike.
+    """
     options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks is None:
-        trainings = len(set(folds.tolist())) * options["numExecutions"]
+        trainings = 1 if alike else len(set(folds.tolist())) * options["numExecutions"]
         C = len(set(targets.tolist()))
         networks = [_trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)]
     inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
@@ -233,12 +238,10 @@ def as_many_trainings_as_folds_and_executions(
     require(set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each)
     if not solution.is_known:
         return
-    validated = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
-    obtained = len(calls_of(validated, "train_class_ann"))
-    require(obtained == 9, expected=9, obtained=obtained)
-    for times, partition in ((1, TEN), (51, (TWO, FOLDS_OF_TWO))):  # many folds, and many executions
-        transcript, wanted = run_ann(solution, *partition, numExecutions=times), times * int(partition[1].max())
-        obtained = len(calls_of(transcript, "train_class_ann"))
+    three, two = (THREE, FOLDS_OF_THREE), (TWO, FOLDS_OF_TWO)
+    for times, (labels, folds), ratio in (3, three, 0.25), (1, TEN, 0), (51, two, 0):  # many folds, many executions
+        transcript = run_ann(solution, labels, folds, alike=True, numExecutions=times, validationRatio=ratio)
+        obtained, wanted = len(calls_of(transcript, "train_class_ann")), times * int(folds.max())
         require(obtained == wanted, expected=wanted, obtained=obtained)
 
 
@@ -523,8 +526,8 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
     folds = np.arange(len(many)) // 3 % k + 1
     two = np.where(many == "c", "a", many)
     for ratio, executions, labels in ((0.25, 2, many), (2 / len(many), 1, many), (0.25, 1, two)):  # any above 0 is one
-        transcript, parts = run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions), set()
-        for training in _trainings(transcript, labels):
+        parts = set()
+        for training in _trained_with(solution, labels, folds, validationRatio=ratio, numExecutions=executions):
             obtained = len(training.validation)
             require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
@@ -554,10 +557,10 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
     labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
     before: set[tuple[int, ...]] = set()
     for _ in range(2):
-        transcript = run_ann(solution, labels, folds, validationRatio=0.25, numExecutions=1)
+        trainings = _trained_with(solution, labels, folds, validationRatio=0.25, numExecutions=1)
         drawn = {
             (tuple(training.held), tuple(training.held.index(who) for who in sorted(training.validation)))
-            for training in _trainings(transcript, labels)
+            for training in trainings
         }
         for positions, times in Counter(positions for _, positions in drawn).items():
             require(times == 1, message=None if positions else "form.no_validation", obtained=positions)
