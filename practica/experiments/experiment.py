@@ -38,8 +38,9 @@ from practica.evaluation.curves import learning_curves
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.model_scores import ERRORS
 from practica.evaluation.specs import model_of, name_of
+from practica.experiments.comparison_plots import draw_panels
+from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.page import page_of
-from practica.experiments.plots import draw_panels, format_of, require_matplotlib
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
