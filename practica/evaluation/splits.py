@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from practica.reference.arguments import as_integer, as_real
+from practica.evaluation.estimators import Inputs
+from practica.reference.arguments import Labels, as_integer, as_real
 from practica.reference.partition import Indices, crossvalidation
 from practica.reference.randomness import RandomState, as_generator
 
@@ -176,7 +176,7 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
     return as_generator(random_state).permutation(np.arange(patterns, dtype=np.int64) * folds // patterns + 1)
 
 
-def repeated_folds(N_or_targets: Any, k: int, times: int, *, random_state: RandomState = None) -> Indices:
+def repeated_folds(N_or_targets: int | Labels, k: int, times: int, *, random_state: RandomState = None) -> Indices:
     """Assign each pattern to one of k folds several times, stratified by class where the classes are given.
 
     Parameters
@@ -241,6 +241,6 @@ def leave_one_out(N: int) -> Indices:
     return np.arange(1, as_integer(N, "N", minimum=2) + 1, dtype=np.int64)
 
 
-def rows_at(X: Any, positions: Indices) -> Any:
+def rows_at(X: Inputs, positions: Indices) -> Inputs:
     """Return some patterns of an array, a sparse matrix or a data frame."""
     return X.iloc[positions] if hasattr(X, "iloc") else X[positions]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from practica.reference.arguments import as_real, as_real_matrix, require_finite
 
@@ -86,7 +86,7 @@ class VarianceComponents:
         return max(1.0, float(np.ceil(excess / allowed))) if allowed > 0 else math.inf
 
 
-def variance_components(scores: Any, *, deterministic: bool = False) -> VarianceComponents:
+def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> VarianceComponents:
     """Split the variance of a model's scores into that of the folds and that of the executions.
 
     Parameters
@@ -148,7 +148,7 @@ def variance_components(scores: Any, *, deterministic: bool = False) -> Variance
     )
 
 
-def _require_equal_executions(scores: np.ndarray[Any, Any]) -> None:
+def _require_equal_executions(scores: NDArray[np.float64]) -> None:
     differ = (scores != scores[:, :1]).any(axis=1)
     if differ.any():
         fold = int(differ.argmax())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from practica.experiments.drawing import (
     BLUE,
@@ -34,7 +35,7 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
 
 
 def plot_curves(
-    curves: Mapping[str, Any],
+    curves: Mapping[str, ArrayLike],
     kind: str = "roc",
     *,
     chance: float | None = None,
@@ -90,7 +91,9 @@ def plot_curves(
     return ax
 
 
-def plot_losses(losses: Iterable[tuple[Any, Any]], *, lang: str = "en", ax: Axes | None = None) -> Axes:
+def plot_losses(
+    losses: Iterable[tuple[Sequence[float], Sequence[float]]], *, lang: str = "en", ax: Axes | None = None
+) -> Axes:
     """Draw the losses of several networks by epoch, such as those of the first execution of each fold.
 
     Parameters
@@ -119,7 +122,7 @@ def plot_losses(losses: Iterable[tuple[Any, Any]], *, lang: str = "en", ax: Axes
     return ax
 
 
-def draw_panels(panels: Mapping[str, Mapping[str, Any]], file: BinaryIO, format: str) -> None:
+def draw_panels(panels: Mapping[str, Mapping[str, object]], file: BinaryIO, format: str) -> None:
     """Draw a panel for each metric, {metric: results}, as `plot_metric` does, into a file."""
     from matplotlib.figure import Figure
 

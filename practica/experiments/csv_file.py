@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ _ROWS = "rows are counted from 1 below the header"
 Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
 
 
-def _as_text(cells: Any) -> pd.Categorical:
+def _as_text(cells: Sequence[object]) -> pd.Categorical:
     """Take the cells of a column without the spaces around them."""
     codes, written = pd.factorize(np.asarray(cells, dtype=object))
     stripped = [str(value).strip() for value in written]
@@ -128,11 +128,11 @@ class CSVFile(NamedTuple):
         place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
         return str(self.texts(rows=row + 1, usecols=[place])[place].iloc[-1]).strip()
 
-    def _opened(self) -> Any:
+    def _opened(self) -> TextIO:
         codec = codecs.lookup(self.encoding).name
         return self.path.open(encoding="utf-8-sig" if codec == "utf-8" else codec, newline="")
 
-    def _read(self, file: Any, **options: Any) -> Any:
+    def _read(self, file: TextIO, **options: Any) -> Any:
         try:
             return pd.read_csv(file, sep=self.separator, skipinitialspace=True, **options)
         except pd.errors.ParserError as error:

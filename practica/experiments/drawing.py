@@ -10,13 +10,14 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "FORMATS",
+    "Style",
     "axes_of",
     "clear_frame",
     "format_of",
@@ -32,7 +33,9 @@ FORMATS = ("png", "svg", "pdf")
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 DEEP_BLUE = "#005688"  # the same hue; most right answers then have white figures
 INK, GREY, FAINT = "#222222", "#6E6E6E", "#E3E3E3"
-DOTTED: dict[str, Any] = {"color": GREY, "lw": 0.8, "ls": (0, (1, 2))}
+Style: TypeAlias = "dict[str, Any]"  # keywords of matplotlib
+
+DOTTED: Style = {"color": GREY, "lw": 0.8, "ls": (0, (1, 2))}
 
 LOSSES_SIZE, CURVES_SIZE = (7.0, 4.2), (5.6, 5.2)  # inches
 
@@ -93,8 +96,8 @@ def clear_frame(ax: Axes, *, grid: bool = False) -> None:
 
 def legend_above(ax: Axes) -> None:
     """Put the legend above the axes, where it hides no mark."""
-    where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3, "ncols": 3}
-    spaces: dict[str, Any] = {"handlelength": 1.6, "columnspacing": 1.6}
+    where: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3, "ncols": 3}
+    spaces: Style = {"handlelength": 1.6, "columnspacing": 1.6}
     legend = ax.legend(**where, **spaces, frameon=False, labelcolor=INK, fontsize="small")
     for handle in legend.legend_handles:
         if handle is not None:

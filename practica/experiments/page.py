@@ -10,6 +10,7 @@ import numpy as np
 
 import practica
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.curves import Losses
 from practica.evaluation.summary import Grid
 from practica.experiments.comparison_plots import plot_curves, plot_losses
 from practica.experiments.drawing import CURVES_SIZE, LOSSES_SIZE, picture_of
@@ -35,7 +36,7 @@ def page_of(
     described: Sequence[str],
     grids: Iterable[Grid],
     notes: Sequence[str] = (),
-    losses: Mapping[str, Any] | None = None,
+    losses: Mapping[str, Sequence[Losses]] | None = None,
 ) -> str:
     """Return the page of a comparison.
 
@@ -75,7 +76,7 @@ def _of_classes(comparison: Comparison) -> Iterator[_Picture]:
             yield _picture(f"Confusion matrix of {name}", caption, plot_confusion_matrix, matrix, **options)
 
 
-def _of_losses(losses: Mapping[str, Any]) -> Iterator[_Picture]:
+def _of_losses(losses: Mapping[str, Sequence[Losses]]) -> Iterator[_Picture]:
     caption = "The first network of each fold, a line each."
     for name, of_folds in losses.items():
         yield _picture(f"Learning curves of {name}", caption, plot_losses, of_folds, size=LOSSES_SIZE)

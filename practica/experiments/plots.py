@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from practica.experiments.drawing import (
     BLUE,
@@ -27,6 +27,7 @@ from practica.experiments.drawing import (
     INK,
     LOSSES_SIZE,
     VERMILION,
+    Style,
     axes_of,
     clear_frame,
     label_losses,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["matrix_size", "metric_size", "plot_confusion_matrix", "plot_learning_curves", "plot_metric"]
 
 
-def plot_learning_curves(trained: Sequence[Any], *, lang: str = "en", ax: Axes | None = None) -> Axes:
+def plot_learning_curves(trained: Sequence[ArrayLike | None], *, lang: str = "en", ax: Axes | None = None) -> Axes:
     """Draw the losses of a training by epoch, and mark the epoch of the network that it returned.
 
     Parameters
@@ -94,7 +95,7 @@ def plot_learning_curves(trained: Sequence[Any], *, lang: str = "en", ax: Axes |
     return ax
 
 
-def _losses(trained: Sequence[Any]) -> dict[str, NDArray[np.float64]]:
+def _losses(trained: Sequence[ArrayLike | None]) -> dict[str, NDArray[np.float64]]:
     """Return the losses of the sets that there are, by name."""
     if len(trained) != 4:
         raise ValueError(
@@ -124,13 +125,13 @@ def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> No
     ax.plot([epoch], [loss], "o", ms=8, mfc="white", mec=colour, mew=2, zorder=4, clip_on=False)
     left, right = ax.get_xlim()
     late = epoch > (left + right) / 2  # the words go where there is room: high up, where losses seldom are
-    where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
-    beside: dict[str, Any] = {"xytext": (-5, 0), "ha": "right"} if late else {"xytext": (5, 0), "ha": "left"}
+    where: Style = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
+    beside: Style = {"xytext": (-5, 0), "ha": "right"} if late else {"xytext": (5, 0), "ha": "left"}
     ax.annotate(text, (epoch, 0.97), **where, **beside, color=INK, fontsize="small")
 
 
 def plot_confusion_matrix(
-    result: Any, *, classes: Sequence[Any] | None = None, lang: str = "en", ax: Axes | None = None
+    result: object, *, classes: Sequence[object] | None = None, lang: str = "en", ax: Axes | None = None
 ) -> Axes:
     """Draw a confusion matrix: real classes in rows, predictions in columns, and how many patterns are in each cell.
 
@@ -199,7 +200,7 @@ def plot_confusion_matrix(
     return ax
 
 
-def _matrix(result: Any) -> NDArray[np.int64]:
+def _matrix(result: object) -> NDArray[np.int64]:
     if hasattr(result, "matrix"):
         result = result.matrix
     elif isinstance(result, tuple) and len(result) == 8:
@@ -229,7 +230,7 @@ def _readable_on(rgb: NDArray[np.float64]) -> str:
 
 
 def plot_metric(
-    results: Mapping[str, Any], metric: str = "accuracy", *, lang: str = "en", ax: Axes | None = None
+    results: Mapping[str, object], metric: str = "accuracy", *, lang: str = "en", ax: Axes | None = None
 ) -> Axes:
     r"""Draw a metric of several models that were tested on the same folds.
 
@@ -278,13 +279,13 @@ def plot_metric(
     ax = axes_of(ax, metric_size(len(means)))
     clear_frame(ax, grid=True)
     for number, fold in enumerate(means.T):
-        line: dict[str, Any] = {"color": GREY, "lw": 0.8, "alpha": max(0.15, min(0.55, 8 / len(means.T)))}
-        dot: dict[str, Any] = {"marker": "o", "ms": 4, "mec": "white", "mew": 0.5}
+        line: Style = {"color": GREY, "lw": 0.8, "alpha": max(0.15, min(0.55, 8 / len(means.T)))}
+        dot: Style = {"marker": "o", "ms": 4, "mec": "white", "mew": 0.5}
         ax.plot(positions, fold, **line, **dot, zorder=3, label="_" if number else words["fold"])
     _draw_executions(ax, list(values.values()), words["execution"])
     finite = np.ma.masked_invalid(means)  # a fold without positives has no ROC
     centres, spreads = (values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1)))
-    beside: dict[str, Any] = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
+    beside: Style = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
     ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
     labels = [f"{title}\n{mean:.3f} ± {std:.3f}" for title, mean, std in zip(values, centres, spreads, strict=True)]
     ax.set_xticks(positions, labels)
@@ -320,7 +321,7 @@ def _leave_out_far_models(ax: Axes, values: Sequence[NDArray[np.float64]]) -> No
         ax.set_ylim(low - 0.15 * (high - low), high + 0.15 * (high - low))
     for number, is_low in left_out:
         arrow, y, va = ("↓", 0.02, "bottom") if is_low else ("↑", 0.98, "top")
-        style: dict[str, Any] = {"ha": "center", "va": va, "color": VERMILION, "fontsize": "xx-large"}
+        style: Style = {"ha": "center", "va": va, "color": VERMILION, "fontsize": "xx-large"}
         ax.text(number, y, arrow, transform=ax.get_xaxis_transform(), **style)
 
 
@@ -333,20 +334,21 @@ def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str
             label = "_"  # one entry in the legend is enough
 
 
-def _values(title: str, result: Any, metric: str) -> NDArray[np.float64]:
+def _values(title: str, result: object, metric: str) -> NDArray[np.float64]:
     """Return the values of a metric, shape (folds, executions)."""
     scores = getattr(result, "scores", None)
     if scores is not None:
-        if metric not in result._fields:
-            raise ValueError(f"there is no metric {metric!r}; the metrics are {', '.join(result._fields)}")
-        return np.asarray(scores, dtype=np.float64)[:, :, result._fields.index(metric)]
-    values = np.asarray(result, dtype=np.float64)
+        metrics: tuple[str, ...] = getattr(result, "_fields", ())
+        if metric not in metrics:
+            raise ValueError(f"there is no metric {metric!r}; the metrics are {', '.join(metrics)}")
+        return np.asarray(scores, dtype=np.float64)[:, :, metrics.index(metric)]
+    values: NDArray[np.float64] = np.asarray(result, dtype=np.float64)
     if values.ndim not in (1, 2) or not values.size:
         raise ValueError(f"the values of {title!r} have shape (folds,) or (folds, executions), not {values.shape}")
     return values.reshape(len(values), -1)
 
 
-def _require_same_folds(results: Mapping[str, Any], values: Mapping[str, NDArray[np.float64]]) -> None:
+def _require_same_folds(results: Mapping[str, object], values: Mapping[str, NDArray[np.float64]]) -> None:
     if not values:
         raise ValueError("there are no models to draw")
     (first, of_first), *others = values.items()

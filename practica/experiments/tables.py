@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from practica.experiments.csv_file import Column, CSVFile, as_numbers, as_separator, numbers_or_text
-from practica.reference.arguments import closest
+from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
 __all__ = ["SHIPPED", "Table", "load", "read_csv", "shipped"]
@@ -41,19 +41,19 @@ class Table:
     name: str
     attributes: tuple[str, ...]  # a name for each column of `inputs`; "colour=red" for one that comes from text
     inputs: NDArray[np.float64]  # (N, L)
-    targets: NDArray[Any]  # the label of each pattern, as text; or its quantity
+    targets: Array  # the label of each pattern, as text; or its quantity
     chosen: str | None = None  # the positive one of two classes, where the user says it
     columns: Any = None  # a frame, before it became `inputs`: numbers as floats, text as categories, NaN for missing
     quantities: NDArray[np.float64] | None = None  # the targets as numbers, if all of them are and were wanted
     no_classes: str = ""  # why the targets are no classes, if they are not and may be quantities
-    groups: NDArray[Any] | None = None  # what belongs together
-    times: NDArray[Any] | None = None  # what comes before what
+    groups: Array | None = None  # what belongs together
+    times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
 
     def class_sizes(self) -> dict[str, int]:
         """Count the patterns of each class, in order of first appearance."""
         classes, numbers = number_classes(self.targets)
-        return dict(zip(classes, np.bincount(numbers).tolist(), strict=True))
+        return dict(zip(map(str, classes), np.bincount(numbers).tolist(), strict=True))
 
     @property
     def is_quantity(self) -> bool:
@@ -252,7 +252,7 @@ def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
     )
 
 
-def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
+def _as_times(values: Array, column: str) -> Array:
     if values.dtype != object:
         return values
     try:
@@ -276,7 +276,7 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
 
 def _encoded(columns: Mapping[str, Column]) -> tuple[list[str], NDArray[np.float64]]:
     """Put columns side by side as numbers, with the names of the results; texts become columns of 0 and 1."""
-    parts: dict[str, NDArray[Any]] = {}
+    parts: dict[str, Array] = {}
     for name, column in columns.items():
         if isinstance(column, pd.Categorical):
             encoded = one_hot_encoding(column.codes, range(len(column.categories)))
@@ -292,7 +292,7 @@ def _encoded(columns: Mapping[str, Column]) -> tuple[list[str], NDArray[np.float
 
 def _notes(
     columns: Mapping[str, Column],
-    written: Mapping[str, Any],
+    written: Mapping[str, Iterable[str]],
     labels: pd.Categorical,
     target: str,
     positive: str | None,

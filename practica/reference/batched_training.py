@@ -30,13 +30,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from practica.reference.arguments import Numbers
 from practica.reference.network import (
     FLUX_EPSILON,
     TransferFunction,
@@ -65,14 +66,14 @@ class NetworkPlan(NamedTuple):
 
     name: str  # what an error calls it, such as "fold 1, execution 1"
     inputs: NDArray[np.float32]  # (N, L)
-    training: NDArray[np.integer[Any]]
-    validation: NDArray[np.integer[Any]]
+    training: Numbers
+    validation: Numbers
     generator: np.random.Generator  # draws its initial weights
     weights: NDArray[np.float64] | None = None  # (N,): a loss is Σ weight·loss / Σ weight over a set; or all are equal
     start: nn.Sequential | None = None  # a network of the same layers, whose weights are then the initial ones
-    test: NDArray[np.integer[Any]] = np.zeros(0, dtype=np.intp)  # what the kernel in C asks the trained network about
+    test: Numbers = np.zeros(0, dtype=np.intp)  # what the kernel in C asks the trained network about
 
-    def shares(self, patterns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    def shares(self, patterns: Numbers) -> NDArray[np.float64]:
         """Return the share of each of some patterns in their mean loss: 1/n, or what its weight says."""
         weights = np.ones(len(patterns)) if self.weights is None else self.weights[patterns]
         return weights / weights.sum()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from practica.reference.arguments import (
@@ -27,11 +27,25 @@ __all__ = [
     "Patterns",
     "StoppingRule",
     "TrainedANN",
+    "TrainingOptions",
     "as_learning_rate",
     "require_finite_losses",
     "train_class_ann",
     "train_on",
 ]
+
+
+Dataset: TypeAlias = "tuple[ArrayLike, ArrayLike]"  # inputs and targets
+
+
+class TrainingOptions(TypedDict, total=False):
+    """The options of `train_class_ann` that the trainers pass on."""
+
+    transferFunctions: Sequence[TransferFunction] | None
+    maxEpochs: int
+    minLoss: float
+    learningRate: float
+    maxEpochsVal: int
 
 
 class TrainedANN(NamedTuple):
@@ -113,10 +127,10 @@ class StoppingRule:
 
 def train_class_ann(
     topology: Sequence[int],
-    trainingDataset: tuple[Any, Any],
+    trainingDataset: Dataset,
     *,
-    validationDataset: tuple[Any, Any] | None = None,
-    testDataset: tuple[Any, Any] | None = None,
+    validationDataset: Dataset | None = None,
+    testDataset: Dataset | None = None,
     transferFunctions: Sequence[TransferFunction] | None = None,
     maxEpochs: int = 1000,
     minLoss: float = 0.0,
@@ -230,7 +244,9 @@ def train_on(
 
 
 def _as_patterns(
-    dataset: tuple[Any, Any] | None, name: str, like: tuple[tuple[Any, Any], Patterns] | None = None
+    dataset: Dataset | None,
+    name: str,
+    like: tuple[Dataset, Patterns] | None = None,
 ) -> Patterns | None:
     """Check one set of patterns, and that it fits the training set; None if it is empty."""
     if dataset is None:
@@ -262,7 +278,7 @@ def _as_patterns(
     return Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32)))
 
 
-def as_learning_rate(learningRate: Any) -> float:
+def as_learning_rate(learningRate: float) -> float:
     """Return a learning rate as a float; Adam divides it by a tenth, and float32 ends at 3e38."""
     return as_real(learningRate, "learningRate", low=0, high=1e36, above=True)
 

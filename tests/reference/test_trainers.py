@@ -23,7 +23,7 @@ from practica.reference.cross_validation import ann_cross_validation, checked_tr
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import build_class_ann
 from practica.reference.normalization import normalize_zero_mean
-from practica.reference.partition import crossvalidation, hold_out
+from practica.reference.partition import Folds, crossvalidation, hold_out
 from practica.reference.randomness import SeedTree
 from practica.reference.trainers import WORTH_A_GPU, Replica, Trainer, as_device, plan_network, train_networks
 from practica.reference.training import train_class_ann
@@ -80,7 +80,7 @@ def trainer(**changes):
     settings = {
         "inputs": INPUTS,
         "targets": SPECIES[:, None] == np.arange(3),
-        "folds": FOLDS,
+        "folds": Folds(FOLDS),
         "normalize": None,
         "validationRatio": 0.2,
         "seeds": SeedTree(7),
