@@ -50,12 +50,12 @@ class BootstrapErrors:
 
     @property
     def error_632(self) -> float:
-        """.632 · out-of-bag + .368 · resubstitution, which of a model that memorizes is too low."""
+        """.632 · out-of-bag + .368 · resubstitution; too low for a model that memorizes."""
         return _DRAWN * self.out_of_bag + (1 - _DRAWN) * self.resubstitution
 
     @property
     def relative_overfitting(self) -> float:
-        """How far the error goes from resubstitution towards no information, in [0, 1]."""
+        """Position of the error between resubstitution and no information, in [0, 1]."""
         reach = self.no_information - self.resubstitution
         overfitting = self._bounded_out_of_bag - self.resubstitution
         return overfitting / reach if reach > 0 and overfitting > 0 else 0.0

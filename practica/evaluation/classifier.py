@@ -77,7 +77,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     -----
     `fit` is `one_hot_encoding`, `hold_out` and `train_class_ann`, in C where there is a compiler. The attributes are
     taken as they are: put a scaler before it in a pipeline. Probabilities are computed in double precision, so that
-    those of a pattern do not depend on which others are asked for.
+    those of a pattern do not depend on the other patterns of the call.
 
     With weights, a loss is Σ weight·loss / Σ weight over the patterns of a set, as in `CrossEntropyLoss(weight)` of
     torch and in `log_loss(sample_weight=...)` of scikit-learn: only their ratios matter. Those of patterns and classes
@@ -202,7 +202,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         labels : array, shape (N,)
         """
-        likeliest = self._sums(X).argmax(axis=1)  # of a network that is not there it says so
+        likeliest = self._sums(X).argmax(axis=1)  # raises if the model is not fitted
         return self._class_of_output[likeliest]
 
     @classmethod
@@ -217,7 +217,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return model
 
     def _name_outputs(self, classes: Array) -> None:
-        """Note which class each output stands for, and the order in which scikit-learn wants them."""
+        """Store the class of each output, and the order in which scikit-learn wants the classes."""
         self._class_of_output = classes
         try:
             self._output_of_class = np.argsort(classes, kind="stable")

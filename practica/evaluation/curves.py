@@ -19,11 +19,11 @@ __all__ = ["GRID", "Curves", "Losses", "curves_of", "learning_curves"]
 
 GRID = np.linspace(0, 1, 101)
 
-Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"  # of training and validation, by epoch
+Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"  # training and validation loss by epoch
 
 
 class Curves(NamedTuple):
-    """What a model reaches at each place of `GRID`: sensitivity by false positive rate, and precision by recall.
+    """Values of a model at each place of `GRID`: sensitivity by false positive rate, and precision by recall.
 
     NaN where the patterns lack positives or negatives.
     """
@@ -43,7 +43,7 @@ def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
 
     Notes
     -----
-    The ROC is linear between two thresholds, as who tosses a coin between them reaches it. Precision is that of the
+    The ROC is linear between two thresholds, since a coin toss between them reaches it. Precision is that of the
     largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006).
 
     Examples
@@ -72,7 +72,7 @@ def learning_curves(
 ) -> list[Losses]:
     """Train the first network of each fold of a comparison again, and return its training and validation losses.
 
-    The parameters are what `cross_validate_executions` got.
+    The parameters are those of `cross_validate_executions`.
     """
     seeds, normalize, N = SeedTree(random_state), normalizer(normalization), len(targets)
     matrix = np.asarray(inputs)

@@ -32,7 +32,7 @@ class Estimator(Protocol):
 
 
 def _boosts_all(model: Any) -> bool:
-    """Whether every tree sees all patterns and attributes; only of more than 200 000 patterns are the bins drawn."""
+    """Return whether every tree sees all patterns and attributes; bins are drawn only above 200 000 patterns."""
     return model.early_stopping is False and model.max_features == 1
 
 
@@ -64,7 +64,7 @@ def is_deterministic(model: Estimator) -> bool:
 
     Notes
     -----
-    Chance that no parameter `random_state` shows is not seen, such as that of a splitter inside a search.
+    Randomness without a parameter `random_state`, such as that of a splitter inside a search, is not detected.
 
     Examples
     --------

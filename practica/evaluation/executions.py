@@ -6,7 +6,7 @@ A `Work` has one of two trainers:
     Estimators    anything else, one model after the other
 
 It trains the models of a task, and computes for each, as a `Fitted`, what is `wanted`: its methods `scores`,
-`predictions`, ... are the answers.
+`predictions`, ... return it.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Estimators:
 
 @contextmanager
 def _naming(network: Replica, model: Estimator, doing: str) -> Iterator[None]:
-    """Say which model of which fold cannot do it, before what scikit-learn says."""
+    """Prefix an error of scikit-learn with the fold, the execution and the model."""
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -129,9 +129,9 @@ def _first_line(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """What a worker does with some networks; it travels between processes.
+    """Work of a task: train some networks and compute what is kept of each. It travels between processes.
 
-    A metric without a scorer is one of the practice's seven; `wanted` are the methods whose answers are kept.
+    A metric without a scorer is one of the practice's seven; `wanted` names the methods that compute what is kept.
     """
 
     trainer: Networks | Estimators

@@ -122,8 +122,8 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
     Raises
     ------
     ValueError
-        If the file is no such table, its hash is not that of its numbers, since somebody has changed one of the two, or
-        it belongs to data with other targets.
+        If the file is no such table, its hash is not that of its numbers, because one of the two was changed, or it
+        belongs to data with other targets.
     """
     name = Path(path).name
     try:
@@ -145,7 +145,7 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
         raise ValueError(f"{name} has the folds of {len(folds)} patterns, and here are {len(targets)}: of other data")
     of = re.search(r"targets ([0-9a-f]{16})", comments)
     if targets is not None and of and of[1] != _hash(targets):
-        raise ValueError(f"{name} has the folds of other data, whose targets are not these")
+        raise ValueError(f"{name} has the folds of other data: their targets are not these")
     return folds.indices
 
 

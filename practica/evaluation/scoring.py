@@ -23,7 +23,7 @@ from practica.reference.metrics import Metrics
 __all__ = ["ERRORS", "MetricNames", "Scorer", "as_scorers", "with_first"]
 
 
-ERRORS = {  # of regressors, lower is better
+ERRORS = {  # lower is better
     "relative_squared_error": relative_squared_error,
     "relative_absolute_error": relative_absolute_error,
 }

@@ -29,7 +29,7 @@ _ROUNDING = 64 * np.finfo(np.float64).eps  # differences that spread less, relat
 
 
 class Probabilities(NamedTuple):
-    """How probable it is that the first model is worse than, equivalent to, or better than the second."""
+    """Probabilities that the first model is worse than, equivalent to, or better than the second."""
 
     worse: float
     equal: float
@@ -60,7 +60,7 @@ class DifferenceTest:
 
     @property
     def reason(self) -> str:
-        """Why there is no test; empty where there is one."""
+        """The reason why there is no test; empty if there is one."""
         if math.isnan(self.mean):
             return "a score of it, or of the model it is compared with, is not a number"
         if self.standard_error > 0:
@@ -145,8 +145,7 @@ def paired_t_test(first: ArrayLike, second: ArrayLike) -> DifferenceTest:
     Notes
     -----
     Calls `scipy.stats.ttest_rel`. Where all differences are the same, up to rounding, their variance is 0 and t is
-    something divided by 0: `statistic` and `p_value` are NaN and `reason` says why, rather than a p-value of 0 that
-    nobody measured.
+    something divided by 0: `statistic` and `p_value` are NaN and `reason` says why, rather than a p-value of 0.
 
     Examples
     --------

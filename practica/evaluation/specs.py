@@ -1,7 +1,7 @@
 """Models written as text: `ann:16,8`, `svm:C=1,kernel=rbf`, `knn:5`.
 
-`KINDS` has the model that each stands for, and the parameter whose value needs no name; `ann:` has no hidden layer.
-Everything else of scikit-learn comes in by `NAME=package.module:function`, a function that returns an estimator.
+`KINDS` has the model of each, and the parameter that needs no name; `ann:` has no hidden layer.
+Any other scikit-learn estimator is added with `NAME=package.module:function`, a function that returns it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Value: TypeAlias = "int | float | bool | str | None"
 class _Kind(NamedTuple):
     module: str
     name: str
-    unnamed: str | None = None  # the parameter whose value needs no name
+    unnamed: str | None = None  # the parameter that needs no name
 
 
 KINDS = {
@@ -47,8 +47,8 @@ def model_of(text: str, **network: Any) -> Estimator:
     text : str
         A kind of model and, after a colon, values separated by commas, or by spaces before a name: NAME=VALUE for any
         parameter of the model, and one that needs no name. `transferFunctions=relu` is the function of every hidden
-        layer. Or NAME=package.module:function, whose function takes nothing and returns an estimator; the module is
-        looked for in the current folder too.
+        layer. Or NAME=package.module:function, a function without parameters that returns an estimator; the module is
+        also searched in the current folder.
     **network
         Parameters of an `ann` that does not name them.
 
@@ -100,7 +100,7 @@ def _returned(text: str) -> Estimator:
     if not (module and function):
         raise ValueError(f"model {text!r}: write NAME=package.module:function")
     if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # and left there, for the processes that a search may start
+        sys.path.append(os.getcwd())  # it stays there for the processes that a search may start
     try:
         made = importlib.import_module(module)
         if not hasattr(made, function):

@@ -7,7 +7,7 @@
     every pattern on its own                    leave_one_out
 
 The practice's own are `practica.hold_out`, which rounds the size of the training set, and `practica.crossvalidation`,
-whose folds are stratified. scikit-learn has `ShuffleSplit`, `StratifiedShuffleSplit` for drawing by class, `KFold`,
+with stratified folds. scikit-learn has `ShuffleSplit`, `StratifiedShuffleSplit` for drawing by class, `KFold`,
 `RepeatedStratifiedKFold` and `LeaveOneOut`; what it calls a splitter is made of an index vector by `to_splitter`.
 """
 
@@ -136,7 +136,7 @@ def _training_size(N: int, P: float) -> int:
 
 
 def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indices:
-    """Assign shuffled patterns to k folds whose limits are the k-quantiles of the positions.
+    """Assign shuffled patterns to k folds limited by the k-quantiles of the positions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What of the spread of a cross-validation's scores is the folds, and what the executions.
+"""Variance components: how much of the spread of the scores is due to folds, and how much to executions.
 
 A score is mean + fold's part + execution's part; the second varies by σ_F from fold to fold, the third by σ_E from one
 training to the next in the same fold.
@@ -109,8 +109,8 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     Notes
     -----
     σ_E² is the mean of the folds' sample variances. The means of the folds vary by σ_F² + σ_E²/m, hence
-    σ_F² = var(means) − σ_E²/m, or 0 where that is negative. One execution of a model that is not deterministic does
-    not tell the two apart: both are NaN, and `reason` says so; only their sum, the std of one training, is known.
+    σ_F² = var(means) − σ_E²/m, or 0 where that is negative. One execution of a model that is not deterministic
+    does not separate the two: both are NaN, with the `reason`; only their sum, the std of one training, is known.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     if deterministic:
         return VarianceComponents(k, m, mean, std, std, 0.0, std, 0.0)
     if m == 1:
-        reason = "one execution per fold does not tell the variance of the executions from that of the folds"
+        reason = "one execution per fold does not separate the variance of the executions from that of the folds"
         return VarianceComponents(k, m, mean, std, math.nan, math.nan, std, math.nan, reason)
     of_executions = float((matrix - matrix[:, :1]).var(axis=1, ddof=1).mean())  # equal scores: exactly 0
     of_folds = max(0.0, std**2 - of_executions / m)

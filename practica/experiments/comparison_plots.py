@@ -68,7 +68,7 @@ def plot_curves(
     rows = {}
     for title, values in curves.items():
         matrix = np.asarray(values, dtype=np.float64)
-        whole = matrix[np.isfinite(matrix).all(axis=-1)]  # of a fold without positives there is no curve
+        whole = matrix[np.isfinite(matrix).all(axis=-1)]  # a fold without positives has no curve
         if len(whole):
             rows[title] = whole
     if not rows:

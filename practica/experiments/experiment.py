@@ -52,13 +52,13 @@ from practica.reference.partition import crossvalidation
 __all__ = ["MODELS", "show_differences", "show_metrics"]
 
 MODELS = ("ann", "knn", "svm", "tree")
-FOLDS = 10  # of a comparison, where nobody says how many
+FOLDS = 10  # default of `practica compare`
 _Shown: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
 class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
-    """The tree of exercise 6, whose seed is always 1: trained again on the same patterns, it is the same."""
+    """The tree of exercise 6. Its seed is always 1: trained again on the same patterns, it is the same."""
 
     def __init__(self, max_depth: int | None = None) -> None:
         super().__init__(max_depth=max_depth, random_state=1)
@@ -232,7 +232,7 @@ class _Run:
     normalization: str | None
     device: str = "auto"
     metrics: Sequence[str] | None = None
-    names: Mapping[str, str] = dataclasses.field(default_factory=dict)  # of titles in the record, if others
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict)  # names of titles in the record, if they differ
     own: Collection[str] = ()  # the user's models, which get the columns of the table as they are
     data: Path | Iterable[Path] = ()
     record: Path | None = None
@@ -320,7 +320,7 @@ def _drawn(seed: int | None) -> int:
 
 
 def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
-    """Give each pattern its fold, and say how if it is not the practice's way."""
+    """Return the fold of each pattern, and how it was assigned if not as in the practice."""
     if table.times is not None:
         return _folds_in_time(table.times, k), " in the order of time"
     if table.groups is None:
@@ -350,9 +350,9 @@ def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
 def _folds(
     table: Table, k: int | None, folds_file: Path | None, save_folds: Path, seed: int, *, is_drawn: bool
 ) -> tuple[NDArray[np.int64], str, bool]:
-    """Return the index vector, how it came about, and whether it is new and has to be kept.
+    """Return the index vector, how it was assigned, and whether it is new and has to be kept.
 
-    Without a seed and without a wish, those that lie there are used, if they belong to these data.
+    Without --seed and --folds, an existing file of folds is used if it belongs to these data.
     """
     if folds_file is not None:
         indices = read_folds(folds_file, table.targets)
@@ -375,7 +375,7 @@ def _folds(
 
 
 def _fits(folds: NDArray[np.int64], table: Table) -> bool:
-    """Whether no group, and no time, is in two folds, and the folds are in the order of time."""
+    """Return whether no group or time is in two folds, and the folds are in the order of time."""
     for values in (table.groups, table.times):
         if values is not None:
             in_order = pd.Series(folds).groupby(values)
@@ -386,7 +386,7 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
 
 
 def _described(table: Table) -> list[str]:
-    """Say what was read: two lines, and what the user should know of the columns."""
+    """Return two lines about the data, and notes on the columns."""
     first = f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}"
     if table.is_quantity:
         first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"

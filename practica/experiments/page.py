@@ -1,4 +1,4 @@
-"""A comparison as one page: what was read, tables, notes and pictures, in a file that needs nothing beside it."""
+"""A comparison as one page: description, tables, notes and pictures in one self-contained file."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def page_of(
 ) -> str:
     """Return the page of a comparison.
 
-    `metrics` are drawn fold by fold; `described` says what was read and done, the name of the data first; grids and
-    notes are those of `practica.evaluation.summary`; `losses` has what `learning_curves` returns, by network.
+    `metrics` are drawn fold by fold; `described` are lines about the data and the plan, the name of the data first;
+    grids and notes are those of `practica.evaluation.summary`; `losses` has the result of `learning_curves` by network.
     """
     pictures = [*_of_metrics(comparison, metrics), *_of_classes(comparison), *_of_losses(losses or {})]
     title = described[0].partition(":")[0]

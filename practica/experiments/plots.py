@@ -137,7 +137,7 @@ def plot_confusion_matrix(
 
     Parameters
     ----------
-    result : ConfusionMatrix, tuple of eight whose last is the matrix, or array, shape (C, C)
+    result : ConfusionMatrix, tuple of eight that ends with the matrix, or array, shape (C, C)
         What `confusion_matrix` returns, or its matrix; or a mean of several.
     classes : sequence, length C, optional
         The class of each row. Without it those of the result, or 1..C.
@@ -180,7 +180,7 @@ def plot_confusion_matrix(
     shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     colours = _cell_colours(shares)
     ax.imshow(colours, aspect="equal")
-    width = ax.bbox.width / ax.figure.dpi * 72 / size  # of a cell, in points
+    width = ax.bbox.width / ax.figure.dpi * 72 / size  # points per cell
     fontsize = min(13.0, 1.3 * width / max(2, len(f"{matrix.max():g}")))
     for row, column in np.ndindex(size, size):
         count = matrix[row, column]
@@ -259,7 +259,7 @@ def plot_metric(
     A grey line is a fold: it joins the values that the models have in it, which are the means of their executions.
     Faint dots are the executions, where there are several. Beside them stand mean ± sample standard deviation over the
     folds, the values of the practice; they are also written below the model. A model so
-    far away that the others could not be told apart leaves the picture, with an arrow where it went.
+    far away that the others could not be distinguished is left out; an arrow shows its direction.
 
     References
     ----------
@@ -297,11 +297,11 @@ def plot_metric(
     return ax
 
 
-_FAR = 2.5  # times as high would the picture have to be for one more model
+_FAR = 2.5  # a model is left out if the picture would have to be so many times as high for it
 
 
 def _leave_out_far_models(ax: Axes, values: Sequence[NDArray[np.float64]]) -> None:
-    """Show the others at a scale of theirs where one model, or a few, would take most of the picture."""
+    """Scale the axes for most models if one model, or a few, would take most of the picture."""
     ends = {n: (np.nanmin(v), np.nanmax(v)) for n, v in enumerate(values) if np.isfinite(v).any()}
     kept = sorted(ends, key=lambda n: sum(ends[n]))
     left_out: list[tuple[int, bool]] = []

@@ -300,7 +300,7 @@ def _notes(
     encoded: bool,
     quantity: bool,
 ) -> Iterator[str]:
-    """Say of which columns a model makes something else than the user may think."""
+    """Yield a note on each column that a model may read differently from the user."""
     texts = {name: column for name, column in columns.items() if isinstance(column, pd.Categorical)}
     numbers = {name: column for name, column in columns.items() if not isinstance(column, pd.Categorical)}
     dates = [
@@ -310,15 +310,15 @@ def _notes(
     counting = [name for name, column in numbers.items() if len(column) > 2 and _counts(column)]
     codes = [name for name, column in numbers.items() if name not in counting and _is_code(column, written[name])]
     if dates:
-        yield f"{_listed(dates)}: dates are taken as texts, each of them a category; --time or --ignore may be meant."
+        yield f"{_listed(dates)}: dates are read as texts, each of them a category; --time or --ignore may be better."
     if many:
         how_many = [f"{name!r} ({len(texts[name].categories)})" for name in many]
         becomes = ", each of which becomes an attribute" if encoded else ""
         yield f"{_listed(many, how_many)}: more than {_MANY} different texts{becomes}."
     if codes:
-        yield f"{_listed(codes)}: these look like codes, and are taken as quantities; letters in them make them texts."
+        yield f"{_listed(codes)}: these look like codes and are read as quantities; add letters to make them texts."
     if counting:
-        yield f"{_listed(counting)}: this numbers the rows; if it says nothing about the class, --ignore it."
+        yield f"{_listed(counting)}: this numbers the rows; if it is unrelated to the class, use --ignore."
     if quantity:
         return
     sizes = np.bincount(labels.codes)
@@ -333,13 +333,13 @@ def _notes(
 
 
 def _counts(numbers: NDArray[np.float64]) -> bool:
-    """Whether they are one more, or one less, in each row."""
+    """Return whether each number is one more, or one less, than the number before it."""
     steps = np.diff(numbers)
     return abs(steps[0]) == 1 and numbers[0] == np.floor(numbers[0]) and bool((steps == steps[0]).all())
 
 
 def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
-    """Whether they are whole and some begin with 0, or all have as many digits, four or more, and repeat; no years."""
+    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally long, but no years."""
     if numbers[0] != np.floor(numbers[0]):  # most columns are left here
         return False
     if any(re.fullmatch(r"0\d+", value.strip()) for value in written):

@@ -33,10 +33,10 @@ __all__ = [
     "warn_caller",
 ]
 
-Array: TypeAlias = NDArray[Any]  # the elements are of any type, as they came
+Array: TypeAlias = NDArray[Any]  # elements of any type
 Numbers: TypeAlias = NDArray[np.integer[Any]]
 Label: TypeAlias = Hashable  # what names a class
-Labels: TypeAlias = "ArrayLike | Sequence[Label]"  # as the caller gives them, perhaps of mixed types
+Labels: TypeAlias = "ArrayLike | Sequence[Label]"  # labels from the caller, perhaps of mixed types
 
 
 def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
@@ -118,7 +118,7 @@ def _all_numbers(elements: list[object]) -> bool:
 
 
 def is_real(array: Array) -> bool:
-    """Whether the elements are real numbers (bool included, as in Julia)."""
+    """Return whether the elements are real numbers (bool included, as in Julia)."""
     return array.dtype.kind in "biuf"
 
 
@@ -137,7 +137,7 @@ def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:
     array = as_array(values, name)
     if array.ndim not in (1, 2):
         raise ValueError(f"{name} has shape {array.shape}; it must be a vector or a matrix")
-    if array.size == 0 and is_real(array):  # an empty list has no elements to tell what they are
+    if array.size == 0 and is_real(array):  # an empty list does not show its type
         return array.astype(bool)
     if array.dtype != bool:
         raise TypeError(f"{name} has elements of type {array.dtype}; they must be bool")
@@ -176,7 +176,7 @@ def as_single_precision(matrix: Array, name: str) -> NDArray[np.float32]:
 
 
 def closest(word: object, known: Iterable[Label], what: str | None = None) -> str:
-    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them.
+    """Return the end of a sentence about an unknown word: the likeliest candidate, or all of them.
 
     With `what` it says what they are, and names the first of many.
     """

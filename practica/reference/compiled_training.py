@@ -59,7 +59,7 @@ def _compiled(compiler: str) -> ctypes.CDLL:
     """Load the library for this source, compiler and processor; build it if the user's cache has none that works."""
     native = subprocess.run(
         [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull], capture_output=True, check=True, timeout=60
-    ).stdout  # the macros of the compiler tell its version and the instructions of this processor
+    ).stdout  # the macros contain the compiler's version and the instructions of this processor
     key = hashlib.sha256(b"\0".join([_SOURCE.read_bytes(), native, repr(_FLAGS).encode()])).hexdigest()[:16]
     name = f"kernel-{platform.machine()}-{key}.so"
     cache = _cache_folder()
@@ -101,7 +101,7 @@ def _cache_folder() -> Path | None:
 
 
 def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]) -> bool:
-    """Tell whether the kernel is there and knows all these transfer functions."""
+    """Return whether the kernel is available and implements all these transfer functions."""
     functions = as_transfer_functions(transferFunctions, topology)
     known = all(name_of_activation(function) for function in functions) and len(functions) < _MOST_LAYERS
     return known and kernel() is not None
@@ -132,7 +132,7 @@ def train_networks(
         If a loss is not finite, naming the plan.
     """
     library = kernel()
-    assert library is not None, "ask can_be_compiled first"
+    assert library is not None, "call can_be_compiled first"
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
     rate = as_learning_rate(learningRate)
     hidden = as_topology(topology)
@@ -140,7 +140,7 @@ def train_networks(
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
     at_activations, at_result, at_last = (array.ctypes.data for array in (activations, result, last))
-    inputs = None  # of the last plan
+    inputs = None  # shared by consecutive plans
     for position, plan in enumerate(plans):
         if plan.inputs is not inputs:
             inputs, units = plan.inputs, np.ascontiguousarray(np.hstack([plan.inputs, targets]), dtype=np.float32)

@@ -304,7 +304,7 @@ def model_cross_validation(
     inputs, targets, crossValidationIndices, normalization, progress
         As in `ann_cross_validation`.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        For "ANN" only; the trees use random_state=1 as the statement asks.
+        For "ANN" only; the trees use random_state=1 as the statement requires.
     n_jobs, device
         For "ANN" only, as in `ann_cross_validation`.
 

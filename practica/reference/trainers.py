@@ -202,7 +202,7 @@ def _train_alone(
         random_state=plan.generator,
     )
     if plan.start is not None:
-        ann.load_state_dict(plan.start.state_dict(), strict=False)  # and what the same functions have learnt
+        ann.load_state_dict(plan.start.state_dict(), strict=False)  # with the parameters of the transfer functions
     training, validation = (
         Patterns(
             torch.from_numpy(plan.inputs[positions]),
@@ -221,7 +221,7 @@ def _train_alone(
     )
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):
-        column[: len(curve)] = curve  # of a set that is empty there is none
+        column[: len(curve)] = curve  # an empty set has no losses
     return lambda: trained.ann, losses, None
 
 
@@ -242,12 +242,12 @@ class FoldPatterns(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Trainer:
-    """What a worker needs to train and to score any network of a cross-validation; it travels between processes."""
+    """Trainer of the networks of a cross-validation; it travels between processes."""
 
     inputs: Array  # (N, L)
     targets: NDArray[np.bool_]  # (N, C), C = 1 or C >= 3
     folds: Folds
-    normalize: Callable[[Array, NDArray[np.intp]], Array] | None  # of inputs and training positions
+    normalize: Callable[[Array, NDArray[np.intp]], Array] | None  # called with the inputs and the training positions
     validationRatio: float  # fraction of all patterns
     seeds: SeedTree
     topology: Sequence[int]

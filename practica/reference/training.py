@@ -49,7 +49,7 @@ class TrainingOptions(TypedDict, total=False):
 
 
 class TrainedANN(NamedTuple):
-    """What `train_class_ann` returns; the losses are float32 vectors that begin with epoch 0, the untrained network."""
+    """Result of `train_class_ann`; the losses are float32 vectors that begin with epoch 0, the untrained network."""
 
     ann: nn.Sequential
     trainingLosses: NDArray[np.float32]
@@ -105,7 +105,7 @@ class StoppingRule:
         self._validates = False
 
     def observe(self, training_loss: float, validation_loss: float | None) -> bool:
-        """Take the losses of the next epoch; tell whether its network is the one to return so far."""
+        """Take the losses of the next epoch; return whether its network is the best so far."""
         self.epoch += 1
         self._training_loss = training_loss
         self._validates = validation_loss is not None
@@ -120,7 +120,7 @@ class StoppingRule:
         return improves
 
     def goes_on(self) -> bool:
-        """Tell whether another epoch is due."""
+        """Return whether another epoch is due."""
         waits = self._validates and self.epoch - self.best_epoch >= self.maxEpochsVal
         return self.epoch < self.maxEpochs and self._training_loss > self.minLoss and not waits
 
