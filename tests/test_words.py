@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CLEAN = (
     *("practica/__init__.py", "practica/evaluation", "practica/experiments", "practica/reference"),
-    "scripts",
+    *("practica/evaluation/README.md", "scripts", "scripts/README.md"),
 )
 
 # What each of them usually stands for is in the second column.
@@ -32,7 +32,7 @@ BEGINNINGS = re.compile(r"(?:Tell|Say|Whose|Whether|Why) ")  # of a function's d
 IDS = re.compile(r"[\w.:/\[\]{}-]+")  # a text of one piece is a name, a key or an id: no English
 
 paths = [
-    path for clean in CLEAN for path in ([ROOT / clean] if clean.endswith(".py") else (ROOT / clean).rglob("*.py"))
+    path for clean in CLEAN for path in ([ROOT / clean] if Path(clean).suffix else sorted((ROOT / clean).rglob("*.py")))
 ]
 
 
@@ -47,9 +47,24 @@ def english_of(source: str) -> list[tuple[int, str]]:
     return [(line, re.sub(r"`[^`\n]*`", "", text)) for line, text in found]
 
 
+def prose_of(page: str) -> list[tuple[int, str]]:
+    """Return the lines of a page in Markdown outside of code."""
+    fences = [line.startswith("```") for line in page.splitlines()]
+    return [
+        (line, re.sub(r"`[^`\n]*`", "", text))
+        for line, text in enumerate(page.splitlines(), start=1)
+        if sum(fences[:line]) % 2 == 0
+    ]
+
+
+def replaced_in(texts: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the words of numbered texts that the style page replaces, with their lines."""
+    return [(line, word[0]) for line, text in texts for word in WORDS.finditer(text)]
+
+
 def faults_of(source: str) -> list[tuple[int, str]]:
-    """Return the words of a source that the style page replaces, with their lines."""
-    faults = [(line, word[0]) for line, text in english_of(source) for word in WORDS.finditer(text)]
+    """Return the faults of a Python source, with their lines."""
+    faults = replaced_in(english_of(source))
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and not any(map(_is_property, node.decorator_list)):
             start = BEGINNINGS.match(ast.get_docstring(node) or "")
@@ -63,8 +78,9 @@ def _is_property(decorator: ast.expr) -> bool:
 
 @pytest.mark.parametrize("path", paths, ids=lambda path: str(path.relative_to(ROOT)))
 def test_texts_have_none_of_the_replaced_words(path):
-    """In a docstring, a comment or a message."""
-    faults = faults_of(path.read_text(encoding="utf-8"))
+    """In a docstring, a comment, a message or a guide."""
+    text = path.read_text(encoding="utf-8")
+    faults = faults_of(text) if path.suffix == ".py" else replaced_in(prose_of(text))
     assert not faults, f"{[f'{path.name}:{line}: {word}' for line, word in faults]}"
 
 
