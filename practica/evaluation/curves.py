@@ -33,13 +33,7 @@ class Curves(NamedTuple):
 
 
 def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
-    """Return the curves of a model.
-
-    Parameters
-    ----------
-    is_positive : bool array, shape (N,)
-    scores : float array, shape (N,)
-        The higher, the likelier the positive class.
+    """Return the curves of a model from its scores, higher for patterns that are likelier positive, shape (N,).
 
     Notes
     -----

@@ -102,12 +102,6 @@ def plot_losses(
         They begin with epoch 0; those of a validation set that there was not are empty.
     lang, ax
         As in `plot_learning_curves`.
-
-    Examples
-    --------
-    >>> ax = plot_losses([([0.9, 0.5], [0.9, 0.6]), ([0.8, 0.4, 0.3], [])])
-    >>> len(ax.get_lines())
-    3
     """
     words = words_in(lang)
     ax = axes_of(ax, LOSSES_SIZE)

@@ -79,11 +79,6 @@ def show_metrics(
 
     The parameters are the options of `practica cv`; `data` is the file that holds the data, and `network` has what the
     options say of the networks besides their topology.
-
-    Raises
-    ------
-    ValueError
-        If there is no model of some name, a file cannot be written, or a model cannot be trained.
     """
     known = _models_of_exercise_6(topology, network)
     for name in names:
@@ -133,12 +128,6 @@ def show_differences(
     The parameters are the options of `practica compare`; `data` is the file that holds the data, `texts` are the
     models, `network` is for those networks that do not say it themselves. The files for the tables have the names of
     `summary.FORMATS`.
-
-    Raises
-    ------
-    ValueError
-        If a model or the metric is unknown, the folds do not fit the table or would replace others, a file cannot be
-        written, or a model cannot be trained.
     """
     models: dict[str, Estimator] = {}
     for text in texts:

@@ -134,19 +134,6 @@ def read_csv(
     quantity : bool
         Whether the target may be a number to predict.
 
-    Returns
-    -------
-    table : Table
-        In `inputs`, columns of numbers come as they are; columns of text as `one_hot_encoding` gives them, so that two
-        values make one column, which is 1 for the first of them to appear.
-
-    Raises
-    ------
-    ValueError
-        One sentence that names the column, and the row where there is one: for a missing value, an infinite one, a
-        column that mixes numbers and text, a text that never repeats, a target without classes, a header that does not
-        fit, or a file that is not what it is said to be.
-
     Notes
     -----
     pandas reads columns of numbers at once. What is not all numbers is read again as text, and every distinct text is

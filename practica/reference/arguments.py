@@ -35,6 +35,7 @@ __all__ = [
 
 Array: TypeAlias = NDArray[Any]  # elements of any type
 Numbers: TypeAlias = NDArray[np.integer[Any]]
+Real: TypeAlias = SupportsFloat | SupportsIndex
 Label: TypeAlias = Hashable  # what names a class
 Labels: TypeAlias = "ArrayLike | Sequence[Label]"  # labels from the caller, perhaps of mixed types
 
@@ -52,14 +53,7 @@ def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
     return number
 
 
-def as_real(
-    value: SupportsFloat | SupportsIndex,
-    name: str,
-    *,
-    low: float = -math.inf,
-    high: float = math.inf,
-    above: bool = False,
-) -> float:
+def as_real(value: Real, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
     """Return `value` as a float in [low, high], or in (low, high] with `above`."""
     try:
         if isinstance(value, str | bytes):

@@ -147,11 +147,6 @@ def train_networks(
     TrainedNetwork
         In the order in which they end.
 
-    Raises
-    ------
-    ValueError
-        If a loss is not finite, naming the plan.
-
     Notes
     -----
     The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in another order.

@@ -125,11 +125,6 @@ def train_networks(
     ------
     TrainedNetwork
         In the order of the plans, each with its outputs for `plan.test`.
-
-    Raises
-    ------
-    ValueError
-        If a loss is not finite, naming the plan.
     """
     library = kernel()
     assert library is not None, "call can_be_compiled first"

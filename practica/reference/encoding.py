@@ -70,15 +70,7 @@ def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[
 
 
 def number_classes(labels: Array) -> tuple[list[Label], Numbers]:
-    """Return the classes in order of first appearance (Julia's `unique`), and the position of each label among them.
-
-    Raises
-    ------
-    ValueError
-        If a label is NaN: it equals nothing, not even itself.
-    TypeError
-        If a label cannot be hashed (a list, an array).
-    """
+    """Return the classes in order of first appearance (Julia's `unique`), and the position of each label among them."""
     if labels.dtype.kind in "bi" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
         if highest - min(lowest, 0) < _LARGEST_TABLE:
@@ -131,13 +123,7 @@ def _distinct(labels: list[Label]) -> list[Label]:
 
 
 def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
-    """Return for each label its position in a given list of classes.
-
-    Raises
-    ------
-    ValueError
-        If a class is repeated or a label is not among the classes.
-    """
+    """Return for each label its position in a given list of classes."""
     position = {label: number for number, label in enumerate(_distinct(classes))}
     if len(position) < len(classes):
         repeated = next(label for label in position if classes.count(label) > 1)

@@ -311,11 +311,6 @@ def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> Numbers:
     """Return the column of the only True of each row of a matrix of at least three columns.
 
     One product finds it and counts the Trues at once: column j weighs 1 + j·C, with C above the largest count.
-
-    Raises
-    ------
-    ValueError
-        If the matrix has fewer than three columns, or a row without exactly one True; the first one is named.
     """
     C = one_hot.shape[1]
     if C < 3:

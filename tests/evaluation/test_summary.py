@@ -76,7 +76,7 @@ def test_a_page_holds_both_tables_and_the_notes(comparison, text):
         for row in grid.rows:
             assert row[-1].strip("+-") in page
     assert "within ±0.05" in page
-    assert "only to compare with the tables of others" in page
+    assert "Use it only to compare with published tables" in page
 
 
 def test_every_row_of_the_markdown_has_as_many_cells_as_its_header(comparison):

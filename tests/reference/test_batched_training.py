@@ -203,7 +203,7 @@ def most_used():
 generator = np.random.default_rng(0)
 inputs = generator.normal(size=(20_000, 50)).astype(np.float32)
 targets = generator.integers(0, 5, size=20_000)
-folds = crossvalidation(targets, 10, random_state=1)
+folds = crossvalidation(targets, 4, random_state=1)
 options = {"maxEpochs": 1, "validationRatio": 0.2}
 practica.ann_cross_validation([64, 32], inputs, targets, folds, numExecutions=1, **options)
 before = most_used()
@@ -216,4 +216,4 @@ print(most_used() - before)
 def test_ten_times_as_many_networks_on_20000_patterns_take_no_more_memory():
     """It grows with the networks in training at one time, not with folds × executions × patterns: 4 MB each."""
     probe = subprocess.run([sys.executable, "-c", MEMORY_PROBE], capture_output=True, text=True, check=True)
-    assert float(probe.stdout) < 90 * 4 / 3
+    assert float(probe.stdout) < 36 * 4 / 3
