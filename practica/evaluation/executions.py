@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.curves import curves_of
+from practica.evaluation.curves import GRID, curves_of
 from practica.evaluation.estimators import Estimator, Inputs, seeds_of, text_of
 from practica.evaluation.scoring import Scorer
 from practica.evaluation.splits import rows_at
@@ -140,6 +140,19 @@ class Work:
     classes: Array
     metrics: dict[str, Scorer | None]
     wanted: tuple[str, ...] = ()
+
+    def empty_results(self, m: int) -> dict[str, Array]:
+        """Return an array for each wanted result of all folds and m executions."""
+        k, N, C = len(self.folds.tested), len(self.folds), len(self.classes)
+        shapes = {
+            "scores": (k, m, len(self.metrics)),
+            "matrices": (k, m, C, C),
+            "curves": (k, m, 2, len(GRID)),
+            "predictions": (m, N),
+            "probabilities": (m, N, C),
+        }
+        labels = {"predictions": self.y.dtype} if C else {}
+        return {name: np.zeros(shapes[name], dtype=labels.get(name, np.float64)) for name in self.wanted}
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
         """Train the models of a task and return what is kept of each."""

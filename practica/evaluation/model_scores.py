@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.curves import GRID, Curves
+from practica.evaluation.curves import Curves
 from practica.evaluation.estimators import Estimator, Inputs, is_deterministic, require_estimator, text_of
 from practica.evaluation.executions import Estimators, Networks, Work
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
@@ -221,27 +221,22 @@ def cross_validate_executions(
     labels, folds = as_labels(y, "y"), Folds.of(crossValidationIndices, forward=forward)
     inputs = X if hasattr(X, "shape") else as_array(X, "X")
     require_equal_lengths(X=range(inputs.shape[0]), y=labels, crossValidationIndices=folds)
-    classes = labels[:0]
-    if is_classifier(model):
-        as_classes(labels)
-        classes = labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
+    classes = _classes_of(labels) if is_classifier(model) else labels[:0]
     scorers = as_scorers(metrics, model, positive)
     ordered = classes if positive is None else with_first(positive, classes)
     trainer = _trainer(model, classes, inputs, labels, folds, normalization, random_state, device)
-    N, C, m = len(folds), len(classes), 1 if deterministic else count
+    C, m = len(classes), 1 if deterministic else count
     if keep_probabilities and not (C and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
-    shape = (len(folds.tested), m)
-    kept: dict[str, Array] = {"scores": np.empty((*shape, len(scorers)))}
-    if keep_curves and C:
-        kept["matrices"] = np.zeros((*shape, C, C))
-    if keep_curves and C == 2:
-        kept["curves"] = np.empty((*shape, 2, len(GRID)))
-    if keep_predictions:
-        kept["predictions"] = np.zeros((m, N), dtype=labels.dtype if C else np.float64)
-    if keep_probabilities:
-        kept["probabilities"] = np.zeros((m, N, C))
-    work = Work(trainer, labels, folds, ordered, scorers, tuple(kept))
+    answers = {
+        "scores": True,
+        "matrices": keep_curves and C > 0,
+        "curves": keep_curves and C == 2,
+        "predictions": keep_predictions,
+        "probabilities": keep_probabilities,
+    }
+    work = Work(trainer, labels, folds, ordered, scorers, tuple(name for name, kept in answers.items() if kept))
+    results = work.empty_results(m)
 
     networks = [Replica(fold, execution) for fold in folds.tested for execution in range(m)]
     n_jobs = trainer.n_jobs(n_jobs)
@@ -252,8 +247,8 @@ def cross_validate_executions(
         for name, values in outcome.items():
             of_patterns = name in ("predictions", "probabilities")
             place = (execution, folds.indices == fold) if of_patterns else (fold - folds.tested[0], execution)
-            kept[name][place] = values
-    curves = kept.pop("curves", None)
+            results[name][place] = values
+    curves = results.pop("curves", None)
     return ModelScores(
         metrics=tuple(scorers),
         crossValidationIndices=folds.indices,
@@ -261,8 +256,14 @@ def cross_validate_executions(
         classes=ordered,
         forward=forward,
         curves=None if curves is None else Curves(*np.moveaxis(curves, 2, 0)),
-        **kept,
+        **results,
     )
+
+
+def _classes_of(labels: Array) -> Array:
+    """Return the classes in order of first appearance, two or more, in an array like that of the labels."""
+    as_classes(labels)
+    return labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
 
 
 def _trainer(

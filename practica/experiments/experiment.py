@@ -134,14 +134,9 @@ def show_differences(
         if name_of(text) in models:
             raise ValueError(f"model {name_of(text)!r} is given twice")
         models[name_of(text)] = model_of(text, **network)
-    quantities = _are_regressors(models)
-    if not quantities and table.no_classes:
-        raise ValueError(table.no_classes)
-    if quantities:
-        if table.quantities is None:
-            raise ValueError(f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers")
-        table = dataclasses.replace(table, targets=table.quantities)
-    metric, usual = metric or ("r2" if quantities else "accuracy"), OF_REGRESSORS if quantities else Metrics._fields
+    table = _table_for(models, table)
+    usual = OF_REGRESSORS if table.is_quantity else Metrics._fields
+    metric = metric or usual[0]
     with ExitStack() as files:
         tables = {form: options.pop(form, None) for form in summary.FORMATS}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
@@ -185,6 +180,17 @@ def _losses(run: _Run, comparison: Comparison) -> dict[str, list[Losses]]:
         for name, model in run.models.items()
         if type(model) is ANNClassifier and name not in run.own
     }
+
+
+def _table_for(models: Mapping[str, Estimator], table: Table) -> Table:
+    """Return the table with targets for classifiers, or for regressors."""
+    if not _are_regressors(models):
+        if table.no_classes:
+            raise ValueError(table.no_classes)
+        return table
+    if table.quantities is None:
+        raise ValueError(f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers")
+    return dataclasses.replace(table, targets=table.quantities)
 
 
 def _are_regressors(models: Mapping[str, Estimator]) -> bool:

@@ -171,8 +171,15 @@ def train_networks(
         require_finite_losses(last.tolist(), epochs, rate, plan.name)
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
-        trained, start = [], 0
-        for drawn in initial:
-            trained.append(torch.from_numpy(parameters[start : start + drawn.size].reshape(drawn.shape)))
-            start += drawn.size
-        yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1], outputs)
+        yield TrainedNetwork(
+            position, _shaped_like(initial, parameters), best_epoch, epochs, losses[: epochs + 1], outputs
+        )
+
+
+def _shaped_like(initial: Sequence[NDArray[np.float32]], parameters: NDArray[np.float32]) -> list[torch.Tensor]:
+    """Cut the parameters of a network into the weights and biases of its layers."""
+    shaped, start = [], 0
+    for drawn in initial:
+        shaped.append(torch.from_numpy(parameters[start : start + drawn.size].reshape(drawn.shape)))
+        start += drawn.size
+    return shaped

@@ -39,7 +39,7 @@ def stacked(topology, inputs, targets, count, fraction=0.2, **options):
 def test_every_transfer_function_follows_the_loop(function):
     """Written-out gradients and those of autograd are the gradients of the loop."""
     inputs, targets = iris()
-    options = {"transferFunctions": [function], "maxEpochs": 60}
+    options = {"transferFunctions": [function], "maxEpochs": 25}
     for plan, trained in zip(plans(inputs, 2), stacked([5], inputs, targets, 2, **options), strict=True):
         alone = train_in_a_loop([5], plan, targets, **options)
         assert_follows_the_loop(trained, alone)

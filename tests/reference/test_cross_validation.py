@@ -175,7 +175,7 @@ NORMALIZATIONS = ("minmax", MinMaxScaler), ("zeromean", SampleScaler), (None, No
 )
 def test_it_equals_the_loop_of_the_statement(data, options):
     """The same scores of each network, normalized or not; each one with the seed of its fold and execution."""
-    options = {**FEW, **options}
+    options = {**FEW, "numExecutions": 2, **options}
     for normalization, scaler in NORMALIZATIONS if data is TWO else NORMALIZATIONS[:1]:
         result = ann_cross_validation([3], *data, normalization=normalization, **options)
         assert_same_scores(result.scores, loop(*data, scaler=scaler, **options))
