@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, Self, TypeAlias
 
-from practica.reference.arguments import (
-    Array,
-)
+from practica.reference.arguments import Array
 
 __all__ = ["Estimator", "Inputs", "is_deterministic", "require_estimator", "seeds_of", "text_of"]
 

@@ -26,13 +26,8 @@ from practica.evaluation.curves import GRID, curves_of
 from practica.evaluation.estimators import Estimator, Inputs, seeds_of, text_of
 from practica.evaluation.scoring import Scorer
 from practica.evaluation.splits import rows_at
-from practica.reference.arguments import (
-    Array,
-    as_array,
-)
-from practica.reference.cross_validation import (
-    Normalizer,
-)
+from practica.reference.arguments import Array, as_array
+from practica.reference.cross_validation import Normalizer
 from practica.reference.encoding import class_numbers, one_hot_encoding
 from practica.reference.metrics import confusion_matrix, count_pairs
 from practica.reference.partition import Folds

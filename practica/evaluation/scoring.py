@@ -12,12 +12,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from practica.evaluation.estimators import Estimator, Inputs, text_of
 from practica.evaluation.scores import relative_absolute_error, relative_squared_error
-from practica.reference.arguments import (
-    Array,
-    Label,
-    closest,
-    shortened,
-)
+from practica.reference.arguments import Array, Label, closest, shortened
 from practica.reference.metrics import Metrics
 
 __all__ = ["ERRORS", "MetricNames", "Scorer", "as_scorers", "with_first"]

@@ -243,11 +243,7 @@ def train_on(
     return TrainedANN(best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history))
 
 
-def _as_patterns(
-    dataset: Dataset | None,
-    name: str,
-    like: tuple[Dataset, Patterns] | None = None,
-) -> Patterns | None:
+def _as_patterns(dataset: Dataset | None, name: str, like: tuple[Dataset, Patterns] | None = None) -> Patterns | None:
     """Check one set of patterns, and that it fits the training set; None if it is empty."""
     if dataset is None:
         return None
