@@ -28,7 +28,7 @@ PAUSE = 8.0  # seconds between the first check and a save: the process for it st
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return the environment of a student, whose package is compiled once and not each time."""
+    """Return the environment of a student; the package is compiled once and not each time."""
     variables = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONUNBUFFERED": "1"}
     variables.pop("PYTHONDONTWRITEBYTECODE", None)
     return variables
@@ -52,13 +52,13 @@ def lowest(command: list[str], folder: Path, before: Callable[[], object]) -> fl
 
 
 def first_verdict(folder: Path, file: Path) -> float:
-    """Save a change while the file is watched, and return the seconds until the changed function is told."""
+    """Save a change while the file is watched, and return the seconds until the changed function is reported."""
     file.write_bytes(MODEL.read_bytes())
     with subprocess.Popen([*CHECK, "--watch"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, b"")
         next(line for line in lines if b"Ctrl-C" in line)  # the first time is over
-        time.sleep(PAUSE)  # somebody types
+        time.sleep(PAUSE)  # the student types
         file.write_text(changed(), encoding="utf-8")
         begin = time.monotonic()
         next(line for line in lines if b"hold_out" in line)

@@ -7,7 +7,7 @@
 The class is that of scripts/make_class.py, graded with one command from Moodle's zip to all the files. Five small
 functions of the model answer, with all their checks, go beside ten plain tests of them in pytest, a process for each
 submission, as in scripts/bench_grading.py; ours is a new process too, and all of its start is counted. The turns of
-both alternate. Memory is what the processes do not share (PSS where the kernel tells it), the most that was seen.
+both alternate. Memory is what the processes do not share (PSS where the kernel reports it), the maximum.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bench_grading import FIVE, MODEL, PYTEST, TESTS, five_functions, run, seconds
 from make_class import make_class
@@ -33,7 +34,7 @@ from practica.classroom.outputs import Outputs
 
 MOOC = 100_000
 WORKERS = (1, 2)
-MANY = (100, 400)  # submissions whose files are written, to see what one more costs
+MANY = (100, 400)  # submissions to write files of, for the cost of one more
 
 
 @dataclass
@@ -148,7 +149,7 @@ def in_pytest(folders: list[Path], workers: int) -> float:
         return seconds(lambda: list(pool.map(lambda path: run([sys.executable, *PYTEST], str(path)), folders)))
 
 
-def memory_of_outputs(result: dict, count: int) -> int:
+def memory_of_outputs(result: dict[str, Any], count: int) -> int:
     """Return the most memory of a process that writes the files of a class of so many."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Times of `ann_cross_validation` on the processors, on a GPU, and as `device="auto"` chooses.
 
-The devices take turns, and of each one the fastest call counts. Nobody stops early. The table is Markdown, on stdout.
+The devices take turns, and the fastest call of each counts. No training stops early. The table is Markdown, on stdout.
 
     .venv/bin/python scripts/bench_gpu.py        less than a minute with an H100 and 16 processors
 """

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from practica.checks.framework import load_checks
 from practica.grading.result import grade_submission
-from practica.grading.rubric import load_rubric
+from practica.grading.rubric import Rubric, load_rubric
 from practica.sandbox.solution import ProcessSolution, Sandbox
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
@@ -98,7 +98,7 @@ def main() -> int:
             level = sandbox.level
             start = seconds(lambda: sandbox.preload(model))
 
-            def grade(source: bytes, chosen: object) -> None:
+            def grade(source: bytes, chosen: Rubric) -> None:
                 with ProcessSolution(source, sandbox) as solution:
                     result = grade_submission(source, solution, chosen, identifier="x", file="x.py", seed=options.seed)
                 assert result["status"] == "graded"

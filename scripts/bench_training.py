@@ -3,7 +3,7 @@
 
 All take turns in one run and the medians are compared: a busy moment of the machine hits all of them. Each trains
 networks of 10 stratified folds for the same fixed number of epochs, or for fewer where setting up is not counted, on
-inputs standardized beforehand. The tables are Markdown, on stdout; what is going on is told on stderr.
+inputs standardized beforehand. The tables are Markdown, on stdout; progress goes to stderr.
 
     .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its column stays empty
     .venv/bin/python scripts/bench_training.py                 some 10 minutes on 2 cores
@@ -271,7 +271,7 @@ def ours_in_torch(work: Work, effort: Effort) -> Settings:
     return {"": ours(work, effort, in_c=False)}
 
 
-def train_alone(work: Work, network: Replica, **options: Any) -> tuple[TrainedANN, Metrics]:
+def train_alone(work: Work, network: Replica, **options: Any) -> tuple[TrainedANN, Metrics[float]]:
     """Train and score a network: the body of the loop."""
     training, validation, test, generator = work.patterns(network)
     trained = train_class_ann(
@@ -307,7 +307,7 @@ def loop(work: Work, effort: Effort) -> Settings:
     return {str(threads): loop_with(work, effort, threads) for threads in sorted({1, CORES})}
 
 
-def train_in_process(work: Work, network: Replica, epochs: int) -> Metrics:
+def train_in_process(work: Work, network: Replica, epochs: int) -> Metrics[float]:
     """Train and score a network in a process of joblib."""
     torch.set_num_threads(1)
     return train_alone(work, network, maxEpochs=epochs, maxEpochsVal=NEVER)[1]
@@ -377,9 +377,13 @@ def skorch(work: Work, effort: Effort) -> Settings:
         model.predict(work.inputs[test])
 
     def with_threads(threads: int) -> Way:
+        def train_all() -> None:
+            for network in work.networks(effort.slow):
+                train(network, effort.epochs)
+
         def run() -> float:
             with torch_threads(threads):
-                return seconds_of(lambda: [train(network, effort.epochs) for network in work.networks(effort.slow)])
+                return seconds_of(train_all)
 
         return Way(run, effort.slow * effort.epochs)
 
@@ -498,7 +502,7 @@ class Jax:
         """Prepare jit and vmap, with one stack and with one for each core."""
         networks, epochs = networks_of_a_stack(work, effort), max(2, effort.epochs // 4)
         parameters, shares = stacked(work, networks)
-        layers = {}
+        layers: dict[str, Any] = {}
         for name, values in parameters.items():  # "0.weight", "0.bias", "2.weight", ...
             kind = name.rpartition(".")[2]
             layers[f"{kind}{sum(key.startswith(kind) for key in layers)}"] = values.detach().numpy()
@@ -572,7 +576,7 @@ def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
         return max(turn(repetitions) for _ in range(5))
 
 
-# A library that does not know the processor may choose products for an older one; here it is told.
+# A library that does not know the processor may choose products for an older one; here it is stated.
 AVX512_PRODUCTS = f"""
 import sys
 import time
@@ -603,8 +607,8 @@ def measure_peaks() -> Peaks:
         environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX"}
         clock = "perf_counter" if CLOCK is time.perf_counter else "process_time"
         program = [sys.executable, "-c", AVX512_PRODUCTS, clock]
-        told = subprocess.run(program, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-        products["numpy told of AVX-512"] = float(told.stdout)
+        output = subprocess.run(program, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+        products["numpy with AVX-512"] = float(output.stdout)
     values = [generator.random(1 << 16, dtype=np.float32) for _ in range(CORES)]
     outs = [np.empty_like(array) for array in values]
     inputs, outputs = ([torch.from_numpy(array) for array in arrays] for arrays in (values, outs))
@@ -648,8 +652,8 @@ def describe_machine(jax_version: str) -> str:
 # The tables.
 
 
-def tell(work: Work, text: str) -> None:
-    """Say what is going on, out of the way of the tables."""
+def report(work: Work, text: str) -> None:
+    """Print the progress on stderr, apart from the tables."""
     seconds = time.perf_counter() - BEGIN
     print(f"[{seconds:4.0f} s] {work.name}, validation {work.validationRatio:g}: {text}", file=sys.stderr, flush=True)
 
@@ -667,13 +671,15 @@ def row(cells: Sequence[str]) -> str:
 
 
 def head(names: Sequence[str], texts: int) -> str:
-    """Write the head of a table, whose first columns are texts and the others numbers."""
+    """Return the head of a table: its first columns are texts, the others numbers."""
     return row(names) + "\n" + "|".join(["", *(" :-- " if i < texts else " --: " for i in range(len(names))), ""])
 
 
 def in_turns(ways: dict[str, Settings], turns: int) -> dict[str, tuple[float, str]]:
     """Run all ways in turns; return the median seconds of a network-epoch of each, in its best setting, and which."""
-    entries = [(name, setting, way, []) for name, settings in ways.items() for setting, way in settings.items()]
+    entries: list[tuple[str, str, Way, list[float]]] = [
+        (name, setting, way, []) for name, settings in ways.items() for setting, way in settings.items()
+    ]
     for _ in range(turns):
         for _, _, way, times in entries:
             times.append(way.run() / way.network_epochs)
@@ -701,9 +707,9 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
             effort = effort._replace(epochs=max(8, effort.epochs // 3))
         ways: dict[str, Settings] = {}
         for name, prepare in preparations.items():
-            tell(work, name)
+            report(work, name)
             ways[name] = prepare(work, effort)
-        tell(work, "all in turns")
+        report(work, "all in turns")
         found.append((work, in_turns(ways, 1 if options.quick else TURNS)))
         peaks = peaks.or_better(measure_peaks())
 
@@ -757,7 +763,7 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
         executions = work.effort.whole_executions if not options.quick else max(1, work.effort.whole_executions // 10)
         count = FOLDS * executions
         sample = min(count, work.effort.whole_sample if not options.quick else 4)
-        tell(work, f"whole call of {count} networks")
+        report(work, f"whole call of {count} networks")
         # Any sample would do, but it goes through the folds, and the executions, evenly.
         networks = [Replica(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
         threads = int(in_turns({"loop": loop(work, work.effort._replace(epochs=20, alone=2))}, 3)["loop"][1])
@@ -811,7 +817,7 @@ def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) ->
         ways = {name: {"": ours(work, effort, in_c=name == OURS_IN_C)} for name in columns}
         ways |= {name: {"": loop_with(work, short, number)} for name, number in loops.items()}
         for processes in (0, CORES):
-            tell(work, f"beside {processes} busy processes")
+            report(work, f"beside {processes} busy processes")
             others = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(processes)]
             try:
                 times = in_turns(ways, 1 if options.quick else TURNS)
@@ -836,7 +842,7 @@ an exp per neuron and pattern, 28 bytes per parameter for Adam."""
 WHOLE_CALLS = """\
 Whole calls with the defaults of `ann_cross_validation`, but for the executions where there are fewer than 50. The
 seconds of the loop are extrapolated from those of some of the same networks, ± their standard error; in brackets, how
-many times ours is faster. The last column tells how many of those networks have all seven scores equal to the loop's,
+many times ours is faster. The last column is how many of those networks have all seven scores equal to the loop's,
 in torch and in C: Adam amplifies float32 rounding, and a pattern near the limit may fall on the other side."""
 
 

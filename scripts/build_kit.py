@@ -53,7 +53,7 @@ DATA = (
 )
 OPTIONAL = "notebook"  # the extra of pyproject.toml that is one of the kit as well
 
-LONG = 40  # characters; a shorter line says the same whoever writes it
+LONG = 40  # characters; different authors may write the same shorter line
 
 PYPROJECT = """\
 [build-system]
@@ -208,7 +208,7 @@ def leaks(kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[st
     Parameters
     ----------
     kit, answers, given : texts by the name of their file; texts
-        What is in `given`, the template and the statement, is told to students anyway.
+        What is in `given`, the template and the statement, is given to students anyway.
 
     Returns
     -------
@@ -216,8 +216,8 @@ def leaks(kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[st
         One for each line of the kit that is a line of an answer, spaces aside: at least 40 characters, and neither an
         import, a name alone, nor the head of a block (`if`, `for`, `def`), which two people may well write alike.
     """
-    told = {line for text in given for line in _lines(text)}
-    secret = {line: name for name, text in answers.items() for line in _lines(text) if line not in told}
+    public = {line for text in given for line in _lines(text)}
+    secret = {line: name for name, text in answers.items() for line in _lines(text) if line not in public}
     return [
         f"{name}: {line!r} is in {secret[line]}"
         for name, text in kit.items()
@@ -252,8 +252,8 @@ def require_no_answers(wheel: Path) -> int:
             if path.is_file() and path.suffix != ".pyc"
         }
     )
-    told = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
-    given = [kit[name] for name in told if not name.endswith(".ipynb")]
+    public = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
+    given = [kit[name] for name in public if not name.endswith(".ipynb")]
     found = leaks(kit, answers, given)
     found += [f"{name} is in the kit" for name in kit if any(part in name for part in ("profesorado", "reference/"))]
     if found:
@@ -410,7 +410,7 @@ def _watched(command: list[str | Path], file: Path, changed: str, sentence: str)
 
 
 def _environment(folder: Path | None) -> dict[str, str]:
-    """Return the environment of a command, whose cache is in the folder where it runs."""
+    """Return the environment of a command, with its cache in the folder where it runs."""
     ours = {"MPLBACKEND": "agg", "PYTHONUTF8": "1"} | ({} if folder is None else {"XDG_CACHE_HOME": str(folder)})
     return {**{name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, **ours}
 

@@ -8,8 +8,8 @@
 What they hand in are the submissions of tests/entregas, in the ways in which students do: under another name, in a
 folder, in a zip with what macOS leaves in it, as a notebook. Five files are broken, three are attacks (the code of one
 is of tests/ataques), three are right and use what a person should look at, four students hand in nothing and one is not
-in the worksheet. A team has what its first member would have handed in, and the number of a group, which may well be
-the number of somebody in another. OUT gets
+in the worksheet. A team has what its first member would have handed in, and the number of a group, which may also be
+the number of a participant in another. OUT gets
 
     entregas.zip           as Moodle gives it
     calificaciones.csv     its grading worksheet (grades.csv in English)
@@ -217,12 +217,12 @@ def _put_into_teams(made: list[Student], chance: random.Random, nobodys: str) ->
 
 
 def _handed_in(source: bytes, *, patched: bool, chance: random.Random) -> dict[str, bytes]:
-    """Return a submission in one of the ways in which students hand in; most do as they are told."""
-    way = chance.choice(["told"] * 8 + ["renamed", "folder", "zip", "notebook", "windows", "more"])
+    """Return a submission in one of the ways in which students hand in; most follow the instructions."""
+    way = chance.choice(["plain"] * 8 + ["renamed", "folder", "zip", "notebook", "windows", "more"])
     if way == "notebook" and not patched:  # only the model answer's is sure to mean the same in cells
-        way = "told"
+        way = "plain"
     return {
-        "told": {"solucion.py": source},
+        "plain": {"solucion.py": source},
         "renamed": {chance.choice(["Práctica_1 (final).py", "entrega.PY", "solucion (1).py"]): source},
         "folder": {"practica/src/solucion.py": source, "practica/.DS_Store": b"\0", "practica/datos.csv": b"1,2\n"},
         "zip": {"entrega.zip": _zip({"p1/solucion.py": source, "__MACOSX/p1/._solucion.py": b"\0\5\26\7"})},
@@ -304,7 +304,7 @@ def _moodle_zip(made: list[Student]) -> bytes:
 
 def _worksheet(rows: list[Student], lang: str, *, teams: bool) -> bytes:
     words = WORDS[lang]
-    lines = [HEADERS[lang]]
+    lines: list[tuple[str, ...]] = [HEADERS[lang]]
     for number, student in enumerate(rows):
         email = f"alumno{student.participant}@example.org"
         status = words["none"] if student.kind == "none" else words["sent"]

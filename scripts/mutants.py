@@ -4,7 +4,7 @@
     scripts/mutants.py                         all mutants
     scripts/mutants.py --function hold_out     those of one function
     scripts/mutants.py --sample 5              every fifth
-    scripts/mutants.py --survivors             and what was changed in those that nobody noticed
+    scripts/mutants.py --survivors             and the changes that no check noticed
 
 A mutant is killed when a check fails, cannot run, or a rule of the source breaks: in the function that was changed or
 in one that uses it. Mutants that mean the same as the original, if only by the statement's own freedom, are listed in
@@ -36,16 +36,16 @@ OVERWRITTEN = "every such element is written afterwards"
 EITHER = "the statement lets either of two classes be the positive one of a single column"
 NEGATIVE = "numpy takes every negative size for what is left"
 INTEGERS = "the statement normalizes real numbers"
-DEVIATION = "the statement asks for the columns whose deviation is 0, which a later line finds"
+DEVIATION = "the statement names columns with deviation 0, and a later line finds them"
 WEIGHTS = "the initial weights are free"
 SYMMETRIC = "the order does not matter"
 ROUNDING = "sizes may differ by one"
-LOGARITHM = "the statement does not ask to guard the logarithm of 0"
+LOGARITHM = "the statement does not require a guard for the logarithm of 0"
 PATIENCE = "epoch 0 may compete or not, and training may stop an epoch later"
 ROTATED = "the folds are only numbered in another way"
-FREE = "the statement does not ask for it"
+FREE = "the statement does not require it"
 
-# Mutants that nobody can or should notice: (function, line, mutated line): why. "pass" is a deleted statement.
+# Mutants that no check can or should notice: (function, line, mutated line): why. "pass" is a deleted statement.
 EQUIVALENT = {
     ("one_hot_encoding", "feature = np.asarray(feature)", "pass"): ARRAYS,
     ("classify_outputs", "outputs = np.asarray(outputs)", "pass"): ARRAYS,
@@ -143,16 +143,16 @@ class Mutant:
     source: bytes
 
 
-def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
-    """Yield what a node can become, with the name of the operator; None deletes it."""
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # long: a case for each kind of node
+    """Yield what a node can become, with the name of the operator; `pass` deletes it."""
     match node:
         case ast.Compare(ops=[operator, *_]) if type(operator) in COMPARISONS:
             yield "comparison", _with(node, ops=[COMPARISONS[type(operator)](), *node.ops[1:]])
         case ast.Constant(value=bool()):
             yield "constant", ast.Constant(not node.value)
-        case ast.Constant(value=int() | float()):
-            yield "constant", ast.Constant(node.value + 1)
-            if node.value == 1:
+        case ast.Constant(value=int() | float() as number):
+            yield "constant", ast.Constant(number + 1)
+            if number == 1:
                 yield "constant", ast.Constant(0)
         case ast.BinOp(op=operator) if type(operator) in ARITHMETIC:
             yield "arithmetic", _with(node, op=ARITHMETIC[type(operator)]())
@@ -215,6 +215,11 @@ def replaced(tree: ast.AST, node: ast.AST, new: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(_Replace(node, new).visit(tree)))
 
 
+def line_of(node: ast.AST) -> int:
+    """Return the line where a node begins; 0 for a part of an expression that has none."""
+    return getattr(node, "lineno", 0)
+
+
 def mutants(source: bytes) -> Iterator[Mutant]:
     """Yield every mutant of a file's functions and classes, in the order of the file."""
     tree = ast.parse(source)
@@ -229,7 +234,7 @@ def mutants(source: bytes) -> Iterator[Mutant]:
                 if text not in seen:
                     seen.add(text)
                     before, after = _changed_line(original, text)
-                    yield Mutant(definition.name, operator, node.lineno, before, after, text.encode())
+                    yield Mutant(definition.name, operator, line_of(node), before, after, text.encode())
 
 
 def _changed_line(original: str, mutated: str) -> tuple[str, str]:
@@ -240,7 +245,7 @@ def _changed_line(original: str, mutated: str) -> tuple[str, str]:
 
 
 def is_equivalent(mutant: Mutant) -> bool:
-    """Tell whether the list of equivalent mutants has this one."""
+    """Return whether the list of equivalent mutants has this one."""
     return any(
         mutant.function == function and (mutant.before, mutant.after) == (before, after)
         if after == "pass"
@@ -289,7 +294,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--function", help="only the mutants of this one")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every N-th mutant")
-    parser.add_argument("--survivors", action="store_true", help="show what nobody noticed")
+    parser.add_argument("--survivors", action="store_true", help="show the mutants that no check noticed")
     options = parser.parse_args()
     source = MODEL.read_bytes()
     chosen = [each for each in mutants(source) if options.function in (None, each.function)][:: options.sample]

@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mutants import changes, replaced
+from mutants import changes, line_of, replaced
 
 ROOT = Path(__file__).parent.parent
 SLOWEST = 900  # seconds; a mutant that never ends has been noticed
@@ -44,7 +44,7 @@ def concerned(tree: Path, module: str) -> list[str]:
 
 
 def notices(tree: Path, module: str) -> bool:
-    """Tell whether the tests of a copy fail."""
+    """Return whether the tests of a copy fail."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *concerned(tree, module)]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -86,7 +86,7 @@ def main() -> None:
                 counts[name] += found[name]
             words = ", ".join(f"{name}: {'killed' if killed else 'SURVIVES'}" for name, killed in found.items())
             before, after = (ast.unparse(each).partition("\n")[0][:60] for each in (node, new))
-            print(f"{words}  {module}:{node.lineno} {before} -> {after}", flush=True)
+            print(f"{words}  {module}:{line_of(node)} {before} -> {after}", flush=True)
     print(f"{len(chosen)} mutants;", ", ".join(f"{name}: {count} killed" for name, count in counts.items()))
 
 

@@ -96,7 +96,7 @@ def decimals(text: str) -> int:
 
 
 def same_digits(printed: str, recomputed: str) -> bool:
-    """Whether two numbers agree in all the digits printed, of which the first twelve count."""
+    """Return whether two numbers agree in all the digits printed, up to the twelfth."""
     if sum(character.isdigit() for character in printed.lstrip("-0.")) <= SIGNIFICANT:
         return printed == recomputed
     return math.isclose(float(printed), float(recomputed), rel_tol=10.0**-SIGNIFICANT)
@@ -105,7 +105,7 @@ def same_digits(printed: str, recomputed: str) -> bool:
 # --- 000: a Gaussian classifier on breast cancer, a linear regression on diabetes -----------------------------------
 
 
-class GaussianClassifier(ClassifierMixin, BaseEstimator):
+class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Bayes' rule with a normal density of each class, of full covariance or, naively, with its diagonal alone.
 
     The covariance of the breast cancer data is singular to working precision. What lies outside the space of a class
@@ -215,8 +215,8 @@ def of_table(score: Callable[..., Any], **options: Any) -> Any:
     return score(real, predicted, **options)
 
 
-class Memory(ClassifierMixin, BaseEstimator):
-    """Answers what it has been told of a pattern, and of one that it has not seen always the same."""
+class Memory(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predicts the label that it was given for a pattern, and a constant for any other pattern."""
 
     def fit(self, X: Any, y: Any) -> Memory:
         """Remember every pattern."""
@@ -346,7 +346,7 @@ def limits(houses: pd.DataFrame, column: str, splits: Splits, of_row: Callable[.
 
 
 def limits_of_error(sure: Any, tied: Any, missing: int, price: float) -> tuple[float, float]:
-    """Return those of the squared error of one price, of whose neighbours some of the tied ones are missing."""
+    """Return the limits of the squared error of one price if some of its tied neighbours are missing."""
     ordered = np.sort(tied)
     low, high = (
         (sure.sum() + some.sum()) / NEIGHBOURS for some in (ordered[:missing], ordered[len(ordered) - missing :])
@@ -358,7 +358,7 @@ def limits_of_hit(sure: Any, tied: Any, missing: int, quality: Any) -> tuple[boo
     """Return whether a quality is surely right, and whether it may be; equal votes may go either way."""
     labels = {*sure.tolist(), *tied.tolist(), quality}
     fewest, most = (
-        {label: np.count_nonzero(sure == label) + more(np.count_nonzero(tied == label)) for label in labels}
+        {label: np.count_nonzero(sure == label) + more(np.count_nonzero(tied == label)) for label in labels}  # type: ignore[no-untyped-call]
         for more in (lambda own: max(0, missing - (len(tied) - own)), lambda own: min(missing, own))
     )
     others = [label for label in labels if label != quality]

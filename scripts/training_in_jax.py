@@ -7,8 +7,8 @@ It needs numpy and JAX and nothing of practica. Each line of its input is a requ
     {"job": 0}                                    train them once more                {"job": 0}
 
 Each network is written as for one alone, `jax.vmap` stacks them and one `jax.jit` takes all epochs in a `lax.scan`. The
-layout, the shared inputs, the shares that tell training from validation patterns and the one forward pass per epoch are
-those of `practica.reference.batched_training`.
+layout, the shared inputs, the shares that separate training from validation patterns and the one forward pass per
+epoch are those of `practica.reference.batched_training`.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 #!/usr/bin/env python
-"""Grade the submissions of tests/entregas in the sandbox, and say which do not come out as their esperado.toml says.
+"""Grade the submissions of tests/entregas in the sandbox, and print those that differ from their esperado.toml.
 
     scripts/try_submissions.py                 all of them
-    scripts/try_submissions.py 'cv_*' red_*    those whose folder matches a pattern
+    scripts/try_submissions.py 'cv_*' red_*    those in folders that match a pattern
     scripts/try_submissions.py --all-rows      with the rows that a submission shares with the model answer too
     scripts/try_submissions.py --seeds 20      each with 20 secret seeds, 0 to 19, in place of that of the tests
     scripts/try_submissions.py --save old.json               and, after a change of the grader,
     scripts/try_submissions.py --against old.json            old and new verdicts side by side, where they differ
 
-A right one must earn every point and go to nobody; a wrong one must lose exactly the functions of the checks that it
-is said to fail.
+A right one must earn every point and not be flagged; a wrong one must lose exactly the functions of the checks that
+it should fail.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -28,8 +29,8 @@ from submissions import submissions
 from practica.sandbox.solution import Sandbox
 
 
-def verdicts(result: dict) -> dict[str, list[str]]:
-    """Return of each row its verdict, its points, and what failed or was told."""
+def verdicts(result: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the verdict of each row, its points, and the checks and rules that it broke."""
     return {
         function["name"]: [
             f"{function['verdict']} {function['points']}",
@@ -41,7 +42,7 @@ def verdicts(result: dict) -> dict[str, list[str]]:
 
 
 def show_differences(slug: str, old: dict[str, list[str]], new: dict[str, list[str]]) -> None:
-    """Print the rows of a submission whose verdicts differ."""
+    """Print the rows of a submission that have different verdicts."""
     for row in dict.fromkeys([*old, *new]):
         if (before := old.get(row, [])) != (after := new.get(row, [])):
             print(f"{slug}, {row}:\n    old  {'; '.join(before)}\n    new  {'; '.join(after)}")

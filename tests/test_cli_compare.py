@@ -47,7 +47,7 @@ def test_the_tables_show_the_models_and_their_differences_from_the_best(compare)
     assert {line.split()[0] for line in of_differences.splitlines()} == {"ann:3", "knn:1", "majority"} - {best}
     assert "knn:1: trains the same each time" in done.stdout
     assert "within ±0.05" in done.stdout
-    assert "plain t p: takes the folds for independent" in done.stdout
+    assert "plain t p: assumes independent folds" in done.stdout
     assert done.stderr == ""
 
 

@@ -198,7 +198,7 @@ def test_folds_that_lie_there_are_used_again_if_they_belong_to_the_data(run):
     lines = Path("long.csv").read_text().splitlines()
     Path("long.csv").write_text("\n".join([lines[0], *lines[:0:-1]]))
     turned = CliRunner().invoke(main, ["compare", "long.csv", "--target", "kind", "--model", "bayes"])
-    assert "folds.csv has the folds of other data, whose targets are not these; keep new ones in" in turned.stderr
+    assert "folds.csv has the folds of other data: their targets are not these; keep new ones in" in turned.stderr
     assert Path("folds.csv").read_text() == kept
 
 

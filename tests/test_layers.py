@@ -86,7 +86,7 @@ def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     shared = {"practica", "practica.console", "practica.files"}
     if module == "page":
         shared.add("practica.report.pages.html")  # what makes the page of a class
-    models = () if module == "plots" else ("practica.evaluation", "practica.reference")
+    models = () if module in ("drawing", "plots", "comparison_plots") else ("practica.evaluation", "practica.reference")
     below = ("practica.experiments.", *models)
     imported = imported_by(PACKAGE / f"experiments/{module}.py") - shared
     assert all(name.startswith(below) for name in imported)

@@ -52,7 +52,7 @@ def outputs_of(topology, inputs, targets, trained, transferFunctions=None):
 
 
 def improvements(losses):
-    """Tell at which epochs a loss is strictly the lowest so far, and by how much it is above or below that."""
+    """Return at which epochs a loss is strictly the lowest so far, and by how much it is above or below that."""
     lowest = np.minimum.accumulate(np.r_[np.inf, losses[:-1]])
     return losses < lowest, np.abs(losses - lowest)
 
@@ -91,7 +91,7 @@ def trained_in_a_loop(data, topology, fraction, **options):
 def assert_networks_follow_the_loop(train_networks, data, topology, fraction, epochs):
     """Train three networks for up to so many epochs in both ways; losses, ends and outputs agree."""
     inputs, targets = data()
-    options = {"maxEpochs": epochs, "maxEpochsVal": 20}
+    options = {"maxEpochs": epochs, "maxEpochsVal": 20, "learningRate": 0.03}
     results = train_networks([*topology], plans(inputs, 3, fraction), targets, keep_losses=True, **options)
     for trained in results:
         alone, expected = trained_in_a_loop(data, topology, fraction, **options)[trained.position]

@@ -3,6 +3,7 @@
 What scikit-learn and scipy do already is called, not written again; the docstring of each module says which function of
 theirs to use for what is not here. Each module imports only from those above it, and from the reference:
 
+    estimators           what is needed of an estimator, and whether it is deterministic
     scores               scores that scikit-learn lacks, in its convention (y_true, y_pred)
     intervals            Wilson's interval of a success rate
     splits               hold-out and folds, as positions or as the practice's index vector
@@ -12,6 +13,8 @@ theirs to use for what is not here. Each module imports only from those above it
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
     curves               ROC, precision-recall and learning curves that can be averaged
     folds                the index vector as a splitter of scikit-learn, and as a file with its hash
+    scoring              scorers of the practice's metrics, scikit-learn's and the user's
+    executions           trainings, one for each fold and execution
     model_scores         many executions of any estimator in each fold, every score kept
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real

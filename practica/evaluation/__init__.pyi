@@ -6,6 +6,7 @@ from .comparison import (
     compare as compare,
     load_comparison as load_comparison,
 )
+from .estimators import is_deterministic as is_deterministic
 from .folds import (
     fingerprint as fingerprint,
     read_folds as read_folds,
@@ -13,11 +14,7 @@ from .folds import (
     write_folds as write_folds,
 )
 from .intervals import Interval as Interval, wilson_interval as wilson_interval
-from .model_scores import (
-    ModelScores as ModelScores,
-    cross_validate_executions as cross_validate_executions,
-    is_deterministic as is_deterministic,
-)
+from .model_scores import ModelScores as ModelScores, cross_validate_executions as cross_validate_executions
 from .scores import (
     average_accuracy_score as average_accuracy_score,
     macro_f1_mean_of_f1s as macro_f1_mean_of_f1s,

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
+from practica.evaluation.estimators import Estimator, Inputs
 from practica.evaluation.splits import rows_at
-from practica.reference.arguments import as_array, as_integer, as_labels
+from practica.reference.arguments import Array, Labels, as_array, as_integer, as_labels
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = ["BootstrapErrors", "bootstrap_errors"]
 
-_Loss: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]
+_Loss: TypeAlias = Callable[[Array, Array], NDArray[np.float64]]
 
 _DRAWN = 0.632  # 1 − 1/e: about this part of the patterns is in a resample of their number
 
@@ -49,12 +50,12 @@ class BootstrapErrors:
 
     @property
     def error_632(self) -> float:
-        """.632 · out-of-bag + .368 · resubstitution, which of a model that memorizes is too low."""
+        """.632 · out-of-bag + .368 · resubstitution; too low for a model that memorizes."""
         return _DRAWN * self.out_of_bag + (1 - _DRAWN) * self.resubstitution
 
     @property
     def relative_overfitting(self) -> float:
-        """How far the error goes from resubstitution towards no information, in [0, 1]."""
+        """Position of the error between resubstitution and no information, in [0, 1]."""
         reach = self.no_information - self.resubstitution
         overfitting = self._bounded_out_of_bag - self.resubstitution
         return overfitting / reach if reach > 0 and overfitting > 0 else 0.0
@@ -77,9 +78,9 @@ class BootstrapErrors:
 
 
 def bootstrap_errors(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Inputs,
+    y: Labels,
     *,
     n_resamples: int = 200,
     loss: _Loss | None = None,
@@ -155,11 +156,13 @@ def bootstrap_errors(
     )
 
 
-def _squared(y_true: NDArray[Any], y_pred: NDArray[Any]) -> NDArray[np.float64]:
+def _squared(y_true: Array, y_pred: Array) -> NDArray[np.float64]:
     return np.square(y_true - y_pred, dtype=np.float64)
 
 
-def _out_of_bag_losses(estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[np.int64], loss: _Loss) -> Any:
+def _out_of_bag_losses(
+    estimator: Estimator, X: Inputs, y: Array, drawn: NDArray[np.int64], loss: _Loss
+) -> np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]:
     """Return the loss of each pattern that a resample leaves out; the others are masked."""
     losses = np.ma.array(np.zeros(len(y)), mask=True)
     left_out = np.setdiff1d(np.arange(len(y)), drawn)
@@ -169,7 +172,7 @@ def _out_of_bag_losses(estimator: Any, X: Any, y: NDArray[Any], drawn: NDArray[n
     return losses
 
 
-def _no_information(y: NDArray[Any], predictions: NDArray[Any], loss: _Loss) -> float:
+def _no_information(y: Array, predictions: Array, loss: _Loss) -> float:
     """Return the mean loss of all N² pairs of a target and a prediction, one distinct prediction at a time."""
     values, times = np.unique(predictions, return_counts=True)
     of_each = [loss(y, np.full(len(y), value)).mean() for value in values]

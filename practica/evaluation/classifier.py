@@ -8,14 +8,23 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import nn
 
-from practica.reference.arguments import as_labels, as_real, as_single_precision, require_equal_lengths, shortened
+from practica.reference.arguments import (
+    Array,
+    Label,
+    Labels,
+    as_labels,
+    as_real,
+    as_single_precision,
+    require_equal_lengths,
+    shortened,
+)
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
 from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
@@ -68,7 +77,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     -----
     `fit` is `one_hot_encoding`, `hold_out` and `train_class_ann`, in C where there is a compiler. The attributes are
     taken as they are: put a scaler before it in a pipeline. Probabilities are computed in double precision, so that
-    those of a pattern do not depend on which others are asked for.
+    those of a pattern do not depend on the other patterns of the call.
 
     With weights, a loss is Σ weight·loss / Σ weight over the patterns of a set, as in `CrossEntropyLoss(weight)` of
     torch and in `log_loss(sample_weight=...)` of scikit-learn: only their ratios matter. Those of patterns and classes
@@ -100,7 +109,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validationRatio: float = 0,
         maxEpochsVal: int = 20,
         random_state: RandomState = None,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: Mapping[Label, float] | str | None = None,
         warm_start: bool = False,
     ) -> None:
         self.topology = topology
@@ -114,7 +123,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_weight = class_weight
         self.warm_start = warm_start
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ANNClassifier:
+    def fit(self, X: ArrayLike, y: Labels, sample_weight: ArrayLike | None = None) -> ANNClassifier:
         """Train a network.
 
         Parameters
@@ -137,30 +146,34 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         TypeError
             If X is sparse.
         """
-        X, y = validate_data(self, X, y)
-        if y.dtype != object:
-            check_classification_targets(y)
+        inputs: Array
+        labels: Array
+        inputs, labels = validate_data(self, X, y)
+        if labels.dtype != object:
+            check_classification_targets(labels)
         goes_on = self.warm_start and hasattr(self, "ann_")
         if goes_on:
             names = self._class_of_output.tolist()
-            numbers = class_numbers(y, names)
+            numbers = class_numbers(labels, names)
         else:
-            names, numbers = number_classes(y)
-        weights = None if sample_weight is None else _as_weights(sample_weight, X)
-        patterns = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
+            names, numbers = number_classes(labels)
+        weights = None if sample_weight is None else _as_weights(sample_weight, inputs)
+        patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
         trained = np.unique(numbers[patterns])
         if len(trained) < 2:
             label = shortened(names[trained[0]])
             raise ValueError(f"y has one class to train with, {label}; ANNClassifier needs at least two to classify")
         if not goes_on:
-            self._name_outputs(y[np.unique(numbers, return_index=True)[1]])
+            self._name_outputs(labels[np.unique(numbers, return_index=True)[1]])
         targets = one_hot_encoding(numbers, range(len(names)))
         counts = as_class_weight(self.class_weight, names)
         weights = weights_in_loss(targets, patterns, counts, weights)
-        self._train(as_single_precision(X, "X in float32"), targets, patterns, weights, self.ann_ if goes_on else None)
+        self._train(
+            as_single_precision(inputs, "X in float32"), targets, patterns, weights, self.ann_ if goes_on else None
+        )
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each class.
 
         Parameters
@@ -174,11 +187,11 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the logarithms of what `predict_proba` returns, finite where the probability itself is 0."""
         return log_softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """Return the likeliest class of each pattern; of equally likely ones the first to have appeared.
 
         Parameters
@@ -189,11 +202,11 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         labels : array, shape (N,)
         """
-        likeliest = self._sums(X).argmax(axis=1)  # of a network that is not there it says so
+        likeliest = self._sums(X).argmax(axis=1)  # raises if the model is not fitted
         return self._class_of_output[likeliest]
 
     @classmethod
-    def holding(cls, ann: nn.Sequential, classes: NDArray[Any], **parameters: Any) -> ANNClassifier:
+    def holding(cls, ann: nn.Sequential, classes: Array, **parameters: Any) -> ANNClassifier:
         """Return a fitted classifier around a network that is already trained; it is kept, not copied.
 
         The classes are in the order of its outputs; of two, only the first has one. It has neither curves nor epochs.
@@ -203,8 +216,8 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model.ann_, model.n_features_in_ = ann, ann[0].in_features
         return model
 
-    def _name_outputs(self, classes: NDArray[Any]) -> None:
-        """Note which class each output stands for, and the order in which scikit-learn wants them."""
+    def _name_outputs(self, classes: Array) -> None:
+        """Store the class of each output, and the order in which scikit-learn wants the classes."""
         self._class_of_output = classes
         try:
             self._output_of_class = np.argsort(classes, kind="stable")
@@ -240,7 +253,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
         self.n_iter_ = len(losses) - 1
 
-    def _sums(self, X: Any) -> NDArray[np.float64]:
+    def _sums(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return what the softmax takes, classes in order of first appearance; of two, the second has 0.
 
         The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
@@ -258,7 +271,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values
 
 
-def _as_weights(sample_weight: Any, X: NDArray[Any]) -> NDArray[np.float64]:
+def _as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:
     weights = as_labels(sample_weight, "sample_weight").astype(np.float64)
     require_equal_lengths(X=X, sample_weight=weights)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))

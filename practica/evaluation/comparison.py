@@ -9,23 +9,29 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.estimators import Estimator, Inputs, text_of
 from practica.evaluation.folds import fingerprint, require_same_folds
-from practica.evaluation.model_scores import ERRORS, ModelScores, cross_validate_executions, text_of
+from practica.evaluation.model_scores import ModelScores, cross_validate_executions
+from practica.evaluation.scoring import ERRORS, MetricNames
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
-from practica.reference.arguments import closest
+from practica.reference.arguments import Label, Labels, closest
+from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState
 
 __all__ = ["Comparison", "Difference", "compare", "finite", "load_comparison"]
 
 _LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})  # scorers of scikit-learn are all better when higher
+
+
+Models: TypeAlias = "Mapping[str, str | Estimator] | Iterable[str | Estimator]"
 
 
 class Difference(NamedTuple):
@@ -75,7 +81,7 @@ class Comparison:
     results: Mapping[str, ModelScores]
     descriptions: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.results:
@@ -94,9 +100,14 @@ class Comparison:
                 )
 
     @property
+    def folds(self) -> Folds:
+        """The folds on which all the models were tested."""
+        return next(iter(self.results.values())).folds
+
+    @property
     def crossValidationIndices(self) -> NDArray[np.int64]:
         """The fold in which each pattern was tested, shape (N,)."""
-        return next(iter(self.results.values())).crossValidationIndices
+        return self.folds.indices
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -162,7 +173,7 @@ class Comparison:
         means = {name: scores.mean(axis=1) for name, scores in self.of(metric).items()}
         others = [name for name in self.results if name != against]
         missing, k = self.missing(metric), len(means[against])
-        ratio = self.results[against].test_to_train
+        ratio = self.results[against].folds.test_to_train
 
         def tested(name: str, test: Callable[..., DifferenceTest], **options: float) -> DifferenceTest:
             if name in missing or against in missing:
@@ -184,7 +195,7 @@ class Comparison:
         return {
             "settings": dict(self.settings),
             "classes": [label if isinstance(label, str | int | float | bool) else str(label) for label in classes],
-            "sha256": fingerprint(self.crossValidationIndices),
+            "sha256": fingerprint(self.folds),
             "crossValidationIndices": self.crossValidationIndices.tolist(),
             "metrics": list(self.metrics),
             "models": {
@@ -214,14 +225,14 @@ def _probabilities(test: DifferenceTest, region: float, metric: str) -> Probabil
 
 
 def compare(
-    models: Mapping[str, Any] | Iterable[Any],
-    X: Any,
-    y: Any,
-    crossValidationIndices: Any,
+    models: Models,
+    X: Inputs,
+    y: Labels,
+    crossValidationIndices: ArrayLike | Folds,
     n_executions: int = 50,
     *,
-    metrics: Any = None,
-    positive: Any = None,
+    metrics: MetricNames = None,
+    positive: Label = None,
     normalization: str | None = None,
     forward: bool = False,
     keep_curves: bool = False,
@@ -276,6 +287,7 @@ def compare(
     named = {name: model_of(model) if isinstance(model, str) else model for name, model in _named(models)}
     results: dict[str, ModelScores] = {}
     seconds: dict[str, float] = {}
+    folds = Folds.of(crossValidationIndices, forward=forward)
 
     def done() -> Comparison:
         names = [name for name in named if name in results]
@@ -297,7 +309,7 @@ def compare(
             model,
             X,
             y,
-            crossValidationIndices,
+            folds,
             n_executions,
             metrics=metrics,
             positive=positive,
@@ -315,7 +327,7 @@ def compare(
     return done()
 
 
-def _named(models: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str, Any]]:
+def _named(models: Models) -> list[tuple[str, str | Estimator]]:
     if isinstance(models, str):
         raise TypeError(f"models={models!r} is a single text; it must be a list of models")
     if isinstance(models, Mapping):
@@ -349,7 +361,9 @@ def load_comparison(path: str | Path) -> Comparison:
     name = Path(path).name
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
-        folds = np.array(record["crossValidationIndices"], dtype=np.int64)
+        folds = Folds.of(
+            np.array(record["crossValidationIndices"], dtype=np.int64), forward=bool(record["settings"].get("forward"))
+        )
         if record.get("sha256", fingerprint(folds)) != fingerprint(folds):
             raise ValueError("its folds are not those of its sha256: it was changed after it was written")
         models = record["models"]
@@ -368,16 +382,15 @@ def load_comparison(path: str | Path) -> Comparison:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: NDArray[np.int64]) -> ModelScores:
+def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: Folds) -> ModelScores:
     scores = np.array(model["scores"], dtype=np.float64)  # null becomes NaN
-    forward = record["settings"].get("forward", False)
-    if scores.ndim != 3 or scores.shape[::2] != (folds.max() - forward, len(record["metrics"])):
-        raise ValueError(f"scores of shape {scores.shape} do not fit {folds.max()} folds and the metrics")
+    if scores.ndim != 3 or scores.shape[::2] != (len(folds.tested), len(record["metrics"])):
+        raise ValueError(f"scores of shape {scores.shape} do not fit {folds.k} folds and the metrics")
     return ModelScores(
         metrics=tuple(record["metrics"]),
         scores=scores,
-        crossValidationIndices=folds,
+        crossValidationIndices=folds.indices,
         deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
-        forward=forward,
+        forward=folds.forward,
     )

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from practica.evaluation.classifier import ANNClassifier
+from practica.reference.arguments import Array
 from practica.reference.cross_validation import normalizer
+from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.trainers import validation_fraction
 
-__all__ = ["GRID", "Curves", "curves_of", "learning_curves"]
+__all__ = ["GRID", "Curves", "Losses", "curves_of", "learning_curves"]
 
 GRID = np.linspace(0, 1, 101)
 
+Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"  # training and validation loss by epoch
+
 
 class Curves(NamedTuple):
-    """What a model reaches at each place of `GRID`: sensitivity by false positive rate, and precision by recall.
+    """Values of a model at each place of `GRID`: sensitivity by false positive rate, and precision by recall.
 
     NaN where the patterns lack positives or negatives.
     """
@@ -28,18 +32,12 @@ class Curves(NamedTuple):
     precision: NDArray[np.float64]
 
 
-def curves_of(is_positive: Any, scores: Any) -> Curves:
-    """Return the curves of a model.
-
-    Parameters
-    ----------
-    is_positive : bool array, shape (N,)
-    scores : float array, shape (N,)
-        The higher, the likelier the positive class.
+def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
+    """Return the curves of a model from its scores, higher for patterns that are likelier positive, shape (N,).
 
     Notes
     -----
-    The ROC is linear between two thresholds, as who tosses a coin between them reaches it. Precision is that of the
+    The ROC is linear between two thresholds, since a coin toss between them reaches it. Precision is that of the
     largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006).
 
     Examples
@@ -60,26 +58,24 @@ def curves_of(is_positive: Any, scores: Any) -> Curves:
 
 def learning_curves(
     model: ANNClassifier,
-    inputs: Any,
-    targets: NDArray[Any],
-    crossValidationIndices: NDArray[np.int64],
-    *,
+    inputs: ArrayLike,
+    targets: Array,
+    folds: Folds,
     normalization: str | None,
     random_state: RandomState,
-    forward: bool = False,
-) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+) -> list[Losses]:
     """Train the first network of each fold of a comparison again, and return its training and validation losses.
 
-    The parameters are what `cross_validate_executions` got.
+    The parameters are those of `cross_validate_executions`.
     """
     seeds, normalize, N = SeedTree(random_state), normalizer(normalization), len(targets)
+    matrix = np.asarray(inputs)
     losses = []
-    for fold in range(1 + forward, int(crossValidationIndices.max()) + 1):
-        folds = crossValidationIndices
-        training = np.flatnonzero(folds < fold if forward else folds != fold)
-        X = inputs if normalize is None else normalize(inputs, training)
+    for fold in folds.tested:
+        training, _ = folds.split(fold)
+        X = matrix if normalize is None else normalize(matrix, training)
         options = {**model.get_params(deep=False), "random_state": seeds.generator(fold, 0)}
-        if forward:
+        if folds.forward:
             options["random_state"] = int(options["random_state"].integers(2**31))
         else:
             ratio = validation_fraction(model.validationRatio, N=N, N_train=len(training), fold=fold)

@@ -17,18 +17,19 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import PredefinedSplit
 
-from practica.reference.cross_validation import as_folds
+from practica.reference.arguments import Array, Label
+from practica.reference.partition import Folds
 
 __all__ = ["fingerprint", "read_folds", "require_same_folds", "to_splitter", "write_folds"]
 
 
-def to_splitter(crossValidationIndices: Any) -> PredefinedSplit:
+def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
     """Turn an index vector into a splitter, so that every tool of scikit-learn tests on the same folds.
 
     Parameters
@@ -57,10 +58,10 @@ def to_splitter(crossValidationIndices: Any) -> PredefinedSplit:
     [0 3 4] [1 2]
     [0 1 2 3] [4]
     """
-    return PredefinedSplit(as_folds(crossValidationIndices) - 1)
+    return PredefinedSplit(Folds.of(crossValidationIndices).indices - 1)
 
 
-def fingerprint(crossValidationIndices: Any) -> str:
+def fingerprint(crossValidationIndices: ArrayLike | Folds) -> str:
     """Return the SHA-256 of an index vector: two vectors with the same one are the same.
 
     Examples
@@ -68,7 +69,7 @@ def fingerprint(crossValidationIndices: Any) -> str:
     >>> fingerprint([1, 2, 2, 1, 3])[:16]
     'e72cfe701825f777'
     """
-    return hashlib.sha256(as_folds(crossValidationIndices).astype("<i8").tobytes()).hexdigest()
+    return hashlib.sha256(Folds.of(crossValidationIndices).indices.astype("<i8").tobytes()).hexdigest()
 
 
 def require_same_folds(first: NDArray[np.int64], second: NDArray[np.int64], names: tuple[str, str]) -> None:
@@ -86,22 +87,24 @@ def require_same_folds(first: NDArray[np.int64], second: NDArray[np.int64], name
         )
 
 
-def write_folds(crossValidationIndices: Any, file: TextIO, targets: Iterable[Any] | None = None) -> None:
+def write_folds(
+    crossValidationIndices: ArrayLike | Folds, file: TextIO, targets: Iterable[Label] | None = None
+) -> None:
     """Write an index vector with its hash, patterns counted from 1, and a hash of the targets if they are given."""
-    folds = as_folds(crossValidationIndices)
+    folds = Folds.of(crossValidationIndices)
     file.write(
-        f"# crossValidationIndices of {len(folds)} patterns in {folds.max()} folds, sha256 {fingerprint(folds)}"
+        f"# crossValidationIndices of {len(folds)} patterns in {folds.k} folds, sha256 {fingerprint(folds)}"
         f"{'' if targets is None else f'; targets {_hash(targets)}'}\n"
     )
     file.write("pattern,fold\n")
-    file.writelines(f"{pattern},{fold}\n" for pattern, fold in enumerate(folds.tolist(), start=1))
+    file.writelines(f"{pattern},{fold}\n" for pattern, fold in enumerate(folds.indices.tolist(), start=1))
 
 
-def _hash(targets: Iterable[Any]) -> str:
+def _hash(targets: Iterable[Label]) -> str:
     return hashlib.sha256("\0".join(map(str, targets)).encode()).hexdigest()[:16]
 
 
-def read_folds(path: str | Path, targets: Sequence[Any] | NDArray[Any] | None = None) -> NDArray[np.int64]:
+def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None) -> NDArray[np.int64]:
     """Read an index vector from a CSV file.
 
     Parameters
@@ -119,8 +122,8 @@ def read_folds(path: str | Path, targets: Sequence[Any] | NDArray[Any] | None = 
     Raises
     ------
     ValueError
-        If the file is no such table, its hash is not that of its numbers, since somebody has changed one of the two, or
-        it belongs to data with other targets.
+        If the file is no such table, its hash is not that of its numbers, because one of the two was changed, or it
+        belongs to data with other targets.
     """
     name = Path(path).name
     try:
@@ -131,7 +134,7 @@ def read_folds(path: str | Path, targets: Sequence[Any] | NDArray[Any] | None = 
     rows = csv.DictReader(line for line in lines if line.strip() and not line.startswith("#"))
     if "fold" not in (rows.fieldnames or ()):
         raise ValueError(f"{name} has no column 'fold'; its columns are {rows.fieldnames or 'none'}")
-    folds = as_folds([_as_fold(row, number, name) for number, row in enumerate(rows, start=1)])
+    folds = Folds.of([_as_fold(row, number, name) for number, row in enumerate(rows, start=1)])
     written = re.search(r"sha256 ([0-9a-f]{64})", comments)
     if written and written[1] != fingerprint(folds):
         raise ValueError(
@@ -142,8 +145,8 @@ def read_folds(path: str | Path, targets: Sequence[Any] | NDArray[Any] | None = 
         raise ValueError(f"{name} has the folds of {len(folds)} patterns, and here are {len(targets)}: of other data")
     of = re.search(r"targets ([0-9a-f]{16})", comments)
     if targets is not None and of and of[1] != _hash(targets):
-        raise ValueError(f"{name} has the folds of other data, whose targets are not these")
-    return folds
+        raise ValueError(f"{name} has the folds of other data: their targets are not these")
+    return folds.indices
 
 
 def _as_fold(row: dict[str, str], number: int, file: str) -> int:

@@ -7,7 +7,7 @@ whole number of successes and no z out of a table; its method="exact" is Clopper
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scipy import stats
 
@@ -23,7 +23,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson_interval(rate: Any, N: int, *, confidence: float | None = None, z: float | None = None) -> Interval:
+def wilson_interval(rate: float, N: int, *, confidence: float | None = None, z: float | None = None) -> Interval:
     """Return the interval that holds the true success rate with some confidence, after `rate` of N trials succeeded.
 
     Parameters

@@ -16,15 +16,15 @@ The classes are those that appear in y_true or y_pred. Where a fold may miss one
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn import metrics
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
-from practica.reference.arguments import shortened
+from practica.reference.arguments import Array, Labels, as_labels, shortened
 from practica.reference.metrics import ratio
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
 Average: TypeAlias = Literal["macro", "weighted"] | None
 
 
-def average_accuracy_score(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+def average_accuracy_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None = None) -> float:
     """Return the mean over the classes of the accuracy of "is it this class?", which is not the accuracy.
 
     Parameters
@@ -75,7 +75,9 @@ def average_accuracy_score(y_true: Any, y_pred: Any, *, labels: Any = None) -> f
     return float(np.trace(tables, axis1=1, axis2=2).mean() / tables[0].sum())
 
 
-def macro_f1_mean_of_f1s(y_true: Any, y_pred: Any, *, labels: Any = None, zero_division: float = 0.0) -> float:
+def macro_f1_mean_of_f1s(
+    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, zero_division: float = 0.0
+) -> float:
     """Return the macro-F1 that is the mean of the classes' F1, which is scikit-learn's.
 
     Parameters
@@ -108,7 +110,9 @@ def macro_f1_mean_of_f1s(y_true: Any, y_pred: Any, *, labels: Any = None, zero_d
     return float(metrics.f1_score(y_true, y_pred, labels=classes, average="macro", zero_division=zero_division))
 
 
-def macro_f1_of_macro_means(y_true: Any, y_pred: Any, *, labels: Any = None, zero_division: float = 0.0) -> float:
+def macro_f1_of_macro_means(
+    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, zero_division: float = 0.0
+) -> float:
     """Return the macro-F1 that is the harmonic mean of macro-precision and macro-recall.
 
     Parameters
@@ -143,7 +147,7 @@ def macro_f1_of_macro_means(y_true: Any, y_pred: Any, *, labels: Any = None, zer
     return 2 * precision * recall / (precision + recall) if precision + recall != 0 else 0.0
 
 
-def uniform_kappa_score(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+def uniform_kappa_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None = None) -> float:
     """Return how far the accuracy is from guessing all classes alike, (accuracy − 1/C)/(1 − 1/C).
 
     Parameters
@@ -175,7 +179,7 @@ def uniform_kappa_score(y_true: Any, y_pred: Any, *, labels: Any = None) -> floa
     return (float(metrics.accuracy_score(y_true, y_pred)) - chance) / (1 - chance)
 
 
-def mean_cost(y_true: Any, y_pred: Any, costs: Any, *, labels: Any = None) -> float:
+def mean_cost(y_true: Labels, y_pred: Labels, costs: ArrayLike, *, labels: Labels | None = None) -> float:
     """Return the mean cost of a prediction.
 
     Parameters
@@ -216,8 +220,8 @@ def mean_cost(y_true: Any, y_pred: Any, costs: Any, *, labels: Any = None) -> fl
 
 
 def specificity_score(
-    y_true: Any, y_pred: Any, *, labels: Any = None, average: Average = None, zero_division: float = 0.0
-) -> Any:
+    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, average: Average = None, zero_division: float = 0.0
+) -> NDArray[np.float64] | float:
     """Return of each class the fraction recognised as other of those that are other, TN/(TN + FP).
 
     Parameters
@@ -255,8 +259,8 @@ def specificity_score(
 
 
 def negative_predictive_value_score(
-    y_true: Any, y_pred: Any, *, labels: Any = None, average: Average = None, zero_division: float = 0.0
-) -> Any:
+    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, average: Average = None, zero_division: float = 0.0
+) -> NDArray[np.float64] | float:
     """Return of each class the fraction that is other of those predicted as other, TN/(TN + FN).
 
     Parameters
@@ -282,7 +286,7 @@ def negative_predictive_value_score(
     return _averaged(ratio(TN, TN + FN, zero_division), TP + FN, average)
 
 
-def relative_squared_error(y_true: Any, y_pred: Any) -> float:
+def relative_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Return the squared error relative to that of always predicting the mean of y_true, 1 − R².
 
     Parameters
@@ -308,7 +312,7 @@ def relative_squared_error(y_true: Any, y_pred: Any) -> float:
     return 1 - float(metrics.r2_score(targets, outputs))
 
 
-def relative_absolute_error(y_true: Any, y_pred: Any) -> float:
+def relative_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Return the absolute error relative to that of always predicting the mean of y_true, Σ|e| / Σ|y − mean|.
 
     Parameters
@@ -340,10 +344,10 @@ def relative_absolute_error(y_true: Any, y_pred: Any) -> float:
     return float(metrics.mean_absolute_error(targets, outputs) / of_the_mean)
 
 
-def _classes(y_true: Any, y_pred: Any, labels: Any) -> NDArray[Any]:
+def _classes(y_true: Labels, y_pred: Labels, labels: Labels | None) -> Array:
     """Return all the classes: those given, among which are all that appear, or the latter."""
     check_consistent_length(y_true, y_pred)
-    if len(y_true) == 0:
+    if len(as_labels(y_true, "y_true")) == 0:
         raise ValueError("y_true and y_pred have no patterns; a score needs at least one")
     present = unique_labels(y_true, y_pred)
     if labels is None:
@@ -357,14 +361,14 @@ def _classes(y_true: Any, y_pred: Any, labels: Any) -> NDArray[Any]:
     return classes
 
 
-def _counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[NDArray[Any], ...]:
+def _counts(y_true: Labels, y_pred: Labels, labels: Labels | None) -> tuple[Array, ...]:
     """Return TN, FP, FN and TP of each class against the others."""
     _classes(y_true, y_pred, None)
     tables = metrics.multilabel_confusion_matrix(y_true, y_pred, labels=labels)
     return tuple(tables.reshape(-1, 4).T)
 
 
-def _averaged(values: NDArray[np.float64], patterns: NDArray[Any], average: Average) -> Any:
+def _averaged(values: NDArray[np.float64], patterns: Array, average: Average) -> NDArray[np.float64] | float:
     match average:
         case None:
             return values
@@ -376,7 +380,7 @@ def _averaged(values: NDArray[np.float64], patterns: NDArray[Any], average: Aver
             raise ValueError(f'average={average!r} is unknown; it must be None, "macro" or "weighted"')
 
 
-def _columns(y_true: Any, y_pred: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _columns(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return two vectors, also of columns: a vector less a column would be a matrix of all pairs."""
     targets, outputs = (column_or_1d(values, dtype=np.float64) for values in (y_true, y_pred))
     check_consistent_length(targets, outputs)

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from practica.reference.arguments import as_array, as_real, is_real
@@ -29,7 +29,7 @@ _ROUNDING = 64 * np.finfo(np.float64).eps  # differences that spread less, relat
 
 
 class Probabilities(NamedTuple):
-    """How probable it is that the first model is worse than, equivalent to, or better than the second."""
+    """Probabilities that the first model is worse than, equivalent to, or better than the second."""
 
     worse: float
     equal: float
@@ -60,7 +60,7 @@ class DifferenceTest:
 
     @property
     def reason(self) -> str:
-        """Why there is no test; empty where there is one."""
+        """The reason why there is no test; empty if there is one."""
         if math.isnan(self.mean):
             return "a score of it, or of the model it is compared with, is not a number"
         if self.standard_error > 0:
@@ -119,7 +119,7 @@ class DifferenceTest:
         return Probabilities(worse, max(0.0, 1.0 - worse - better), better)
 
 
-def paired_t_test(first: Any, second: Any) -> DifferenceTest:
+def paired_t_test(first: ArrayLike, second: ArrayLike) -> DifferenceTest:
     """Test the difference of two models' scores on independent test sets with the plain paired t-test.
 
     Parameters
@@ -145,8 +145,7 @@ def paired_t_test(first: Any, second: Any) -> DifferenceTest:
     Notes
     -----
     Calls `scipy.stats.ttest_rel`. Where all differences are the same, up to rounding, their variance is 0 and t is
-    something divided by 0: `statistic` and `p_value` are NaN and `reason` says why, rather than a p-value of 0 that
-    nobody measured.
+    something divided by 0: `statistic` and `p_value` are NaN and `reason` says why, rather than a p-value of 0.
 
     Examples
     --------
@@ -171,7 +170,7 @@ def paired_t_test(first: Any, second: Any) -> DifferenceTest:
     return DifferenceTest(mean, error, n - 1, float(result.statistic), float(result.pvalue))
 
 
-def corrected_t_test(first: Any, second: Any, *, test_to_train: float) -> DifferenceTest:
+def corrected_t_test(first: ArrayLike, second: ArrayLike, *, test_to_train: float) -> DifferenceTest:
     """Test the difference of two models' scores on overlapping training sets with the corrected resampled t-test.
 
     Parameters
@@ -219,7 +218,7 @@ def corrected_t_test(first: Any, second: Any, *, test_to_train: float) -> Differ
     return DifferenceTest(plain.mean, standard_error, plain.df, statistic, p_value)
 
 
-def _as_scores(values: Any, name: str) -> NDArray[np.float64]:
+def _as_scores(values: ArrayLike, name: str) -> NDArray[np.float64]:
     scores = as_array(values, name)
     if scores.ndim != 1:
         raise ValueError(
@@ -234,7 +233,7 @@ def _as_scores(values: Any, name: str) -> NDArray[np.float64]:
     return scores.astype(np.float64)
 
 
-def holm(p_values: Any) -> NDArray[np.float64]:
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """Adjust the p-values of several tests, so that a false discovery among all of them is as rare as in one.
 
     Parameters

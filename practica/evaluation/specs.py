@@ -1,7 +1,7 @@
 """Models written as text: `ann:16,8`, `svm:C=1,kernel=rbf`, `knn:5`.
 
-`KINDS` has the model that each stands for, and the parameter whose value needs no name; `ann:` has no hidden layer.
-Everything else of scikit-learn comes in by `NAME=package.module:function`, a function that returns an estimator.
+`KINDS` has the model of each, and the parameter that needs no name; `ann:` has no hidden layer.
+Any other scikit-learn estimator is added with `NAME=package.module:function`, a function that returns it.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ import inspect
 import os
 import re
 import sys
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from practica.evaluation.estimators import Estimator
 from practica.reference.arguments import closest, shortened
 
 __all__ = ["KINDS", "model_of", "name_of"]
+
+Value: TypeAlias = "int | float | bool | str | None"
 
 
 class _Kind(NamedTuple):
     module: str
     name: str
-    unnamed: str | None = None  # the parameter whose value needs no name
+    unnamed: str | None = None  # the parameter that needs no name
 
 
 KINDS = {
@@ -36,7 +39,7 @@ KINDS = {
 }
 
 
-def model_of(text: str, **network: Any) -> Any:
+def model_of(text: str, **network: Any) -> Estimator:
     """Return the untrained model that a text describes.
 
     Parameters
@@ -44,8 +47,8 @@ def model_of(text: str, **network: Any) -> Any:
     text : str
         A kind of model and, after a colon, values separated by commas, or by spaces before a name: NAME=VALUE for any
         parameter of the model, and one that needs no name. `transferFunctions=relu` is the function of every hidden
-        layer. Or NAME=package.module:function, whose function takes nothing and returns an estimator; the module is
-        looked for in the current folder too.
+        layer. Or NAME=package.module:function, a function without parameters that returns an estimator; the module is
+        also searched in the current folder.
     **network
         Parameters of an `ann` that does not name them.
 
@@ -78,7 +81,7 @@ def model_of(text: str, **network: Any) -> Any:
     if kind != "ann":
         return model(**parameters)
     if "topology" in parameters or text.strip() == "ann:":
-        parameters["topology"] = _as_topology(text, parameters.get("topology", []))
+        network["topology"] = _as_topology(text, parameters.pop("topology", []))
     built = model(**network | parameters)
     if isinstance(built.transferFunctions, str):
         built.set_params(transferFunctions=[built.transferFunctions] * len(built.topology))
@@ -91,13 +94,13 @@ def name_of(text: str) -> str:
     return name.strip() if equals and ":" not in name else text
 
 
-def _returned(text: str) -> Any:
+def _returned(text: str) -> Estimator:
     """Return what the function of the user's returns."""
     module, _, function = text.partition("=")[2].strip().partition(":")
     if not (module and function):
         raise ValueError(f"model {text!r}: write NAME=package.module:function")
     if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # and left there, for the processes that a search may start
+        sys.path.append(os.getcwd())  # it stays there for the processes that a search may start
     try:
         made = importlib.import_module(module)
         if not hasattr(made, function):
@@ -111,10 +114,10 @@ def _returned(text: str) -> Any:
     return model
 
 
-def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -> dict[str, Any]:
+def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -> dict[str, Value | list[Value]]:
     """Return the parameters that a text gives; values without a name become a list."""
-    named: dict[str, Any] = {}
-    alone: list[Any] = []
+    named: dict[str, Value | list[Value]] = {}
+    alone: list[Value] = []
     for part in re.split(r",\s*|\s+(?=\w+\s*=)", values.strip()) if values.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
@@ -138,7 +141,7 @@ def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -
     return {unnamed: alone if unnamed == "topology" else alone[0], **named}
 
 
-def _as_value(text: str) -> Any:
+def _as_value(text: str) -> Value:
     constants = {"none": None, "true": True, "false": False}
     if text.lower() in constants:
         return constants[text.lower()]
@@ -150,11 +153,12 @@ def _as_value(text: str) -> Any:
     return text
 
 
-def _as_topology(text: str, sizes: Any) -> list[int]:
-    layers = sizes if isinstance(sizes, list) else [sizes]
-    for size in layers:
+def _as_topology(text: str, sizes: Value | list[Value]) -> list[int]:
+    layers = []
+    for size in sizes if isinstance(sizes, list) else [sizes]:
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             raise ValueError(
                 f"model {text!r}: {size!r} is no layer size; write ann:16,8 for layers of 16 and 8 neurons"
             )
+        layers.append(size)
     return layers

@@ -7,7 +7,7 @@
     every pattern on its own                    leave_one_out
 
 The practice's own are `practica.hold_out`, which rounds the size of the training set, and `practica.crossvalidation`,
-whose folds are stratified. scikit-learn has `ShuffleSplit`, `StratifiedShuffleSplit` for drawing by class, `KFold`,
+with stratified folds. scikit-learn has `ShuffleSplit`, `StratifiedShuffleSplit` for drawing by class, `KFold`,
 `RepeatedStratifiedKFold` and `LeaveOneOut`; what it calls a splitter is made of an index vector by `to_splitter`.
 """
 
@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from practica.reference.arguments import as_integer, as_real
+from practica.evaluation.estimators import Inputs
+from practica.reference.arguments import Labels, as_integer, as_real
 from practica.reference.partition import Indices, crossvalidation
 from practica.reference.randomness import RandomState, as_generator
 
@@ -136,7 +136,7 @@ def _training_size(N: int, P: float) -> int:
 
 
 def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indices:
-    """Assign shuffled patterns to k folds whose limits are the k-quantiles of the positions.
+    """Assign shuffled patterns to k folds limited by the k-quantiles of the positions.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
     return as_generator(random_state).permutation(np.arange(patterns, dtype=np.int64) * folds // patterns + 1)
 
 
-def repeated_folds(N_or_targets: Any, k: int, times: int, *, random_state: RandomState = None) -> Indices:
+def repeated_folds(N_or_targets: int | Labels, k: int, times: int, *, random_state: RandomState = None) -> Indices:
     """Assign each pattern to one of k folds several times, stratified by class where the classes are given.
 
     Parameters
@@ -241,6 +241,6 @@ def leave_one_out(N: int) -> Indices:
     return np.arange(1, as_integer(N, "N", minimum=2) + 1, dtype=np.int64)
 
 
-def rows_at(X: Any, positions: Indices) -> Any:
+def rows_at(X: Inputs, positions: Indices) -> Inputs:
     """Return some patterns of an array, a sparse matrix or a data frame."""
     return X.iloc[positions] if hasattr(X, "iloc") else X[positions]

@@ -24,19 +24,19 @@ __all__ = [
     "notes",
 ]
 
-_SHARE = 0.1  # of the practice's std: executions that move the mean by less are enough
+_SHARE = 0.1  # fraction of the practice's std: executions that move the mean by less are enough
 
 SPREAD = (
     "std: of the means of the folds, as in the practice; σ folds, σ exec.: what of the spread of the scores is folds, "
     "and what executions; MC error: what the mean owes to the seeds of its executions."
 )
 TESTED = (
-    "p: corrected resampled t-test on the means of the folds, whose training sets overlap; Holm p: for all models at "
+    "p: corrected resampled t-test on the means of folds with overlapping training sets; Holm p: for all models at "
     "once; worse, equal, better: probabilities, equal being within ±{region:g}."
 )
 PLAIN = (
-    "plain t p: takes the folds for independent, and with ten of them finds differences that do not exist twice as "
-    "often as it says; only to compare with the tables of others."
+    "plain t p: assumes independent folds; with ten of them it finds differences that do not exist twice as often as "
+    "it states. Use it only to compare with published tables."
 )
 
 
@@ -105,7 +105,7 @@ def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region:
 
 
 def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> list[str]:
-    """Return what has to be known to read the tables: the executions of each model, and the tests."""
+    """Return the notes that explain the tables: the executions of each model, and the tests."""
     lines = [f"{name}: {advice_of(comparison, name, metric)}." for name in comparison.results]
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
@@ -119,20 +119,20 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
 
 
 def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> str:
-    """Say what the Monte-Carlo error of a model's mean means for the number of its executions.
+    """Return what the Monte-Carlo error of a model's mean implies for the number of its executions.
 
     Examples
     --------
     >>> from practica.evaluation import compare
     >>> comparison = compare(["knn:1"], [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"], [1, 2, 1, 2])
     >>> advice_of(comparison, "knn:1")
-    'trains the same each time: one execution says it all'
+    'trains the same each time: one execution is enough'
     """
     variance = comparison.results[model].variance(metric)
     if comparison.results[model].deterministic:
-        return "trains the same each time: one execution says it all"
+        return "trains the same each time: one execution is enough"
     if math.isnan(variance.monte_carlo_error):
-        return "one execution does not tell what depends on the seed; take more"
+        return "one execution does not show what depends on the seed; use more"
     share = f"{variance.monte_carlo_error / variance.std:.0%} of the std" if variance.std > 0 else "and the std is 0"
     error = f"other seeds move the mean by some ±{variance.monte_carlo_error:.2g}, {share}"
     needed = variance.executions_needed(_SHARE)

@@ -1,4 +1,4 @@
-"""What of the spread of a cross-validation's scores is the folds, and what the executions.
+"""Variance components: how much of the spread of the scores is due to folds, and how much to executions.
 
 A score is mean + fold's part + execution's part; the second varies by σ_F from fold to fold, the third by σ_E from one
 training to the next in the same fold.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from practica.reference.arguments import as_real, as_real_matrix, require_finite
 
@@ -86,7 +86,7 @@ class VarianceComponents:
         return max(1.0, float(np.ceil(excess / allowed))) if allowed > 0 else math.inf
 
 
-def variance_components(scores: Any, *, deterministic: bool = False) -> VarianceComponents:
+def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> VarianceComponents:
     """Split the variance of a model's scores into that of the folds and that of the executions.
 
     Parameters
@@ -109,8 +109,8 @@ def variance_components(scores: Any, *, deterministic: bool = False) -> Variance
     Notes
     -----
     σ_E² is the mean of the folds' sample variances. The means of the folds vary by σ_F² + σ_E²/m, hence
-    σ_F² = var(means) − σ_E²/m, or 0 where that is negative. One execution of a model that is not deterministic does
-    not tell the two apart: both are NaN, and `reason` says so; only their sum, the std of one training, is known.
+    σ_F² = var(means) − σ_E²/m, or 0 where that is negative. One execution of a model that is not deterministic
+    does not separate the two: both are NaN, with the `reason`; only their sum, the std of one training, is known.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def variance_components(scores: Any, *, deterministic: bool = False) -> Variance
     if deterministic:
         return VarianceComponents(k, m, mean, std, std, 0.0, std, 0.0)
     if m == 1:
-        reason = "one execution per fold does not tell the variance of the executions from that of the folds"
+        reason = "one execution per fold does not separate the variance of the executions from that of the folds"
         return VarianceComponents(k, m, mean, std, math.nan, math.nan, std, math.nan, reason)
     of_executions = float((matrix - matrix[:, :1]).var(axis=1, ddof=1).mean())  # equal scores: exactly 0
     of_folds = max(0.0, std**2 - of_executions / m)
@@ -148,7 +148,7 @@ def variance_components(scores: Any, *, deterministic: bool = False) -> Variance
     )
 
 
-def _require_equal_executions(scores: np.ndarray[Any, Any]) -> None:
+def _require_equal_executions(scores: NDArray[np.float64]) -> None:
     differ = (scores != scores[:, :1]).any(axis=1)
     if differ.any():
         fold = int(differ.argmax())

@@ -1,10 +1,13 @@
-"""What `practica demo`, `cv` and `compare` share: a table in; a record, tables and pictures out.
+"""Experiments of `practica demo`, `cv` and `compare`: a table in; a record, tables and pictures out.
 
 Each module imports only from those above it, from the evaluation and from the reference:
 
-    tables               a CSV of the user's, or a data set that scikit-learn ships, as attributes and classes
-    plots                pictures; students have them too, without the reference
+    csv_file             a CSV file as columns of numbers and text
+    tables               a CSV file of the user, or a data set that scikit-learn ships, as attributes and classes
+    drawing              style of the pictures, and the formats of their files
+    plots                pictures that students have too, without the reference
+    comparison_plots     pictures of several models and all folds
     page                 all of it in one page
     records              the record of an experiment as JSON
-    experiment           models trained on the same folds of a table, kept, and shown in one of two ways
+    experiment           models trained on the same folds of a table, stored, and shown in one of two ways
 """

@@ -4,10 +4,10 @@ It is shown in one of two ways, `show_metrics` for `practica demo` and `practica
 `practica compare`. What was trained is on the disk before anything is made of it.
 
     show_... ──► _split or _folds    the fold of each pattern, and how it came about
-             ──► _run                opens all the files, so that none fails in the end
-                   ├──► _compared    trains: models of the user's own get the columns, the others numbers
-                   ├──► record and folds are written; what failed, or Ctrl-C, is raised only now
-                   └──► tell, which each way has of its own; then pictures and page
+             ──► _Run.execute        opens all the files, so that none fails in the end
+                   ├──► _compared    trains: the user's own models get the columns, the others numbers
+                   ├──► record and folds are written; a failure, or Ctrl-C, is raised only now
+                   └──► show, which differs between the two ways; then pictures and page
 """
 
 from __future__ import annotations
@@ -34,29 +34,31 @@ from practica.console import interruptible, print_grid, print_lines, progress_ba
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare
-from practica.evaluation.curves import learning_curves
+from practica.evaluation.curves import Losses, learning_curves
+from practica.evaluation.estimators import Estimator
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
-from practica.evaluation.model_scores import ERRORS
+from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
+from practica.experiments.comparison_plots import draw_panels
+from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.page import page_of
-from practica.experiments.plots import draw_panels, format_of, require_matplotlib
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
-from practica.reference.arguments import closest
+from practica.reference.arguments import Array, closest
 from practica.reference.metrics import Metrics
 from practica.reference.partition import crossvalidation
 
 __all__ = ["MODELS", "show_differences", "show_metrics"]
 
 MODELS = ("ann", "knn", "svm", "tree")
-FOLDS = 10  # of a comparison, where nobody says how many
-_Told: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
+FOLDS = 10  # default of `practica compare`
+_Shown: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
 class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
-    """The tree of exercise 6, whose seed is always 1: trained again on the same patterns, it is the same."""
+    """The tree of exercise 6. Its seed is always 1: trained again on the same patterns, it is the same."""
 
     def __init__(self, max_depth: int | None = None) -> None:
         super().__init__(max_depth=max_depth, random_state=1)
@@ -77,11 +79,6 @@ def show_metrics(
 
     The parameters are the options of `practica cv`; `data` is the file that holds the data, and `network` has what the
     options say of the networks besides their topology.
-
-    Raises
-    ------
-    ValueError
-        If there is no model of some name, a file cannot be written, or a model cannot be trained.
     """
     known = _models_of_exercise_6(topology, network)
     for name in names:
@@ -93,14 +90,22 @@ def show_metrics(
     how_long = f"{_counted(executions, 'network')} per fold, {_counted(network['maxEpochs'], 'epoch')} at most"
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
-    def tell(comparison: Comparison) -> _Told:
+    def show(comparison: Comparison) -> _Shown:
         grid = summary.metric_grid(comparison)
         _print(grid)
         return [grid], []
 
-    models = dict(known[name] for name in names)
-    options |= {"n_executions": executions, "random_state": seed, "names": titles}
-    _run(table, models, indices, plan, ("accuracy", "F1"), tell, **options)
+    _Run(
+        table=table,
+        models=dict(known[name] for name in names),
+        folds=indices,
+        plan=plan,
+        drawn=("accuracy", "F1"),
+        seed=seed,
+        executions=executions,
+        names=titles,
+        **options,
+    ).execute(show)
 
 
 def show_differences(
@@ -123,26 +128,15 @@ def show_differences(
     The parameters are the options of `practica compare`; `data` is the file that holds the data, `texts` are the
     models, `network` is for those networks that do not say it themselves. The files for the tables have the names of
     `summary.FORMATS`.
-
-    Raises
-    ------
-    ValueError
-        If a model or the metric is unknown, the folds do not fit the table or would replace others, a file cannot be
-        written, or a model cannot be trained.
     """
-    models: dict[str, Any] = {}
+    models: dict[str, Estimator] = {}
     for text in texts:
         if name_of(text) in models:
             raise ValueError(f"model {name_of(text)!r} is given twice")
         models[name_of(text)] = model_of(text, **network)
-    quantities = _are_regressors(models)
-    if not quantities and table.no_classes:
-        raise ValueError(table.no_classes)
-    if quantities:
-        if table.quantities is None:
-            raise ValueError(f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers")
-        table = dataclasses.replace(table, targets=table.quantities)
-    metric, usual = metric or ("r2" if quantities else "accuracy"), OF_REGRESSORS if quantities else Metrics._fields
+    table = _table_for(models, table)
+    usual = OF_REGRESSORS if table.is_quantity else Metrics._fields
+    metric = metric or usual[0]
     with ExitStack() as files:
         tables = {form: options.pop(form, None) for form in summary.FORMATS}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
@@ -151,7 +145,7 @@ def show_differences(
         where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
         plan = f"{where}; {executions} executions, seed {chosen}"
 
-        def tell(comparison: Comparison) -> _Told:
+        def show(comparison: Comparison) -> _Shown:
             grids = summary.grids(comparison, metric, region=region)
             notes = summary.notes(comparison, metric, region=region)
             _print(*grids)
@@ -162,24 +156,44 @@ def show_differences(
                     file.write(summary.FORMATS[form](comparison, metric, region=region))
             return grids, notes
 
-        options |= {"data": data, "n_executions": executions, "random_state": chosen}
-        options |= {"own": {name_of(text) for text in texts} - set(texts), "save_folds": save_folds if new else None}
-        _run(table, models, indices, plan, (metric,), tell, metrics=tuple(dict.fromkeys([*usual, metric])), **options)
+        _Run(
+            table=table,
+            models=models,
+            folds=indices,
+            plan=plan,
+            drawn=(metric,),
+            seed=chosen,
+            executions=executions,
+            metrics=tuple(dict.fromkeys([*usual, metric])),
+            own={name_of(text) for text in texts} - set(texts),
+            data=data,
+            save_folds=save_folds if new else None,
+            **options,
+        ).execute(show)
 
 
-def _losses(
-    table: Table, models: Mapping[str, Any], indices: NDArray[np.int64], normalization: str | None, seed: int
-) -> dict[str, Any]:
-    """Return the losses of the first network of each fold, of those models that are networks."""
-    options: dict[str, Any] = {"normalization": normalization, "random_state": seed, "forward": table.times is not None}
+def _losses(run: _Run, comparison: Comparison) -> dict[str, list[Losses]]:
+    """Return the losses of the first network of each fold, for the models that are networks."""
+    data = run.table.inputs, run.table.targets, comparison.folds, run.normalization, run.seed
     return {
-        name: interruptible(functools.partial(learning_curves, model, table.inputs, table.targets, indices, **options))
-        for name, model in models.items()
-        if type(model) is ANNClassifier
+        name: interruptible(functools.partial(learning_curves, model, *data))
+        for name, model in run.models.items()
+        if type(model) is ANNClassifier and name not in run.own
     }
 
 
-def _are_regressors(models: Mapping[str, Any]) -> bool:
+def _table_for(models: Mapping[str, Estimator], table: Table) -> Table:
+    """Return the table with targets for classifiers, or for regressors."""
+    if not _are_regressors(models):
+        if table.no_classes:
+            raise ValueError(table.no_classes)
+        return table
+    if table.quantities is None:
+        raise ValueError(f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers")
+    return dataclasses.replace(table, targets=table.quantities)
+
+
+def _are_regressors(models: Mapping[str, Estimator]) -> bool:
     regressors = [name for name, model in models.items() if is_regressor(model)]
     others = [name for name in models if name not in regressors]
     if regressors and others:
@@ -187,7 +201,7 @@ def _are_regressors(models: Mapping[str, Any]) -> bool:
     return bool(regressors)
 
 
-def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -> dict[str, tuple[str, Estimator]]:
     """Return the title and the model of each name."""
     layers = "-".join(map(str, topology))
     models = [
@@ -199,91 +213,101 @@ def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -
     return dict(zip(MODELS, models, strict=True))
 
 
-def _run(
-    table: Table,
-    models: Mapping[str, Any],
-    indices: NDArray[np.int64],
-    plan: str,
-    drawn: Sequence[str],
-    tell: Callable[[Comparison], _Told],
-    *,
-    data: Path | Iterable[Path] = (),
-    record: Path | None = None,
-    picture: Path | None = None,
-    page: Path | None = None,
-    save_folds: Path | None = None,
-    names: Mapping[str, str] | None = None,
-    own: Collection[str] = (),
-    normalization: str | None,
-    **options: Any,
-) -> None:
-    """Say what was read and what is going to happen, do it, keep every score and the folds, tell, and draw.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Run:
+    """The trainings of an experiment, and the files that they fill."""
 
-    Where a model fails, or Ctrl-C ends it all, those that were done are kept too.
-    """
-    described = [*_described(table), plan]
-    format = None if picture is None else format_of(picture)
-    if page is not None:
-        require_matplotlib()
-    drawing = nullcontext() if picture is None else opened_bytes(picture, data=data)
-    with drawing as image, opened(page, data=data) as html:
-        options["keep_curves"] = html is not None
-        with opened(record, data=data) as kept, opened(save_folds, data=data) as folds:
-            print_lines(*described, "")
-            comparison, failure = _compared(table, models, indices, own, normalization, **options)
-            if kept is not None:
-                write(record_of(comparison, models, table, names), kept)
-            if folds is not None:
-                write_folds(indices, folds, table.targets)
-        if failure is not None:
-            if record is not None:
-                warnings.warn(f"{record} has what was done before: {', '.join(comparison.results)}", stacklevel=1)
-            raise failure
-        grids, notes = tell(comparison)
-        if image is not None and format is not None:
-            draw_panels({metric: comparison.of(metric) for metric in drawn}, image, format)
-        if html is not None:
-            numeric = {name: model for name, model in models.items() if name not in own}
-            losses = _losses(table, numeric, indices, normalization, options["random_state"])
-            html.write(page_of(comparison, drawn, described, grids, notes, losses))
+    table: Table
+    models: Mapping[str, Estimator]  # by title
+    folds: NDArray[np.int64]
+    plan: str  # what is going to happen, for the terminal
+    drawn: Sequence[str]  # metrics in the pictures
+    seed: int
+    executions: int
+    normalization: str | None
+    device: str = "auto"
+    metrics: Sequence[str] | None = None
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict)  # names of titles in the record, if they differ
+    own: Collection[str] = ()  # the user's models, which get the columns of the table as they are
+    data: Path | Iterable[Path] = ()
+    record: Path | None = None
+    picture: Path | None = None
+    page: Path | None = None
+    save_folds: Path | None = None
 
+    def execute(self, show: Callable[[Comparison], _Shown]) -> None:
+        """Print the plan, train, write every score and the folds, show them, and draw.
 
-def _compared(
-    table: Table,
-    models: Mapping[str, Any],
-    indices: NDArray[np.int64],
-    own: Collection[str],
-    normalization: str | None,
-    **options: Any,
-) -> tuple[Comparison, BaseException | None]:
-    """Return the models that were done, and what ended the others; raise it if there are none.
+        If a model fails, or Ctrl-C ends it all, the models that were done are kept too.
+        """
+        described = [*_described(self.table), self.plan]
+        format = None if self.picture is None else format_of(self.picture)
+        if self.page is not None:
+            require_matplotlib()
+        drawing = nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
+        with drawing as image, opened(self.page, data=self.data) as html:
+            with opened(self.record, data=self.data) as kept, opened(self.save_folds, data=self.data) as folds:
+                print_lines(*described, "")
+                comparison, failure = self._compared(keep_curves=html is not None)
+                if kept is not None:
+                    write(record_of(comparison, self.models, self.table, self.names), kept)
+                if folds is not None:
+                    write_folds(self.folds, folds, self.table.targets)
+            if failure is not None:
+                if self.record is not None:
+                    warnings.warn(
+                        f"{self.record} has what was done before: {', '.join(comparison.results)}", stacklevel=1
+                    )
+                raise failure
+            grids, notes = show(comparison)
+            if image is not None and format is not None:
+                draw_panels({metric: comparison.of(metric) for metric in self.drawn}, image, format)
+            if html is not None:
+                html.write(page_of(comparison, self.drawn, described, grids, notes, _losses(self, comparison)))
 
-    The user's `own` models get the columns of the table as they are, the others numbers that are normalized.
-    """
-    options |= {"positive": table.positive, "forward": table.times is not None}
-    done: dict[bool, Comparison] = {}
-    failure: BaseException | None = None
+    def _compared(self, keep_curves: bool) -> tuple[Comparison, BaseException | None]:
+        """Return the models that were done, and what ended the others; raise it if there are none."""
+        table = self.table
+        done: dict[bool, Comparison] = {}
+        failure: BaseException | None = None
 
-    def work() -> None:
-        for is_own, X, normalize in ((True, table.columns, None), (False, table.inputs, normalization)):
-            some = {name: model for name, model in models.items() if (name in own) == is_own}
-            if some:
-                keep = functools.partial(done.__setitem__, is_own)
-                given: dict[str, Any] = {"normalization": normalize, "checkpoint": keep, "progress": progress}
-                compare(some, X, table.targets, indices, **options, **given)
+        def work() -> None:
+            for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.normalization)):
+                some = {name: model for name, model in self.models.items() if (name in self.own) == is_own}
+                if some:
+                    compare(
+                        some,
+                        X,
+                        table.targets,
+                        self.folds,
+                        self.executions,
+                        metrics=self.metrics,
+                        positive=table.positive,
+                        normalization=normalization,
+                        forward=table.times is not None,
+                        keep_curves=keep_curves,
+                        random_state=self.seed,
+                        progress=progress,
+                        checkpoint=functools.partial(done.__setitem__, is_own),
+                        device=self.device,
+                    )
 
-    with progress_bar() as progress:
-        try:
-            interruptible(work)
-        except (Exception, KeyboardInterrupt) as error:
-            if not done:
-                raise
-            failure = error
-    settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
-    found = {name: part for name in models for part in done.values() if name in part.results}
-    kinds = ("results", "descriptions", "seconds")
-    kept = {kind: {name: getattr(part, kind)[name] for name, part in found.items()} for kind in kinds}
-    return Comparison(**kept, settings=settings), failure
+        with progress_bar() as progress:
+            try:
+                interruptible(work)
+            except (Exception, KeyboardInterrupt) as error:
+                if not done:
+                    raise
+                failure = error
+        found = {name: part for name in self.models for part in done.values() if name in part.results}
+        settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
+        joined = Comparison(
+            {name: part.results[name] for name, part in found.items()},
+            {name: part.descriptions[name] for name, part in found.items()},
+            {name: part.seconds[name] for name, part in found.items()},
+            settings,
+        )
+        return joined, failure
 
 
 def _drawn(seed: int | None) -> int:
@@ -291,7 +315,7 @@ def _drawn(seed: int | None) -> int:
 
 
 def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
-    """Give each pattern its fold, and say how if it is not the practice's way."""
+    """Return the fold of each pattern, and how it was assigned if not as in the practice."""
     if table.times is not None:
         return _folds_in_time(table.times, k), " in the order of time"
     if table.groups is None:
@@ -309,7 +333,7 @@ def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
     return folds, " of whole groups"
 
 
-def _folds_in_time(times: NDArray[Any], k: int) -> NDArray[np.int64]:
+def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
     """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
     order = np.argsort(times, kind="stable")
     by_time = np.ones(len(times), dtype=np.int64)
@@ -321,9 +345,9 @@ def _folds_in_time(times: NDArray[Any], k: int) -> NDArray[np.int64]:
 def _folds(
     table: Table, k: int | None, folds_file: Path | None, save_folds: Path, seed: int, *, is_drawn: bool
 ) -> tuple[NDArray[np.int64], str, bool]:
-    """Return the index vector, how it came about, and whether it is new and has to be kept.
+    """Return the index vector, how it was assigned, and whether it is new and has to be kept.
 
-    Without a seed and without a wish, those that lie there are used, if they belong to these data.
+    Without --seed and --folds, an existing file of folds is used if it belongs to these data.
     """
     if folds_file is not None:
         indices = read_folds(folds_file, table.targets)
@@ -346,7 +370,7 @@ def _folds(
 
 
 def _fits(folds: NDArray[np.int64], table: Table) -> bool:
-    """Whether no group, and no time, is in two folds, and the folds are in the order of time."""
+    """Return whether no group or time is in two folds, and the folds are in the order of time."""
     for values in (table.groups, table.times):
         if values is not None:
             in_order = pd.Series(folds).groupby(values)
@@ -357,7 +381,7 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
 
 
 def _described(table: Table) -> list[str]:
-    """Say what was read: two lines, and what the user should know of the columns."""
+    """Return two lines about the data, and notes on the columns."""
     first = f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}"
     if table.is_quantity:
         first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"

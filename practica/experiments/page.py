@@ -1,4 +1,4 @@
-"""A comparison as one page: what was read, tables, notes and pictures, in a file that needs nothing beside it."""
+"""A comparison as one page: description, tables, notes and pictures in one self-contained file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import practica
-import practica.experiments.plots as plots
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.curves import Losses
 from practica.evaluation.summary import Grid
+from practica.experiments.comparison_plots import plot_curves, plot_losses
+from practica.experiments.drawing import CURVES_SIZE, LOSSES_SIZE, picture_of
+from practica.experiments.plots import matrix_size, metric_size, plot_confusion_matrix, plot_metric
 from practica.report.pages.html import render
 
 __all__ = ["page_of"]
@@ -33,12 +36,12 @@ def page_of(
     described: Sequence[str],
     grids: Iterable[Grid],
     notes: Sequence[str] = (),
-    losses: Mapping[str, Any] | None = None,
+    losses: Mapping[str, Sequence[Losses]] | None = None,
 ) -> str:
     """Return the page of a comparison.
 
-    `metrics` are drawn fold by fold; `described` says what was read and done, the name of the data first; grids and
-    notes are those of `practica.evaluation.summary`; `losses` has what `learning_curves` returns, by network.
+    `metrics` are drawn fold by fold; `described` are lines about the data and the plan, the name of the data first;
+    grids and notes are those of `practica.evaluation.summary`; `losses` has the result of `learning_curves` by network.
     """
     pictures = [*_of_metrics(comparison, metrics), *_of_classes(comparison), *_of_losses(losses or {})]
     title = described[0].partition(":")[0]
@@ -48,9 +51,9 @@ def page_of(
 
 def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Iterator[_Picture]:
     caption = "A grey line joins the values of a fold, faint dots are executions; diamonds: mean ± std over the folds."
-    size = plots.metric_size(len(comparison.results))
+    size = metric_size(len(comparison.results))
     for metric in metrics:
-        yield _picture(metric, caption, plots.plot_metric, comparison.of(metric), metric, size=size)
+        yield _picture(metric, caption, plot_metric, comparison.of(metric), metric, size=size)
 
 
 def _of_classes(comparison: Comparison) -> Iterator[_Picture]:
@@ -64,21 +67,21 @@ def _of_classes(comparison: Comparison) -> Iterator[_Picture]:
         chance = float(first[..., 0, :].sum() / first.sum())
         for kind, heading in (("roc", "ROC"), ("precision", "Precision and recall")):
             drawn = {name: getattr(curve, kind) for name, curve in shown.items()}
-            yield _picture(heading, caption, plots.plot_curves, drawn, kind, chance=chance, size=plots.CURVES_SIZE)
+            yield _picture(heading, caption, plot_curves, drawn, kind, chance=chance, size=CURVES_SIZE)
     for name, result in results.items():
         if result.matrices is not None and len(result.classes) <= LARGEST_MATRIX:
             matrix = result.matrices.mean(axis=1).sum(axis=0).round(1)
             caption = "Patterns of all folds; of several executions, their mean."
-            options = {"classes": result.classes, "size": plots.matrix_size(len(matrix))}
-            yield _picture(f"Confusion matrix of {name}", caption, plots.plot_confusion_matrix, matrix, **options)
+            options = {"classes": result.classes, "size": matrix_size(len(matrix))}
+            yield _picture(f"Confusion matrix of {name}", caption, plot_confusion_matrix, matrix, **options)
 
 
-def _of_losses(losses: Mapping[str, Any]) -> Iterator[_Picture]:
+def _of_losses(losses: Mapping[str, Sequence[Losses]]) -> Iterator[_Picture]:
     caption = "The first network of each fold, a line each."
     for name, of_folds in losses.items():
-        yield _picture(f"Learning curves of {name}", caption, plots.plot_losses, of_folds, size=plots.LOSSES_SIZE)
+        yield _picture(f"Learning curves of {name}", caption, plot_losses, of_folds, size=LOSSES_SIZE)
 
 
 def _picture(title: str, caption: str, *drawing: Any, **options: Any) -> _Picture:
-    svg = base64.b64encode(plots.picture_of(*drawing, **options)).decode()
+    svg = base64.b64encode(picture_of(*drawing, **options)).decode()
     return _Picture(title, caption, f"data:image/svg+xml;base64,{svg}", options["size"][0] > HALF)

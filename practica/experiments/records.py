@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 import practica
 from practica.evaluation.comparison import Comparison, finite
+from practica.evaluation.estimators import Estimator
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
 
@@ -17,7 +18,7 @@ __all__ = ["record_of", "write"]
 
 
 def record_of(
-    comparison: Comparison, models: Mapping[str, Any], table: Table, names: Mapping[str, str] | None = None
+    comparison: Comparison, models: Mapping[str, Estimator], table: Table, names: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Return an experiment as dictionaries, lists, texts and numbers; `practica.evaluation.load_comparison` reads it.
 
@@ -41,7 +42,7 @@ def record_of(
     return {"data": data, **record, "versions": versions}
 
 
-def _described(model: Any, result: ModelScores) -> dict[str, Any]:
+def _described(model: Estimator, result: ModelScores) -> dict[str, Any]:
     pairs = {metric: result.mean_and_std(metric) for metric in result.metrics}
     return {
         "parameters": {name: _known_to_json(value) for name, value in model.get_params().items()},
@@ -50,7 +51,7 @@ def _described(model: Any, result: ModelScores) -> dict[str, Any]:
     }
 
 
-def _known_to_json(value: Any) -> Any:
+def _known_to_json(value: object) -> object:
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import codecs
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.reference.arguments import closest
+from practica.experiments.csv_file import Column, CSVFile, as_numbers, as_separator, numbers_or_text
+from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
 __all__ = ["SHIPPED", "Table", "load", "read_csv", "shipped"]
-
-_MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
-_AS_WRITTEN = sorted(
-    {"".join(s) for word in _MISSING for s in itertools.product(*zip(word, word.upper(), strict=True))}
-)
-
-_ROWS = "rows are counted from 1 below the header"
 
 _MANY = 20  # categories of a text column, or classes in numbers, above which a sentence says how many
 _MUCH_LARGER = 4  # times as many patterns: a positive class like this is hardly the one of interest
@@ -49,19 +41,19 @@ class Table:
     name: str
     attributes: tuple[str, ...]  # a name for each column of `inputs`; "colour=red" for one that comes from text
     inputs: NDArray[np.float64]  # (N, L)
-    targets: NDArray[Any]  # the label of each pattern, as text; or its quantity
+    targets: Array  # the label of each pattern, as text; or its quantity
     chosen: str | None = None  # the positive one of two classes, where the user says it
     columns: Any = None  # a frame, before it became `inputs`: numbers as floats, text as categories, NaN for missing
     quantities: NDArray[np.float64] | None = None  # the targets as numbers, if all of them are and were wanted
     no_classes: str = ""  # why the targets are no classes, if they are not and may be quantities
-    groups: NDArray[Any] | None = None  # what belongs together
-    times: NDArray[Any] | None = None  # what comes before what
+    groups: Array | None = None  # what belongs together
+    times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
 
     def class_sizes(self) -> dict[str, int]:
         """Count the patterns of each class, in order of first appearance."""
         classes, numbers = number_classes(self.targets)
-        return dict(zip(classes, np.bincount(numbers).tolist(), strict=True))
+        return dict(zip(map(str, classes), np.bincount(numbers).tolist(), strict=True))
 
     @property
     def is_quantity(self) -> bool:
@@ -142,25 +134,12 @@ def read_csv(
     quantity : bool
         Whether the target may be a number to predict.
 
-    Returns
-    -------
-    table : Table
-        In `inputs`, columns of numbers come as they are; columns of text as `one_hot_encoding` gives them, so that two
-        values make one column, which is 1 for the first of them to appear.
-
-    Raises
-    ------
-    ValueError
-        One sentence that names the column, and the row where there is one: for a missing value, an infinite one, a
-        column that mixes numbers and text, a text that never repeats, a target without classes, a header that does not
-        fit, or a file that is not what it is said to be.
-
     Notes
     -----
     pandas reads columns of numbers at once. What is not all numbers is read again as text, and every distinct text is
     looked at once.
     """
-    file = _File(Path(path), _as_separator(separator, decimal), decimal, encoding)
+    file = CSVFile(Path(path), as_separator(separator, decimal), decimal, encoding)
     file.require_text()
     sample = file.texts(rows=_SAMPLE).to_numpy()
     header = [name.strip() for name in sample[0]]
@@ -186,7 +165,7 @@ def read_csv(
         elif encoded:
             _require_repetition(column, name)
     file.require_whole(target, labels)
-    numeric = _numbers_or_text(labels, target, decimal) if quantity else labels
+    numeric = numbers_or_text(labels, target, decimal) if quantity else labels
     _require_positive(positive, labels.categories, target)
     written = dict(zip(header, sample[1:].T, strict=True))
     names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels), 0)))
@@ -205,141 +184,8 @@ def read_csv(
     )
 
 
-# A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or of none of them.
-_Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
-
-
-def _as_text(cells: Any) -> pd.Categorical:
-    """Take the cells of a column without the spaces around them."""
-    codes, written = pd.factorize(np.asarray(cells, dtype=object))
-    stripped = [str(value).strip() for value in written]
-    missing = np.array([value.lower() in _MISSING for value in stripped], dtype=bool)
-    merged, values = pd.factorize(np.array(stripped, dtype=object)[~missing])
-    number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
-    number[:-1][~missing] = merged
-    return pd.Categorical.from_codes(number[codes], list(values))
-
-
-def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
-    """Return the first row, from 0, that has a value of which a mask says yes."""
-    return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
-
-
-class _File(NamedTuple):
-    """A file and how it is written."""
-
-    path: Path
-    separator: str
-    decimal: str
-    encoding: str
-
-    @property
-    def name(self) -> str:
-        return self.path.name
-
-    def require_text(self) -> None:
-        """Decode the whole file once, to say where it is not what it is said to be."""
-        data = self.path.read_bytes()
-        try:
-            text = data.decode(self.encoding)
-        except LookupError:
-            raise ValueError(f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252") from None
-        except UnicodeError as error:
-            raise self._not_decoded(error, data) from None
-        if "\0" in text:
-            raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
-        if re.fullmatch(r"\ufeff*\s*", text):
-            raise ValueError(f"{self.name} is empty")
-
-    def _not_decoded(self, error: UnicodeError, data: bytes) -> ValueError:
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            hint = "it looks like --encoding utf-16"
-        elif b"\0" in data:
-            hint = "it does not look like text: a spreadsheet must be saved as CSV first"
-        else:
-            hint = "an older program may have written it with --encoding latin-1"
-        where = ""
-        if isinstance(error, UnicodeDecodeError):
-            where = f" at line {1 + data[: error.start].count(10)}"
-        return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
-
-    def texts(self, **options: Any) -> Any:
-        """Return the first rows, or all, as a frame of text; the header is its first row."""
-        rows = options.pop("rows", None)
-        with self._opened() as file:
-            return self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
-
-    def columns(
-        self, header: Sequence[str], wanted: Sequence[str], target: str
-    ) -> tuple[dict[str, _Column], pd.Categorical]:
-        """Return the columns that are wanted besides the target, numbers or text, and the target, which is text."""
-        options: dict[str, Any] = {"keep_default_na": False, "na_values": _AS_WRITTEN, "decimal": self.decimal}
-        with self._opened() as file:
-            frame = self._read(file, header=0, names=header, index_col=False, dtype={target: object}, **options)
-        numbers = {name: frame[name].to_numpy(np.float64) for name in wanted if frame[name].dtype.kind in "iuf"}
-        texts = {target: _as_text(frame[target])} if not frame[target].isna().any() else {}
-        again = {header.index(name): name for name in wanted if name not in numbers and name not in texts}
-        del frame
-        if again:
-            cells = self.texts(usecols=list(again))
-            texts |= {name: _as_text(cells[place].iloc[1:]) for place, name in again.items()}
-        labels, found = texts.pop(target), {**numbers, **texts}
-        kept = {name: found[name] for name in wanted if name != target}
-        return {name: _numbers_or_text(column, name, self.decimal) for name, column in kept.items()}, labels
-
-    def require_whole(self, name: str, column: _Column, way_out: str = "") -> None:
-        """Refuse missing values."""
-        missing = pd.isna(column)
-        if missing.any():
-            row = int(missing.argmax())
-            written = self._written(row, name)
-            said = written and f" ({written!r})"
-            raise ValueError(f"row {row + 1}, column {name!r}: the value is missing{said}; {_ROWS}{way_out}")
-
-    def require_finite(self, name: str, numbers: NDArray[np.float64]) -> None:
-        """Refuse what is infinite."""
-        infinite = np.isinf(numbers)
-        if infinite.any():
-            row = int(infinite.argmax())
-            raise ValueError(
-                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite number; {_ROWS}"
-            )
-
-    def _written(self, row: int, name: str) -> str:
-        """Return one value of the table as it is written."""
-        place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
-        return str(self.texts(rows=row + 1, usecols=[place])[place].iloc[-1]).strip()
-
-    def _opened(self) -> Any:
-        codec = codecs.lookup(self.encoding).name
-        return self.path.open(encoding="utf-8-sig" if codec == "utf-8" else codec, newline="")
-
-    def _read(self, file: Any, **options: Any) -> Any:
-        try:
-            return pd.read_csv(file, sep=self.separator, skipinitialspace=True, **options)
-        except pd.errors.ParserError as error:
-            reason = str(error)
-            if ragged := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
-                expected, line, seen = ragged.groups()
-                reason = f"line {line} of the file has {seen} values, and the header has {expected} columns"
-            elif "EOF inside string" in reason:
-                reason = "a quotation mark is opened and never closed"
-            raise ValueError(f"{self.name}: {reason.splitlines()[0]}") from None
-
-
-def _as_separator(separator: str, decimal: str) -> str:
-    separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
-    if len(separator) != 1:
-        raise ValueError(f"separator={separator!r} must be a single character, or 'tab'")
-    if decimal not in (".", ","):
-        raise ValueError(f"decimal={decimal!r} must be '.' or ','")
-    if decimal == separator:
-        raise ValueError(f"{decimal!r} cannot be both the decimal mark and the separator; give another --separator")
-    return separator
-
-
 def _require_good_header(
-    header: list[str], target: str, ignored: Sequence[str], special: Sequence[str], file: _File
+    header: list[str], target: str, ignored: Sequence[str], special: Sequence[str], file: CSVFile
 ) -> None:
     if len(header) == 1:
         for other, written in ((";", ";"), ("\t", "tab"), (",", ","), ("|", "|")):
@@ -385,7 +231,7 @@ def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
     if sizes.max() >= folds:
         return ""
     many = f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in {folds} (--folds)"
-    if np.isnan(_as_numbers(labels, ".")).any():
+    if np.isnan(as_numbers(labels, ".")).any():
         return f"{many}: these are not classes; a class needs a pattern in each fold to be tested"
     return (
         f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as pandas.qcut does, "
@@ -393,7 +239,7 @@ def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
     )
 
 
-def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
+def _as_times(values: Array, column: str) -> Array:
     if values.dtype != object:
         return values
     try:
@@ -402,47 +248,6 @@ def _as_times(values: NDArray[Any], column: str) -> NDArray[Any]:
         raise ValueError(
             f"column {column!r}: {values[0]!r} is neither a number nor a date such as 2024-01-31"
         ) from None
-
-
-def _numbers_or_text(text: _Column, column: str, decimal: str) -> _Column:
-    """Return what is written in a column as numbers, if all of it is."""
-    if not isinstance(text, pd.Categorical):
-        return text
-    numbers = _as_numbers(text, decimal)
-    is_text = np.isnan(numbers)
-    if not len(numbers) or not is_text.any():
-        return np.array([*numbers, np.nan])[text.codes]
-    row = _first_row(text, is_text)
-    value = text[row]
-    _require_no_other_decimal(value, row, column, decimal)
-    if not is_text.all():
-        number = _first_row(text, ~is_text)
-        raise ValueError(
-            f"column {column!r} mixes numbers and text: row {row + 1} has {value!r} and "
-            f"row {number + 1} {text[number]!r}; {_ROWS}"
-        )
-    return text
-
-
-def _as_numbers(text: pd.Categorical, decimal: str) -> NDArray[np.float64]:
-    """Return each distinct text as a number, NaN where it is none."""
-    written = pd.Series(text.categories, dtype=object)
-    if decimal == "," and len(written):
-        # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
-        written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
-    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
-    return numbers
-
-
-def _require_no_other_decimal(value: str, row: int, column: str, decimal: str) -> None:
-    """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a category."""
-    other = "," if decimal == "." else "."
-    mark, foreign = re.escape(decimal), re.escape(other)
-    if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d[\d{mark}{foreign}]*([eE][+-]?\d+)?", value):
-        raise ValueError(
-            f"row {row + 1}, column {column!r}: {value!r} is not a number with the decimal mark {decimal!r}; "
-            f"if {other!r} is the decimal mark, use --decimal '{other}' ({_ROWS})"
-        )
 
 
 def _require_repetition(text: pd.Categorical, column: str) -> None:
@@ -456,9 +261,9 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
     raise ValueError(f"column {column!r} has a different {what} in each of the {len(text)} rows{way_out}")
 
 
-def _encoded(columns: Mapping[str, _Column]) -> tuple[list[str], NDArray[np.float64]]:
+def _encoded(columns: Mapping[str, Column]) -> tuple[list[str], NDArray[np.float64]]:
     """Put columns side by side as numbers, with the names of the results; texts become columns of 0 and 1."""
-    parts: dict[str, NDArray[Any]] = {}
+    parts: dict[str, Array] = {}
     for name, column in columns.items():
         if isinstance(column, pd.Categorical):
             encoded = one_hot_encoding(column.codes, range(len(column.categories)))
@@ -473,8 +278,8 @@ def _encoded(columns: Mapping[str, _Column]) -> tuple[list[str], NDArray[np.floa
 
 
 def _notes(
-    columns: Mapping[str, _Column],
-    written: Mapping[str, Any],
+    columns: Mapping[str, Column],
+    written: Mapping[str, Iterable[str]],
     labels: pd.Categorical,
     target: str,
     positive: str | None,
@@ -482,7 +287,7 @@ def _notes(
     encoded: bool,
     quantity: bool,
 ) -> Iterator[str]:
-    """Say of which columns a model makes something else than the user may think."""
+    """Yield a note on each column that a model may read differently from the user."""
     texts = {name: column for name, column in columns.items() if isinstance(column, pd.Categorical)}
     numbers = {name: column for name, column in columns.items() if not isinstance(column, pd.Categorical)}
     dates = [
@@ -492,19 +297,19 @@ def _notes(
     counting = [name for name, column in numbers.items() if len(column) > 2 and _counts(column)]
     codes = [name for name, column in numbers.items() if name not in counting and _is_code(column, written[name])]
     if dates:
-        yield f"{_listed(dates)}: dates are taken as texts, each of them a category; --time or --ignore may be meant."
+        yield f"{_listed(dates)}: dates are read as texts, each of them a category; --time or --ignore may be better."
     if many:
         how_many = [f"{name!r} ({len(texts[name].categories)})" for name in many]
         becomes = ", each of which becomes an attribute" if encoded else ""
         yield f"{_listed(many, how_many)}: more than {_MANY} different texts{becomes}."
     if codes:
-        yield f"{_listed(codes)}: these look like codes, and are taken as quantities; letters in them make them texts."
+        yield f"{_listed(codes)}: these look like codes and are read as quantities; add letters to make them texts."
     if counting:
-        yield f"{_listed(counting)}: this numbers the rows; if it says nothing about the class, --ignore it."
+        yield f"{_listed(counting)}: this numbers the rows; if it is unrelated to the class, use --ignore."
     if quantity:
         return
     sizes = np.bincount(labels.codes)
-    if len(sizes) > _MANY and not np.isnan(_as_numbers(labels, ".")).any():
+    if len(sizes) > _MANY and not np.isnan(as_numbers(labels, ".")).any():
         yield f"column {target!r}: {len(sizes)} classes, all of them numbers; is it a quantity?"
     if len(sizes) == 2 and positive is None and sizes[0] >= _MUCH_LARGER * sizes[1]:
         first, second = labels.categories
@@ -515,13 +320,13 @@ def _notes(
 
 
 def _counts(numbers: NDArray[np.float64]) -> bool:
-    """Whether they are one more, or one less, in each row."""
+    """Return whether each number is one more, or one less, than the number before it."""
     steps = np.diff(numbers)
     return abs(steps[0]) == 1 and numbers[0] == np.floor(numbers[0]) and bool((steps == steps[0]).all())
 
 
 def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
-    """Whether they are whole and some begin with 0, or all have as many digits, four or more, and repeat; no years."""
+    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally long, but no years."""
     if numbers[0] != np.floor(numbers[0]):  # most columns are left here
         return False
     if any(re.fullmatch(r"0\d+", value.strip()) for value in written):

@@ -7,13 +7,17 @@ import math
 import operator
 import sys
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence, Sized
+from typing import Any, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "Array",
+    "Label",
+    "Labels",
+    "Numbers",
     "as_array",
     "as_bool_array",
     "as_integer",
@@ -29,8 +33,14 @@ __all__ = [
     "warn_caller",
 ]
 
+Array: TypeAlias = NDArray[Any]  # elements of any type
+Numbers: TypeAlias = NDArray[np.integer[Any]]
+Real: TypeAlias = SupportsFloat | SupportsIndex
+Label: TypeAlias = Hashable  # what names a class
+Labels: TypeAlias = "ArrayLike | Sequence[Label]"  # labels from the caller, perhaps of mixed types
 
-def as_integer(value: Any, name: str, *, minimum: int) -> int:
+
+def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
     """Return `value` as an int; a bool is not an integer here, as in Julia."""
     try:
         if isinstance(value, bool | np.bool_):
@@ -43,7 +53,7 @@ def as_integer(value: Any, name: str, *, minimum: int) -> int:
     return number
 
 
-def as_real(value: Any, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
+def as_real(value: Real, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
     """Return `value` as a float in [low, high], or in (low, high] with `above`."""
     try:
         if isinstance(value, str | bytes):
@@ -58,7 +68,7 @@ def as_real(value: Any, name: str, *, low: float = -math.inf, high: float = math
     return number
 
 
-def as_array(values: Any, name: str) -> NDArray[Any]:
+def as_array(values: object, name: str) -> Array:
     """Turn a list, a tensor or a column of a table into an array without changing what its elements are.
 
     `np.asarray(["perro", "gato", 3])` would turn the 3 into text. Here a list of bools becomes a bool array, a list of
@@ -82,7 +92,7 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def _rows_as_matrix(rows: list[Any], name: str) -> NDArray[Any]:
+def _rows_as_matrix(rows: list[Array], name: str) -> Array:
     columns = len(rows[0])
     for position, row in enumerate(rows):
         if len(row) != columns:
@@ -92,21 +102,21 @@ def _rows_as_matrix(rows: list[Any], name: str) -> NDArray[Any]:
     return np.array(rows, dtype=dtype)
 
 
-def _all_bool(elements: list[Any]) -> bool:
+def _all_bool(elements: list[object]) -> bool:
     return bool(elements) and set(map(type, elements)) <= {bool, np.bool_}
 
 
-def _all_numbers(elements: list[Any]) -> bool:
+def _all_numbers(elements: list[object]) -> bool:
     kinds = set(map(type, elements))
     return all(issubclass(kind, int | float | np.number) and not issubclass(kind, bool) for kind in kinds)
 
 
-def is_real(array: NDArray[Any]) -> bool:
-    """Whether the elements are real numbers (bool included, as in Julia)."""
+def is_real(array: Array) -> bool:
+    """Return whether the elements are real numbers (bool included, as in Julia)."""
     return array.dtype.kind in "biuf"
 
 
-def as_real_matrix(values: Any, name: str) -> NDArray[Any]:
+def as_real_matrix(values: object, name: str) -> Array:
     """Return a matrix of real numbers, patterns in rows."""
     array = as_array(values, name)
     if array.ndim != 2:
@@ -116,19 +126,19 @@ def as_real_matrix(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def as_bool_array(values: Any, name: str) -> NDArray[np.bool_]:
+def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:
     """Return a bool vector or matrix."""
     array = as_array(values, name)
     if array.ndim not in (1, 2):
         raise ValueError(f"{name} has shape {array.shape}; it must be a vector or a matrix")
-    if array.size == 0 and is_real(array):  # an empty list has no elements to tell what they are
+    if array.size == 0 and is_real(array):  # an empty list does not show its type
         return array.astype(bool)
     if array.dtype != bool:
         raise TypeError(f"{name} has elements of type {array.dtype}; they must be bool")
     return array
 
 
-def as_labels(values: Any, name: str) -> NDArray[Any]:
+def as_labels(values: object, name: str) -> Array:
     """Return a vector of labels of any kind, each one as it came."""
     array = as_array(values, name)
     if array.ndim != 1:
@@ -136,14 +146,14 @@ def as_labels(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def require_equal_lengths(**arrays: NDArray[Any]) -> None:
+def require_equal_lengths(**arrays: Sized) -> None:
     """Raise ValueError unless all the arrays have one entry per pattern."""
     if len({len(array) for array in arrays.values()}) > 1:
         sizes = ", ".join(f"{name} {len(array)}" for name, array in arrays.items())
         raise ValueError(f"the number of patterns differs: {sizes}")
 
 
-def require_finite(matrix: NDArray[Any], name: str) -> None:
+def require_finite(matrix: Array, name: str) -> None:
     """Raise ValueError naming the first element that is NaN or infinite."""
     finite = np.isfinite(matrix)
     if not finite.all():
@@ -151,7 +161,7 @@ def require_finite(matrix: NDArray[Any], name: str) -> None:
         raise ValueError(f"{name}: row {row}, column {column} is {matrix[row, column]}; every value must be finite")
 
 
-def as_single_precision(matrix: NDArray[Any], name: str) -> NDArray[np.float32]:
+def as_single_precision(matrix: Array, name: str) -> NDArray[np.float32]:
     """Return a matrix in the float32 of the networks; no value may be NaN, infinite, or too large for it."""
     with np.errstate(over="ignore"):  # what is too large becomes infinite
         single = matrix.astype(np.float32, copy=False)
@@ -159,12 +169,12 @@ def as_single_precision(matrix: NDArray[Any], name: str) -> NDArray[np.float32]:
     return single
 
 
-def closest(word: Any, known: Iterable[str], what: str | None = None) -> str:
-    """Return the end of a sentence about a word nobody knows: the likeliest candidate, or all of them.
+def closest(word: object, known: Iterable[Label], what: str | None = None) -> str:
+    """Return the end of a sentence about an unknown word: the likeliest candidate, or all of them.
 
     With `what` it says what they are, and names the first of many.
     """
-    names = {name.casefold(): name for name in known}
+    names = {str(name).casefold(): name for name in known}
     close = difflib.get_close_matches(word.casefold(), names, n=1) if isinstance(word, str) else []
     if close:
         return f"; did you mean {names[close[0]]!r}?"
@@ -173,7 +183,7 @@ def closest(word: Any, known: Iterable[str], what: str | None = None) -> str:
     return f"; {what} are {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
 
 
-def shortened(value: Any, width: int = 60) -> str:
+def shortened(value: object, width: int = 60) -> str:
     """Return the representation of `value`, cut where it would swamp a sentence."""
     text = repr(value)
     return text if len(text) <= width else text[: width - 1] + "…"

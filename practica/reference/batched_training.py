@@ -21,22 +21,23 @@ How the stack is laid out, with S slots that hold one network each, N patterns, 
     shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for the others; with
                                    weights, the weight of each over the sum of theirs
 
-Every network computes all patterns, and the shares alone tell what each pattern is for: an epoch needs no gathering.
-Its one forward pass gives both losses and then the gradient of the next step. A slot whose network has ended takes the
-next plan; when there are none left, the networks still training are moved together.
+Every network computes all patterns, and only the shares decide the use of each pattern: an epoch needs no gathering.
+Its one forward pass gives both losses and then the gradient of the next step. The slot of a network that has ended
+takes the next plan; when there are none left, the networks still training are moved together.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from practica.reference.arguments import Numbers
 from practica.reference.network import (
     FLUX_EPSILON,
     TransferFunction,
@@ -65,14 +66,14 @@ class NetworkPlan(NamedTuple):
 
     name: str  # what an error calls it, such as "fold 1, execution 1"
     inputs: NDArray[np.float32]  # (N, L)
-    training: NDArray[np.integer[Any]]
-    validation: NDArray[np.integer[Any]]
+    training: Numbers
+    validation: Numbers
     generator: np.random.Generator  # draws its initial weights
     weights: NDArray[np.float64] | None = None  # (N,): a loss is Σ weight·loss / Σ weight over a set; or all are equal
-    start: nn.Sequential | None = None  # a network of the same layers, whose weights are then the initial ones
-    test: NDArray[np.integer[Any]] = np.zeros(0, dtype=np.intp)  # what the kernel in C asks the trained network about
+    start: nn.Sequential | None = None  # a network of the same layers; its weights are then the initial ones
+    test: Numbers = np.zeros(0, dtype=np.intp)  # the patterns for which the kernel in C returns outputs
 
-    def shares(self, patterns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    def shares(self, patterns: Numbers) -> NDArray[np.float64]:
         """Return the share of each of some patterns in their mean loss: 1/n, or what its weight says."""
         weights = np.ones(len(patterns)) if self.weights is None else self.weights[patterns]
         return weights / weights.sum()
@@ -85,11 +86,11 @@ class NetworkPlan(NamedTuple):
 
 
 class TrainedNetwork(NamedTuple):
-    """What became of a plan."""
+    """The result of a plan."""
 
-    position: int  # which plan it was
-    parameters: list[Tensor]  # of the network to return, in the order of `network.initial_parameters`
-    best_epoch: int  # of that network
+    position: int  # position of the plan
+    parameters: list[Tensor]  # the returned network's, in the order of `network.initial_parameters`
+    best_epoch: int  # epoch of the returned network
     epochs: int
     losses: NDArray[np.float32]  # (epochs + 1, 2), training and validation from epoch 0 on; empty unless `keep_losses`
     outputs: NDArray[np.float32] | None = None  # (len(plan.test), C), from a trainer that gives them
@@ -101,7 +102,7 @@ def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
 
 
 def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
-    """Tell whether no transfer function has parameters or a state of its own, which a stack could not keep apart."""
+    """Return whether no transfer function has parameters or a state, which a stack could not keep apart."""
     return not any(
         isinstance(function, nn.Module) and [*function.parameters(), *function.buffers()]
         for function in transferFunctions or ()
@@ -145,11 +146,6 @@ def train_networks(
     ------
     TrainedNetwork
         In the order in which they end.
-
-    Raises
-    ------
-    ValueError
-        If a loss is not finite, naming the plan.
 
     Notes
     -----
@@ -339,7 +335,7 @@ class _Stack:
         return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
 
     def observe(self, losses: Tensor, rule: StoppingRule) -> list[int]:
-        """Keep the networks that are the best of theirs so far; return the slots whose training ends, see `rule`."""
+        """Store the networks of the best epochs so far; return the slots that end according to the rule."""
         training, validation = losses.double().unbind(1)
         improves = (validation < self._lowest) | ~self._validates
         torch.where(improves, validation, self._lowest, out=self._lowest)

@@ -59,7 +59,7 @@ def _compiled(compiler: str) -> ctypes.CDLL:
     """Load the library for this source, compiler and processor; build it if the user's cache has none that works."""
     native = subprocess.run(
         [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull], capture_output=True, check=True, timeout=60
-    ).stdout  # the macros of the compiler tell its version and the instructions of this processor
+    ).stdout  # the macros contain the compiler's version and the instructions of this processor
     key = hashlib.sha256(b"\0".join([_SOURCE.read_bytes(), native, repr(_FLAGS).encode()])).hexdigest()[:16]
     name = f"kernel-{platform.machine()}-{key}.so"
     cache = _cache_folder()
@@ -101,7 +101,7 @@ def _cache_folder() -> Path | None:
 
 
 def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]) -> bool:
-    """Tell whether the kernel is there and knows all these transfer functions."""
+    """Return whether the kernel is available and implements all these transfer functions."""
     functions = as_transfer_functions(transferFunctions, topology)
     known = all(name_of_activation(function) for function in functions) and len(functions) < _MOST_LAYERS
     return known and kernel() is not None
@@ -125,14 +125,9 @@ def train_networks(
     ------
     TrainedNetwork
         In the order of the plans, each with its outputs for `plan.test`.
-
-    Raises
-    ------
-    ValueError
-        If a loss is not finite, naming the plan.
     """
     library = kernel()
-    assert library is not None, "ask can_be_compiled first"
+    assert library is not None, "call can_be_compiled first"
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
     rate = as_learning_rate(learningRate)
     hidden = as_topology(topology)
@@ -140,7 +135,7 @@ def train_networks(
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
     at_activations, at_result, at_last = (array.ctypes.data for array in (activations, result, last))
-    inputs = None  # of the last plan
+    inputs = None  # shared by consecutive plans
     for position, plan in enumerate(plans):
         if plan.inputs is not inputs:
             inputs, units = plan.inputs, np.ascontiguousarray(np.hstack([plan.inputs, targets]), dtype=np.float32)
@@ -176,8 +171,15 @@ def train_networks(
         require_finite_losses(last.tolist(), epochs, rate, plan.name)
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
-        trained, start = [], 0
-        for drawn in initial:
-            trained.append(torch.from_numpy(parameters[start : start + drawn.size].reshape(drawn.shape)))
-            start += drawn.size
-        yield TrainedNetwork(position, trained, best_epoch, epochs, losses[: epochs + 1], outputs)
+        yield TrainedNetwork(
+            position, _shaped_like(initial, parameters), best_epoch, epochs, losses[: epochs + 1], outputs
+        )
+
+
+def _shaped_like(initial: Sequence[NDArray[np.float32]], parameters: NDArray[np.float32]) -> list[torch.Tensor]:
+    """Cut the parameters of a network into the weights and biases of its layers."""
+    shaped, start = [], 0
+    for drawn in initial:
+        shaped.append(torch.from_numpy(parameters[start : start + drawn.size].reshape(drawn.shape)))
+        start += drawn.size
+    return shaped

@@ -6,13 +6,16 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, Unpack
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from practica.reference.arguments import (
+    Array,
+    Label,
+    Labels,
     as_integer,
     as_labels,
     as_real,
@@ -26,15 +29,17 @@ from practica.reference.arguments import (
 from practica.reference.batched_training import can_be_batched
 from practica.reference.encoding import number_classes, one_hot_encoding
 from practica.reference.metrics import Metrics, confusion_matrix
-from practica.reference.network import as_topology, as_transfer_functions
+from practica.reference.network import TransferFunction, as_topology, as_transfer_functions
 from practica.reference.normalization import (
     calculate_min_max_normalization_parameters,
     calculate_zero_mean_normalization_parameters,
     normalize_min_max,
     normalize_zero_mean,
 )
+from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.trainers import Replica, Trainer, as_class_weight, as_device, in_parallel, validation_fraction
+from practica.reference.training import TrainingOptions
 
 __all__ = [
     "MODEL_TYPES",
@@ -43,7 +48,6 @@ __all__ = [
     "MeanStd",
     "ann_cross_validation",
     "as_classes",
-    "as_folds",
     "as_patterns_in_folds",
     "checked_trainer",
     "mean_and_std",
@@ -77,11 +81,11 @@ class CrossValidation(Metrics[MeanStd]):
 
     scores: NDArray[np.float64]
     crossValidationIndices: NDArray[np.int64]
-    classes: tuple[Any, ...]
+    classes: tuple[Label, ...]
 
     @classmethod
     def of(
-        cls, scores: NDArray[np.float64], crossValidationIndices: NDArray[np.int64], classes: Iterable[Any]
+        cls, scores: NDArray[np.float64], crossValidationIndices: NDArray[np.int64], classes: Iterable[Label]
     ) -> CrossValidation:
         """Summarize the scores of all networks."""
         result = cls(*(mean_and_std(values) for values in scores.mean(axis=1).T))
@@ -91,7 +95,7 @@ class CrossValidation(Metrics[MeanStd]):
         return result
 
 
-def mean_and_std(values: Any) -> MeanStd:
+def mean_and_std(values: ArrayLike) -> MeanStd:
     """Return the mean and the sample standard deviation; of one value the deviation is NaN, as in Julia.
 
     Examples
@@ -105,12 +109,12 @@ def mean_and_std(values: Any) -> MeanStd:
 
 def ann_cross_validation(
     topology: Sequence[int],
-    inputs: Any,
-    targets: Any,
-    crossValidationIndices: Any,
+    inputs: ArrayLike,
+    targets: Labels,
+    crossValidationIndices: ArrayLike | Folds,
     *,
     numExecutions: int = 50,
-    transferFunctions: Sequence[Any] | None = None,
+    transferFunctions: Sequence[TransferFunction] | None = None,
     maxEpochs: int = 1000,
     minLoss: float = 0.0,
     learningRate: float = 0.01,
@@ -205,30 +209,29 @@ def ann_cross_validation(
         random_state=random_state,
         device=device,
     )
-    k, count = int(trainer.folds.max()), as_integer(numExecutions, "numExecutions", minimum=1)
-    replicas = [Replica(fold, execution) for fold in range(1, k + 1) for execution in range(count)]
+    count = as_integer(numExecutions, "numExecutions", minimum=1)
+    replicas = [Replica(fold, execution) for fold in trainer.folds.tested for execution in range(count)]
     n_jobs = trainer.n_jobs(n_jobs)
     tasks = trainer.tasks(replicas, workers=max(1, joblib.effective_n_jobs(n_jobs)))
-    scores = np.empty((k, count, 7))
+    scores = np.empty((trainer.folds.k, count, 7))
     for (fold, execution), metrics in in_parallel(trainer.scores, tasks, n_jobs=n_jobs, progress=progress):
         scores[fold - 1, execution] = metrics
-    return CrossValidation.of(scores, trainer.folds, classes)
+    return CrossValidation.of(scores, trainer.folds.indices, classes)
 
 
 def checked_trainer(
     topology: Sequence[int],
-    inputs: Any,
-    targets: Any,
-    crossValidationIndices: Any,
+    inputs: ArrayLike,
+    targets: Labels,
+    crossValidationIndices: ArrayLike | Folds,
     *,
     validationRatio: float,
     normalization: str | None,
     random_state: RandomState,
     device: str,
-    transferFunctions: Sequence[Any] | None,
-    class_weight: Any = None,
-    **options: Any,
-) -> tuple[Trainer, list[Any]]:
+    class_weight: Mapping[Label, float] | str | None = None,
+    **options: Unpack[TrainingOptions],
+) -> tuple[Trainer, list[Label]]:
     """Check what `ann_cross_validation` was given; return what trains its networks, and the classes."""
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
     classes = as_classes(labels)
@@ -237,15 +240,16 @@ def checked_trainer(
     if normalize is None:
         matrix = as_single_precision(matrix, "inputs in float32")
     ratio = as_real(validationRatio, "validationRatio", low=0, high=1)
-    for fold in range(1, int(folds.max()) + 1):
-        validation_fraction(ratio, N=len(folds), N_train=int(np.count_nonzero(folds != fold)), fold=fold)
-    options["transferFunctions"] = as_transfer_functions(transferFunctions, hidden)
+    for fold in folds.tested:
+        validation_fraction(ratio, N=len(folds), N_train=len(folds.split(fold)[0]), fold=fold)
+    functions = as_transfer_functions(options.get("transferFunctions"), hidden)
     encoded = one_hot_encoding(labels, classes)
     sizes = [matrix.shape[1], *hidden, encoded.shape[1]]
     chosen = as_device(device, work=len(matrix) * sum(m * n for m, n in itertools.pairwise(sizes)))
-    if not can_be_batched(options["transferFunctions"]):
+    if not can_be_batched(functions):
         chosen = "cpu"
     seeds = SeedTree(random_state)
+    options["transferFunctions"] = functions
     counts = as_class_weight(class_weight, classes)
     trainer = Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, chosen, counts)
     return trainer, classes
@@ -276,9 +280,9 @@ MODEL_TYPES = tuple(_REQUIRED)
 def model_cross_validation(
     modelType: str,
     modelHyperparameters: Mapping[str, Any],
-    inputs: Any,
-    targets: Any,
-    crossValidationIndices: Any,
+    inputs: ArrayLike,
+    targets: Labels,
+    crossValidationIndices: ArrayLike | Folds,
     *,
     normalization: str | None = None,
     random_state: RandomState = None,
@@ -300,7 +304,7 @@ def model_cross_validation(
     inputs, targets, crossValidationIndices, normalization, progress
         As in `ann_cross_validation`.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        For "ANN" only; the trees use random_state=1 as the statement asks.
+        For "ANN" only; the trees use random_state=1 as the statement requires.
     n_jobs, device
         For "ANN" only, as in `ann_cross_validation`.
 
@@ -350,11 +354,10 @@ def model_cross_validation(
     text = np.array([str(label) for label in labels.tolist()], dtype=object)
     classes = as_classes(text)
     encoded = one_hot_encoding(text, classes)
-    k = int(folds.max())
-    scores = np.empty((k, 1, 7))
+    scores = np.empty((folds.k, 1, 7))
     normalize = normalizer(normalization)
-    for fold in range(1, k + 1):
-        training, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+    for fold in folds.tested:
+        training, test = folds.split(fold)
         normalized = matrix if normalize is None else normalize(matrix, training)
         try:
             predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
@@ -363,11 +366,11 @@ def model_cross_validation(
             raise ValueError(f"fold {fold}: {model!r} cannot be trained: {reason}") from error
         scores[fold - 1, 0] = confusion_matrix(one_hot_encoding(predicted, classes), encoded[test])
         if progress is not None:
-            progress(fold, k)
-    return CrossValidation.of(scores, folds, classes)
+            progress(fold, folds.k)
+    return CrossValidation.of(scores, folds.indices, classes)
 
 
-def _estimator(modelType: str, hyperparameters: Mapping[str, Any]) -> Any:
+def _estimator(modelType: str, hyperparameters: Mapping[str, object]) -> Any:
     """Return an untrained model of scikit-learn."""
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import SVC
@@ -386,7 +389,7 @@ def _estimator(modelType: str, hyperparameters: Mapping[str, Any]) -> Any:
 
 
 def _require_known(
-    model: str, hyperparameters: Mapping[str, Any], required: Sequence[str], optional: Sequence[str]
+    model: str, hyperparameters: Mapping[str, object], required: Sequence[str], optional: Sequence[str]
 ) -> None:
     known = (*required, *optional)
     for key in hyperparameters:
@@ -398,37 +401,18 @@ def _require_known(
 
 
 def as_patterns_in_folds(
-    inputs: Any, targets: Any, crossValidationIndices: Any
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    inputs: ArrayLike, targets: Labels, crossValidationIndices: ArrayLike | Folds
+) -> tuple[Array, Array, Folds]:
     """Check the data of a cross-validation; every pattern has its fold and no fold is empty."""
     matrix, labels = as_real_matrix(inputs, "inputs"), as_labels(targets, "targets")
-    folds = as_labels(crossValidationIndices, "crossValidationIndices")
-    require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=folds)
+    if not isinstance(crossValidationIndices, Folds):
+        crossValidationIndices = as_labels(crossValidationIndices, "crossValidationIndices")
+    require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=crossValidationIndices)
     require_finite(matrix, "inputs")
-    return matrix, labels, as_folds(folds)
+    return matrix, labels, Folds.of(crossValidationIndices)
 
 
-def as_folds(crossValidationIndices: Any) -> NDArray[np.int64]:
-    """Return the fold of each pattern as int64: numbers from 1, two folds or more, none of them empty."""
-    folds = as_labels(crossValidationIndices, "crossValidationIndices")
-    if folds.dtype.kind not in "iu":
-        raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
-    for value in (folds.min(), folds.max()) if len(folds) else ():
-        if not 1 <= value <= len(folds):
-            raise ValueError(
-                f"crossValidationIndices has the value {value}; folds are numbered from 1, and {len(folds)} patterns "
-                "cannot fill more folds than that"
-            )
-    sizes = np.bincount(folds.astype(np.int64), minlength=3)
-    empty = np.flatnonzero(sizes[1:] == 0) + 1
-    if len(empty):
-        raise ValueError(
-            f"crossValidationIndices: fold {empty[0]} is empty; there must be two or more folds, none empty"
-        )
-    return folds.astype(np.int64)
-
-
-def as_classes(labels: NDArray[Any]) -> list[Any]:
+def as_classes(labels: Array) -> list[Label]:
     """Return the classes in order of first appearance, two or more."""
     classes, _ = number_classes(labels)
     if len(classes) < 2:
@@ -436,13 +420,13 @@ def as_classes(labels: NDArray[Any]) -> list[Any]:
     return classes
 
 
-NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., NDArray[Any]]]] = {
+NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Array]]] = {
     "minmax": (calculate_min_max_normalization_parameters, normalize_min_max),
     "zeromean": (calculate_zero_mean_normalization_parameters, normalize_zero_mean),
 }
 
 
-Normalizer: TypeAlias = "Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]]"
+Normalizer: TypeAlias = "Callable[[Array, NDArray[np.intp]], Array]"
 
 
 def normalizer(normalization: str | None) -> Normalizer | None:
@@ -454,6 +438,6 @@ def normalizer(normalization: str | None) -> Normalizer | None:
     return functools.partial(_normalized_by, normalization)
 
 
-def _normalized_by(normalization: str, inputs: NDArray[Any], training: NDArray[np.intp]) -> NDArray[Any]:
+def _normalized_by(normalization: str, inputs: Array, training: NDArray[np.intp]) -> Array:
     calculate_parameters, normalize = NORMALIZATIONS[normalization]
     return normalize(inputs, calculate_parameters(inputs[training]))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from practica.reference.arguments import as_array, as_labels, as_real, is_real, shortened
+from practica.reference.arguments import Array, Label, Labels, Numbers, as_array, as_labels, as_real, is_real, shortened
 
 __all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
 
@@ -15,7 +13,7 @@ _LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in th
 _BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
 
 
-def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
+def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[np.bool_]:
     """Encode a categorical feature as bool columns, one row per pattern.
 
     Parameters
@@ -71,16 +69,8 @@ def one_hot_encoding(feature: Any, classes: Any = None) -> NDArray[np.bool_]:
     return numbers.reshape(-1, 1) == np.arange(len(names))
 
 
-def number_classes(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.integer[Any]]]:
-    """Return the classes in order of first appearance (Julia's `unique`), and the position of each label among them.
-
-    Raises
-    ------
-    ValueError
-        If a label is NaN: it equals nothing, not even itself.
-    TypeError
-        If a label cannot be hashed (a list, an array).
-    """
+def number_classes(labels: Array) -> tuple[list[Label], Numbers]:
+    """Return the classes in order of first appearance (Julia's `unique`), and the position of each label among them."""
     if labels.dtype.kind in "bi" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
         if highest - min(lowest, 0) < _LARGEST_TABLE:
@@ -90,9 +80,7 @@ def number_classes(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.integer[
     return _number_by_hashing(labels.tolist())
 
 
-def _number_by_table(
-    labels: NDArray[Any], origin: int, highest: int
-) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+def _number_by_table(labels: Array, origin: int, highest: int) -> tuple[list[Label], Numbers]:
     places = labels.astype(np.intp, copy=False)
     if origin:
         places = places - origin
@@ -108,7 +96,7 @@ def _number_by_table(
     return (present + origin).astype(labels.dtype).tolist(), number_at[places]
 
 
-def _number_by_sorting(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+def _number_by_sorting(labels: Array) -> tuple[list[Label], Numbers]:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise ValueError(f"label {int(np.isnan(labels).argmax())} is NaN, which belongs to no class")
     values, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
@@ -118,7 +106,7 @@ def _number_by_sorting(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.unsi
     return values[order].tolist(), position[numbers]
 
 
-def _number_by_hashing(labels: list[Any]) -> tuple[list[Any], NDArray[np.unsignedinteger[Any]]]:
+def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
     classes = _distinct(labels)
     position = {label: number for number, label in enumerate(classes)}
     if any(label is not None and label != label for label in classes):
@@ -127,21 +115,15 @@ def _number_by_hashing(labels: list[Any]) -> tuple[list[Any], NDArray[np.unsigne
     return classes, np.fromiter(map(position.__getitem__, labels), dtype=dtype, count=len(labels))
 
 
-def _distinct(labels: list[Any]) -> list[Any]:
+def _distinct(labels: list[Label]) -> list[Label]:
     try:
         return list(dict.fromkeys(labels))
     except TypeError as error:
         raise TypeError(f"a label cannot be compared with others: {error}") from None
 
 
-def class_numbers(labels: NDArray[Any], classes: list[Any]) -> NDArray[np.integer[Any]]:
-    """Return for each label its position in a given list of classes.
-
-    Raises
-    ------
-    ValueError
-        If a class is repeated or a label is not among the classes.
-    """
+def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
+    """Return for each label its position in a given list of classes."""
     position = {label: number for number, label in enumerate(_distinct(classes))}
     if len(position) < len(classes):
         repeated = next(label for label in position if classes.count(label) > 1)
@@ -153,7 +135,7 @@ def class_numbers(labels: NDArray[Any], classes: list[Any]) -> NDArray[np.intege
     return np.array([position[label] for label in present], dtype=np.intp)[numbers]
 
 
-def classify_outputs(outputs: Any, *, threshold: float = 0.5) -> NDArray[np.bool_]:
+def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[np.bool_]:
     """Turn the outputs of a model into bool columns.
 
     Parameters

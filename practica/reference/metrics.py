@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from practica.reference.arguments import as_array, as_bool_array, is_real, require_equal_lengths
+from practica.reference.arguments import Array, Label, Labels, as_array, as_bool_array, is_real, require_equal_lengths
 from practica.reference.encoding import classify_outputs, number_classes
 from practica.reference.partition import column_of_each_row
 
@@ -52,10 +52,10 @@ class ConfusionMatrix(Metrics[float]):
     """
 
     matrix: NDArray[np.int64]
-    classes: tuple[Any, ...]
+    classes: tuple[Label, ...]
 
     @classmethod
-    def of(cls, matrix: NDArray[np.int64], classes: Sequence[Any], weighted: bool = True) -> ConfusionMatrix:
+    def of(cls, matrix: NDArray[np.int64], classes: Sequence[Label], weighted: bool = True) -> ConfusionMatrix:
         """Measure what a matrix says; put the classes of its rows beside it."""
         result = cls(*metrics_of(matrix, weighted).tolist())
         result.matrix = matrix
@@ -63,7 +63,7 @@ class ConfusionMatrix(Metrics[float]):
         return result
 
 
-def accuracy(outputs: Any, targets: Any, *, threshold: float = 0.5) -> float:
+def accuracy(outputs: ArrayLike, targets: ArrayLike, *, threshold: float = 0.5) -> float:
     """Return the fraction of patterns that are classified right.
 
     Parameters
@@ -101,7 +101,9 @@ def accuracy(outputs: Any, targets: Any, *, threshold: float = 0.5) -> float:
     return float(np.count_nonzero(classified == truth) / len(truth))
 
 
-def confusion_matrix(outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True) -> ConfusionMatrix:
+def confusion_matrix(
+    outputs: Labels, targets: Labels, *, threshold: float = 0.5, weighted: bool = True
+) -> ConfusionMatrix:
     """Compare the outputs of a model with the targets: seven metrics and the confusion matrix.
 
     Parameters
@@ -162,7 +164,7 @@ def confusion_matrix(outputs: Any, targets: Any, *, threshold: float = 0.5, weig
 
 
 def _classified_like_targets(
-    outputs: Any, targets: Any, threshold: float
+    outputs: ArrayLike, targets: ArrayLike, threshold: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return outputs and targets as bool arrays of the same shape, which is one that the practice knows."""
     predicted, truth = as_array(outputs, "outputs"), as_bool_array(targets, "targets")
@@ -178,7 +180,7 @@ def _classified_like_targets(
 
 
 def _of_bool_vectors(
-    outputs: NDArray[np.bool_], targets: NDArray[np.bool_], classes: Sequence[Any] = (False, True)
+    outputs: NDArray[np.bool_], targets: NDArray[np.bool_], classes: Sequence[Label] = (False, True)
 ) -> ConfusionMatrix:
     TP = np.count_nonzero(outputs & targets)
     FP = np.count_nonzero(outputs) - TP
@@ -187,7 +189,7 @@ def _of_bool_vectors(
     return ConfusionMatrix.of(matrix, classes)
 
 
-def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> ConfusionMatrix:
+def _of_labels(outputs: Array, targets: Array, weighted: bool) -> ConfusionMatrix:
     require_equal_lengths(outputs=outputs, targets=targets)
     if len(targets) == 0:
         raise ValueError("outputs and targets have no patterns; a rate needs at least one")
@@ -203,7 +205,7 @@ def _of_labels(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool) -> 
     return _of_bool_vectors(predicted == 0, real == 0, (negative, classes[0]))
 
 
-def count_pairs(outputs: NDArray[Any], targets: NDArray[Any], C: int) -> NDArray[np.int64]:
+def count_pairs(outputs: Array, targets: Array, C: int) -> NDArray[np.int64]:
     """Return the confusion matrix of class numbers 0..C−1, targets in rows."""
     pairs = targets.astype(np.min_scalar_type(C * C))  # the fewer bytes, the less waiting for memory
     pairs *= C
@@ -228,14 +230,14 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     return np.stack([hits, 1 - hits, *means], axis=-1)
 
 
-def ratio(part: Any, whole: Any, of_nothing: float = 1.0) -> NDArray[np.float64]:
+def ratio(part: Array, whole: Array, of_nothing: float = 1.0) -> NDArray[np.float64]:
     """Divide, and let 0/0 be what it is to count as."""
     result = np.full(np.shape(whole), float(of_nothing))
     return np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
 
 
 def print_confusion_matrix(
-    outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True
+    outputs: Labels, targets: Labels, *, threshold: float = 0.5, weighted: bool = True
 ) -> ConfusionMatrix:
     r"""Print the confusion matrix and the seven metrics, and return them.
 

@@ -6,7 +6,7 @@ import copy
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -50,7 +50,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-_SPELLINGS: dict[Any, str] = {
+_SPELLINGS: dict[object, str] = {
     **{getattr(home, name): name for home in (torch, functional, Tensor) for name in ("sigmoid", "tanh", "relu")},
     **{nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.ReLU: "relu", nn.Identity: "identity", identity: "identity"},
 }
@@ -171,7 +171,7 @@ def _as_layer(function: Callable[[Tensor], Tensor]) -> nn.Module:
     return copy.deepcopy(function) if isinstance(function, nn.Module) else Activation(function)
 
 
-def as_topology(topology: Any) -> list[int]:
+def as_topology(topology: Iterable[int]) -> list[int]:
     """Return the sizes of the hidden layers as a list of ints >= 1."""
     if isinstance(topology, str | bytes) or not hasattr(topology, "__iter__"):
         raise TypeError(f"topology={topology!r} is a {type(topology).__name__}; it must be a list of integers")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from practica.reference.arguments import as_real_matrix
+from practica.reference.arguments import Array, as_real_matrix
 
 __all__ = [
     "calculate_min_max_normalization_parameters",
@@ -19,10 +19,11 @@ __all__ = [
     "normalize_zero_mean_",
 ]
 
-Parameters: TypeAlias = "tuple[NDArray[Any], NDArray[Any]]"
+Parameters: TypeAlias = "tuple[Array, Array]"
+Pair: TypeAlias = "tuple[ArrayLike, ArrayLike]"  # parameters as the caller gives them
 
 
-def calculate_min_max_normalization_parameters(dataset: Any) -> Parameters:
+def calculate_min_max_normalization_parameters(dataset: ArrayLike) -> Parameters:
     """Calculate the minimum and the maximum of each attribute.
 
     Parameters
@@ -53,7 +54,7 @@ def calculate_min_max_normalization_parameters(dataset: Any) -> Parameters:
     return matrix.min(axis=0, keepdims=True), matrix.max(axis=0, keepdims=True)
 
 
-def calculate_zero_mean_normalization_parameters(dataset: Any) -> Parameters:
+def calculate_zero_mean_normalization_parameters(dataset: ArrayLike) -> Parameters:
     """Calculate the mean and the sample standard deviation of each attribute.
 
     Parameters
@@ -94,7 +95,7 @@ def calculate_zero_mean_normalization_parameters(dataset: Any) -> Parameters:
     return means, np.where(constant, matrix.dtype.type(0), deviations)
 
 
-def normalize_min_max_(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+def normalize_min_max_(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
     """Bring each attribute to [0, 1], in place.
 
     Parameters
@@ -135,7 +136,7 @@ def normalize_min_max_(dataset: Any, normalizationParameters: Any = None) -> NDA
     return _shift_and_scale_(matrix, minimums, maximums - minimums)
 
 
-def normalize_min_max(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+def normalize_min_max(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
     """Bring each attribute to [0, 1], in a copy: `normalize_min_max_` on a copy of `dataset`.
 
     Parameters
@@ -167,7 +168,7 @@ def normalize_min_max(dataset: Any, normalizationParameters: Any = None) -> NDAr
     return normalize_min_max_(_as_float_copy(dataset), normalizationParameters)
 
 
-def normalize_zero_mean_(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+def normalize_zero_mean_(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
     """Give each attribute mean 0 and sample standard deviation 1, in place.
 
     Parameters
@@ -205,7 +206,7 @@ def normalize_zero_mean_(dataset: Any, normalizationParameters: Any = None) -> N
     return _shift_and_scale_(matrix, means, deviations)
 
 
-def normalize_zero_mean(dataset: Any, normalizationParameters: Any = None) -> NDArray[Any]:
+def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
     """Give each attribute mean 0 and sample standard deviation 1, in a copy: `normalize_zero_mean_` on a copy.
 
     Parameters
@@ -237,19 +238,19 @@ def normalize_zero_mean(dataset: Any, normalizationParameters: Any = None) -> ND
     return normalize_zero_mean_(_as_float_copy(dataset), normalizationParameters)
 
 
-def _as_writable_matrix(dataset: Any) -> NDArray[Any]:
+def _as_writable_matrix(dataset: ArrayLike) -> Array:
     if not isinstance(dataset, np.ndarray) or dataset.dtype.kind != "f":
         kind = dataset.dtype if isinstance(dataset, np.ndarray) else type(dataset).__name__
         raise TypeError(f"dataset is of type {kind}; only an array of floats can be normalized in place")
     return as_real_matrix(dataset, "dataset")
 
 
-def _as_float_copy(dataset: Any) -> NDArray[Any]:
+def _as_float_copy(dataset: ArrayLike) -> Array:
     matrix = as_real_matrix(dataset, "dataset")
     return matrix.astype(matrix.dtype if matrix.dtype.kind == "f" else np.float64)
 
 
-def _as_parameters(given: Any, matrix: NDArray[Any], calculate: Callable[[Any], Parameters]) -> Parameters:
+def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[ArrayLike], Parameters]) -> Parameters:
     if given is None:
         return calculate(matrix)
     if not isinstance(given, tuple | list) or len(given) != 2:
@@ -264,7 +265,7 @@ def _as_parameters(given: Any, matrix: NDArray[Any], calculate: Callable[[Any], 
     return first, second
 
 
-def _shift_and_scale_(matrix: NDArray[Any], shift: NDArray[Any], scale: NDArray[Any]) -> NDArray[Any]:
+def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> Array:
     constant = scale == 0
     matrix -= shift
     matrix /= np.where(constant, 1, scale)

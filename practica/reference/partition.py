@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from practica.reference.arguments import as_array, as_bool_array, as_integer, as_real, shortened, warn_caller
+from practica.reference.arguments import (
+    Label,
+    Labels,
+    Numbers,
+    as_array,
+    as_bool_array,
+    as_integer,
+    as_labels,
+    as_real,
+    shortened,
+    warn_caller,
+)
 from practica.reference.encoding import number_classes
 from practica.reference.randomness import RandomState, as_generator
 
-__all__ = ["column_of_each_row", "crossvalidation", "hold_out", "hold_out_size"]
+__all__ = ["Folds", "column_of_each_row", "crossvalidation", "hold_out", "hold_out_size"]
 
 Indices = NDArray[np.int64]
 
@@ -90,7 +103,7 @@ def hold_out_size(N: int, P: float) -> int:
     return N - round(N * (1 - P))
 
 
-def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState = None) -> Indices:
+def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: RandomState = None) -> Indices:
     """Assign each pattern to one of k folds, stratified by class where the classes are given.
 
     Parameters
@@ -143,7 +156,7 @@ def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState =
     folds = as_integer(k, "k", minimum=1)
     generator = as_generator(random_state)
     if np.isscalar(N_or_targets):
-        N = as_integer(N_or_targets, "N", minimum=0)
+        N = as_integer(cast(int, N_or_targets), "N", minimum=0)
         if 0 < N < folds:
             warn_caller(f"k={folds}: there are only {N} patterns, so folds {N + 1} to {folds} are empty")
         return _shuffled_folds(N, folds, generator)
@@ -154,7 +167,7 @@ def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState =
         targets = as_bool_array(targets, "targets")
         if targets.shape[1] != 1:
             columns = column_of_each_row(targets, "targets")
-            classes = [f"column {column}" for column in range(targets.shape[1])]
+            classes: list[Label] = [f"column {column}" for column in range(targets.shape[1])]
             return _folds_by_class(classes, columns, folds, generator)
         targets = targets[:, 0]
     if targets.dtype == bool:
@@ -162,9 +175,7 @@ def crossvalidation(N_or_targets: Any, /, k: int, *, random_state: RandomState =
     return _folds_by_class(*number_classes(targets), folds, generator)
 
 
-def _folds_by_class(
-    classes: list[Any], class_of_pattern: NDArray[np.integer[Any]], k: int, generator: np.random.Generator
-) -> Indices:
+def _folds_by_class(classes: list[Label], class_of_pattern: Numbers, k: int, generator: np.random.Generator) -> Indices:
     """Give each class its own folds; with the patterns sorted by class, each class is one slice.
 
     pattern           0  1  2  3  4  5
@@ -194,7 +205,9 @@ def _shuffled_folds(N: int, k: int, generator: np.random.Generator) -> Indices:
     return folds.astype(np.int64)
 
 
-def _drawn_and_balanced_folds(N: int, k: int, generator: np.random.Generator, dtype: np.dtype[Any]) -> Indices | None:
+def _drawn_and_balanced_folds(
+    N: int, k: int, generator: np.random.Generator, dtype: np.dtype[np.generic]
+) -> Indices | None:
     """Draw every fold independently, then move a few patterns, chosen at random, from the folds with too many.
 
     Shuffling millions of values waits for memory at every exchange; this streams through it. Nothing here looks at
@@ -223,15 +236,81 @@ def _drawn_and_balanced_folds(N: int, k: int, generator: np.random.Generator, dt
     return folds.astype(np.int64)
 
 
-def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> NDArray[np.integer[Any]]:
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """An index vector that has been checked: the folds are 1..k, k >= 2, and none of them is empty.
+
+    Attributes
+    ----------
+    indices : int64 array, shape (N,)
+        The fold in which each pattern is tested.
+    forward : bool
+        Whether each fold is tested with models of the folds before it, rather than of all the others.
+    """
+
+    indices: Indices
+    forward: bool = False
+
+    @classmethod
+    def of(cls, crossValidationIndices: ArrayLike | Folds, *, forward: bool = False) -> Folds:
+        """Check an index vector, unless it is one that has been checked.
+
+        Raises
+        ------
+        ValueError
+            If a value is outside 1..N, a fold is empty, or there is only one.
+        TypeError
+            If the values are not integers.
+        """
+        if isinstance(crossValidationIndices, Folds):
+            return cls(crossValidationIndices.indices, forward)
+        folds = as_labels(crossValidationIndices, "crossValidationIndices")
+        if folds.dtype.kind not in "iu":
+            raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
+        for value in (folds.min(), folds.max()) if len(folds) else ():
+            if not 1 <= value <= len(folds):
+                raise ValueError(
+                    f"crossValidationIndices has the value {value}; folds are numbered from 1, and {len(folds)} "
+                    "patterns cannot fill more folds than that"
+                )
+        empty = np.flatnonzero(np.bincount(folds.astype(np.int64), minlength=3)[1:] == 0) + 1
+        if len(empty):
+            raise ValueError(
+                f"crossValidationIndices: fold {empty[0]} is empty; there must be two or more folds, none empty"
+            )
+        return cls(folds.astype(np.int64), forward)
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    @cached_property
+    def k(self) -> int:
+        """The number of folds."""
+        return int(self.indices.max())
+
+    @property
+    def tested(self) -> range:
+        """The folds that are tested: all, or all but the first in time."""
+        return range(1 + self.forward, self.k + 1)
+
+    @property
+    def test_to_train(self) -> float:
+        """Patterns in the test set for each one in the training set, as a mean over the folds where they grow."""
+        if not self.forward:
+            return 1 / (self.k - 1)
+        sizes = np.bincount(self.indices)[1:]
+        return float((sizes[1:] / np.cumsum(sizes)[:-1]).mean())
+
+    def split(self, fold: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the positions of the patterns that train the models of a fold, and of those that test them."""
+        trains = self.indices < fold if self.forward else self.indices != fold
+        return np.flatnonzero(trains), np.flatnonzero(self.indices == fold)
+
+
+def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> Numbers:
     """Return the column of the only True of each row of a matrix of at least three columns.
 
     One product finds it and counts the Trues at once: column j weighs 1 + j·C, with C above the largest count.
-
-    Raises
-    ------
-    ValueError
-        If the matrix has fewer than three columns, or a row without exactly one True; the first one is named.
     """
     C = one_hot.shape[1]
     if C < 3:
@@ -245,7 +324,7 @@ def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> NDArray[np.inte
     return columns
 
 
-def _warn_of_small_classes(classes: list[Any], sizes: list[int], k: int) -> None:
+def _warn_of_small_classes(classes: list[Label], sizes: list[int], k: int) -> None:
     small = [(label, size) for label, size in zip(classes, sizes, strict=True) if 0 < size < k]
     if not small:
         return

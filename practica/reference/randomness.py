@@ -38,7 +38,7 @@ def as_generator(random_state: RandomState) -> np.random.Generator:
 
 
 class SeedTree:
-    """Independent generators, one for each (fold, execution), whatever the order in which they are asked for.
+    """Independent generators, one for each (fold, execution), in whatever order they are requested.
 
     Because a child depends only on its own position, the network of fold 3, execution 7 is the same one with 10 or with
     50 executions, alone or in a batch, on one machine or on many.

@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, Unpack
 
 import joblib
 import numpy as np
@@ -23,16 +23,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from practica.reference.arguments import as_real, as_single_precision, closest, shortened
+from practica.reference.arguments import Array, Label, as_real, as_single_precision, closest, shortened
 from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots
 from practica.reference.batched_training import train_networks as train_together
 from practica.reference.compiled_training import can_be_compiled
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.metrics import Metrics, count_pairs, metrics_of
 from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters
-from practica.reference.partition import hold_out
+from practica.reference.partition import Folds, hold_out
 from practica.reference.randomness import SeedTree
-from practica.reference.training import Patterns, StoppingRule, as_learning_rate, train_on
+from practica.reference.training import Patterns, StoppingRule, TrainingOptions, as_learning_rate, train_on
 
 __all__ = [
     "FoldPatterns",
@@ -79,7 +79,9 @@ def plan_network(
     return NetworkPlan(name, inputs, training, validation, generator)
 
 
-def as_class_weight(class_weight: Any, classes: Sequence[Any]) -> str | NDArray[np.float64] | None:
+def as_class_weight(
+    class_weight: Mapping[Label, float] | str | None, classes: Sequence[Label]
+) -> str | NDArray[np.float64] | None:
     """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in order of `classes`.
 
     A class that the mapping does not name counts 1. One that is not there is refused, unless all that are there are
@@ -130,12 +132,11 @@ def train_networks(
     plans: Iterable[NetworkPlan],
     targets: NDArray[np.bool_],
     *,
-    transferFunctions: Sequence[TransferFunction] | None,
     device: str = "cpu",
     together: bool = True,
     shared_inputs: bool = True,
     keep_losses: bool = False,
-    **options: Any,
+    **options: Unpack[TrainingOptions],
 ) -> Iterator[tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None]]:
     """Train networks, each as if it were alone; `together` says whether there are so many that a stack is worth it.
 
@@ -151,7 +152,7 @@ def train_networks(
         As in `TrainedNetwork`.
     """
     topology = as_topology(topology)
-    options["transferFunctions"] = transferFunctions
+    transferFunctions = options.get("transferFunctions")
     if _are_compiled(topology, transferFunctions, device):
         results = train_compiled(topology, plans, targets, keep_losses=keep_losses, **options)
     elif together and can_be_batched(transferFunctions):
@@ -187,9 +188,11 @@ def _train_alone(
     plan: NetworkPlan,
     targets: NDArray[np.bool_],
     *,
-    transferFunctions: Sequence[TransferFunction] | None,
-    learningRate: float,
-    **stopping: Any,
+    transferFunctions: Sequence[TransferFunction] | None = None,
+    learningRate: float = 0.01,
+    maxEpochs: int = 1000,
+    minLoss: float = 0.0,
+    maxEpochsVal: int = 20,
 ) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None]:
     ann = build_class_ann(
         plan.inputs.shape[1],
@@ -199,7 +202,7 @@ def _train_alone(
         random_state=plan.generator,
     )
     if plan.start is not None:
-        ann.load_state_dict(plan.start.state_dict(), strict=False)  # and what the same functions have learnt
+        ann.load_state_dict(plan.start.state_dict(), strict=False)  # with the parameters of the transfer functions
     training, validation = (
         Patterns(
             torch.from_numpy(plan.inputs[positions]),
@@ -213,12 +216,12 @@ def _train_alone(
         validation if len(plan.validation) else None,
         None,
         ann,
-        StoppingRule(**stopping),
+        StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal),
         as_learning_rate(learningRate),
     )
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):
-        column[: len(curve)] = curve  # of a set that is empty there is none
+        column[: len(curve)] = curve  # an empty set has no losses
     return lambda: trained.ann, losses, None
 
 
@@ -239,16 +242,16 @@ class FoldPatterns(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Trainer:
-    """What a worker needs to train and to score any network of a cross-validation; it travels between processes."""
+    """Trainer of the networks of a cross-validation; it travels between processes."""
 
-    inputs: NDArray[Any]  # (N, L)
+    inputs: Array  # (N, L)
     targets: NDArray[np.bool_]  # (N, C), C = 1 or C >= 3
-    folds: NDArray[np.int64]  # (N,), values 1..k
-    normalize: Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]] | None  # of inputs and training positions
+    folds: Folds
+    normalize: Callable[[Array, NDArray[np.intp]], Array] | None  # called with the inputs and the training positions
     validationRatio: float  # fraction of all patterns
     seeds: SeedTree
     topology: Sequence[int]
-    options: Mapping[str, Any]  # of `train_class_ann`
+    options: TrainingOptions
     device: str
     class_weight: str | NDArray[np.float64] | None = None  # balanced for the training patterns of each fold
 
@@ -291,7 +294,7 @@ class Trainer:
                 yield replicas[position], module, patterns_of(replicas[position].fold), outputs
 
     def _patterns_of(self, fold: int) -> FoldPatterns:
-        training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
+        training, test = self.folds.split(fold)
         inputs = self.inputs if self.normalize is None else self.normalize(self.inputs, training)
         return FoldPatterns(as_single_precision(inputs, f"the inputs of fold {fold}"), training, test)
 
@@ -305,18 +308,13 @@ class Trainer:
         return plan._replace(weights=weights, test=patterns.test)
 
 
-def _numbers(columns: NDArray[Any]) -> NDArray[Any]:
+def _numbers(columns: Array) -> Array:
     """Return the class of each row of outputs or targets; of a single column, whether it is positive."""
     return columns.argmax(axis=1) if columns.shape[1] > 1 else columns[:, 0] >= 0.5
 
 
 def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
     """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
-
-    Raises
-    ------
-    ValueError
-        If the fold has not so many training patterns, or none would be left to train with.
 
     Examples
     --------

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from practica.reference.arguments import (
@@ -27,6 +27,7 @@ __all__ = [
     "Patterns",
     "StoppingRule",
     "TrainedANN",
+    "TrainingOptions",
     "as_learning_rate",
     "require_finite_losses",
     "train_class_ann",
@@ -34,8 +35,21 @@ __all__ = [
 ]
 
 
+Dataset: TypeAlias = "tuple[ArrayLike, ArrayLike]"  # inputs and targets
+
+
+class TrainingOptions(TypedDict, total=False):
+    """The options of `train_class_ann` that the trainers pass on."""
+
+    transferFunctions: Sequence[TransferFunction] | None
+    maxEpochs: int
+    minLoss: float
+    learningRate: float
+    maxEpochsVal: int
+
+
 class TrainedANN(NamedTuple):
-    """What `train_class_ann` returns; the losses are float32 vectors that begin with epoch 0, the untrained network."""
+    """Result of `train_class_ann`; the losses are float32 vectors that begin with epoch 0, the untrained network."""
 
     ann: nn.Sequential
     trainingLosses: NDArray[np.float32]
@@ -91,7 +105,7 @@ class StoppingRule:
         self._validates = False
 
     def observe(self, training_loss: float, validation_loss: float | None) -> bool:
-        """Take the losses of the next epoch; tell whether its network is the one to return so far."""
+        """Take the losses of the next epoch; return whether its network is the best so far."""
         self.epoch += 1
         self._training_loss = training_loss
         self._validates = validation_loss is not None
@@ -106,17 +120,17 @@ class StoppingRule:
         return improves
 
     def goes_on(self) -> bool:
-        """Tell whether another epoch is due."""
+        """Return whether another epoch is due."""
         waits = self._validates and self.epoch - self.best_epoch >= self.maxEpochsVal
         return self.epoch < self.maxEpochs and self._training_loss > self.minLoss and not waits
 
 
 def train_class_ann(
     topology: Sequence[int],
-    trainingDataset: tuple[Any, Any],
+    trainingDataset: Dataset,
     *,
-    validationDataset: tuple[Any, Any] | None = None,
-    testDataset: tuple[Any, Any] | None = None,
+    validationDataset: Dataset | None = None,
+    testDataset: Dataset | None = None,
     transferFunctions: Sequence[TransferFunction] | None = None,
     maxEpochs: int = 1000,
     minLoss: float = 0.0,
@@ -229,9 +243,7 @@ def train_on(
     return TrainedANN(best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history))
 
 
-def _as_patterns(
-    dataset: tuple[Any, Any] | None, name: str, like: tuple[tuple[Any, Any], Patterns] | None = None
-) -> Patterns | None:
+def _as_patterns(dataset: Dataset | None, name: str, like: tuple[Dataset, Patterns] | None = None) -> Patterns | None:
     """Check one set of patterns, and that it fits the training set; None if it is empty."""
     if dataset is None:
         return None
@@ -262,7 +274,7 @@ def _as_patterns(
     return Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32)))
 
 
-def as_learning_rate(learningRate: Any) -> float:
+def as_learning_rate(learningRate: float) -> float:
     """Return a learning rate as a float; Adam divides it by a tenth, and float32 ends at 3e38."""
     return as_real(learningRate, "learningRate", low=0, high=1e36, above=True)
 

@@ -221,3 +221,19 @@ def test_what_is_no_record_is_refused(tmp_path):
         (tmp_path / "record.json").write_bytes(content)
         with pytest.raises(ValueError, match=r"record\.json is not "):
             load_comparison(tmp_path / "record.json")
+
+
+def test_the_index_vector_is_checked_once_for_all_models():
+    """Each check converts it to an array; three models and the comparison share one conversion."""
+
+    class Counted:
+        conversions = 0
+
+        def __array__(self, dtype=None, copy=None):
+            self.conversions += 1
+            return np.array([1, 2, 1, 2])
+
+    folds = Counted()
+    X, y = [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"]
+    compare(["knn:1", "majority", "tree", "ann:"], X, y, folds, 1, random_state=1)
+    assert folds.conversions == 1

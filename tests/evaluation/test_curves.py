@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 from practica import ANNClassifier, confusion_matrix, crossvalidation
 from practica.evaluation import cross_validate_executions
 from practica.evaluation.curves import GRID, curves_of, learning_curves
+from practica.reference.partition import Folds
 
 INPUTS, NUMBERS = load_breast_cancer(return_X_y=True)
 TARGETS = np.array(["malignant", "benign"])[NUMBERS]
@@ -67,9 +68,9 @@ def test_the_learning_curves_are_those_of_the_first_network_of_each_fold():
     """Its validation set is the same fraction of all patterns, and forward in time there is a fold less."""
     network = ANNClassifier([2], maxEpochs=9, validationRatio=0.2)
     options = {"normalization": "zeromean", "random_state": 1}
-    losses = learning_curves(network, INPUTS, TARGETS, FOLDS, **options)
+    losses = learning_curves(network, INPUTS, TARGETS, Folds(FOLDS), **options)
     assert [len(pair[0]) for pair in losses] == [len(pair[1]) for pair in losses] == [10] * 3
-    assert len(learning_curves(network, INPUTS, TARGETS, FOLDS, forward=True, **options)) == 2
-    again = learning_curves(network, INPUTS, TARGETS, FOLDS, **options)
+    assert len(learning_curves(network, INPUTS, TARGETS, Folds(FOLDS, forward=True), **options)) == 2
+    again = learning_curves(network, INPUTS, TARGETS, Folds(FOLDS), **options)
     for one, other in zip(losses, again, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -21,8 +21,9 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from practica import ANNClassifier, ann_cross_validation, confusion_matrix, crossvalidation, model_cross_validation
+from practica.evaluation.estimators import is_deterministic
 from practica.evaluation.folds import to_splitter
-from practica.evaluation.model_scores import cross_validate_executions, is_deterministic
+from practica.evaluation.model_scores import cross_validate_executions
 from practica.reference.metrics import Metrics
 from practica.reference.randomness import SeedTree
 

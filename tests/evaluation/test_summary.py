@@ -76,7 +76,7 @@ def test_a_page_holds_both_tables_and_the_notes(comparison, text):
         for row in grid.rows:
             assert row[-1].strip("+-") in page
     assert "within ±0.05" in page
-    assert "only to compare with the tables of others" in page
+    assert "Use it only to compare with published tables" in page
 
 
 def test_every_row_of_the_markdown_has_as_many_cells_as_its_header(comparison):
@@ -102,8 +102,8 @@ def test_latex_gets_its_special_characters_escaped(comparison):
 @pytest.mark.parametrize(
     ("result", "advice"),
     [
-        (model(STEADY), "trains the same each time: one execution says it all"),
-        (model(STEADY, deterministic=False), "one execution does not tell what depends on the seed; take more"),
+        (model(STEADY), "trains the same each time: one execution is enough"),
+        (model(STEADY, deterministic=False), "one execution does not show what depends on the seed; use more"),
         (model(STEADY[:, None] + [-0.001, 0.001]), r"2 executions are enough; .* by some ±0\.00045, 1% of the std"),
         (model(NOISY[:, :3]), r"other seeds move the mean by some ±0\.00\d+, \d+% of the std; \d+ executions would"),
         (model(0.8 + NOISY - NOISY.mean(axis=1, keepdims=True)), r"and the std is 0|shrink both alike"),

@@ -15,7 +15,7 @@ from type_one_error import LEVEL, error_rates, nearest_neighbour_scores, two_ali
 from practica import crossvalidation
 
 ALARM = 1e-10
-DATASETS = {1: 2000, 10: 400}  # by the repetitions of the ten folds
+DATASETS = {1: 1000, 10: 200}  # by the repetitions of the ten folds
 
 
 @functools.cache

@@ -16,7 +16,8 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
-from practica.experiments.plots import FORMATS, draw_panels, format_of, plot_curves
+from practica.experiments.comparison_plots import draw_panels, plot_curves
+from practica.experiments.drawing import FORMATS, format_of
 from practica.reference.cross_validation import CrossValidation
 from practica.reference.training import StoppingRule
 

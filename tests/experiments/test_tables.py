@@ -217,8 +217,8 @@ def rows(**columns):
 @pytest.mark.parametrize(
     ("column", "note"),
     [
-        (lambda i: f"2024-01-{i % 28 + 1:02d}", "column 'it': dates are taken as texts"),
-        (lambda i: f"{i % 28 + 1}/3/24", "column 'it': dates are taken as texts"),
+        (lambda i: f"2024-01-{i % 28 + 1:02d}", "column 'it': dates are read as texts"),
+        (lambda i: f"{i % 28 + 1}/3/24", "column 'it': dates are read as texts"),
         (
             lambda i: f"word{i % 21}",
             "column 'it' (21): more than 20 different texts, each of which becomes an attribute.",

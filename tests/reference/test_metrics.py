@@ -25,14 +25,9 @@ def as_objects(labels) -> np.ndarray:
 
 def metrics_of_a_class(outputs: np.ndarray, targets: np.ndarray) -> list[float]:
     """Let scikit-learn compute recall, specificity, PPV, NPV and F1 of two bool vectors."""
-    options = {"zero_division": 1, "labels": [True], "average": "macro"}
-    return [
-        theirs.recall_score(targets, outputs, **options),
-        theirs.recall_score(~targets, ~outputs, **options),
-        theirs.precision_score(targets, outputs, **options),
-        theirs.precision_score(~targets, ~outputs, **options),
-        theirs.f1_score(targets, outputs, **options),
-    ]
+    options = {"labels": [True, False], "zero_division": 1}
+    precisions, recalls, F1s, _ = theirs.precision_recall_fscore_support(targets, outputs, **options)
+    return [*recalls, *precisions, F1s[0]]
 
 
 # --- two classes --------------------------------------------------------------------------------------------------
@@ -127,7 +122,7 @@ def test_bools_in_an_object_array_are_labels():
 @pytest.mark.slow
 @given(numbers=number_pairs(), weighted=st.booleans())
 def test_several_classes_agree_with_scikit_learn(numbers, weighted):
-    """Each class by itself, then weighted by its targets or not; a class nobody has counts only in the plain mean."""
+    """Each class by itself, then weighted by its targets or not; an empty class counts only in the plain mean."""
     outputs, targets, C = numbers
     result = confusion_matrix(one_hot(outputs, C), one_hot(targets, C), weighted=weighted)
     np.testing.assert_array_equal(result.matrix, theirs.confusion_matrix(targets, outputs, labels=range(C)))

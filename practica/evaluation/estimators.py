@@ -1,0 +1,99 @@
+"""Estimators of scikit-learn: what the evaluation needs of them, and which are deterministic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, Self, TypeAlias
+
+from practica.reference.arguments import Array
+
+__all__ = ["Estimator", "Inputs", "is_deterministic", "require_estimator", "seeds_of", "text_of"]
+
+
+Inputs: TypeAlias = Any  # an array, a sparse matrix or a data frame; the latter two have no types
+
+
+class Estimator(Protocol):
+    """The part of scikit-learn's interface that the evaluation uses."""
+
+    def fit(self, X: Inputs, y: Array) -> object:
+        """Train the model."""
+
+    def predict(self, X: Inputs) -> Array:
+        """Return a label or a quantity for each pattern."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters."""
+
+
+def _boosts_all(model: Any) -> bool:
+    """Return whether every tree sees all patterns and attributes; bins are drawn only above 200 000 patterns."""
+    return model.early_stopping is False and model.max_features == 1
+
+
+# Estimators of scikit-learn that have a `random_state` and, with these settings, do not use it.
+_IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
+    "SVC": lambda model: model.probability is not True,
+    "NuSVC": lambda model: model.probability is not True,
+    "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
+    "DummyClassifier": lambda model: model.strategy not in ("stratified", "uniform"),
+    "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
+    **dict.fromkeys(("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), _boosts_all),
+}
+
+
+def is_deterministic(model: Estimator) -> bool:
+    """Return whether an estimator trained again on the same patterns gives the same model.
+
+    Parameters
+    ----------
+    model : estimator of scikit-learn
+
+    Returns
+    -------
+    deterministic : bool
+        True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
+        an SVC without `probability`, linear models with a solver that is no stochastic gradient, boosting by histograms
+        without `early_stopping`, and the rules of a DummyClassifier that draw nothing. A `random_state` that is set
+        counts as chance too: another number would give another model.
+
+    Notes
+    -----
+    Randomness without a parameter `random_state`, such as that of a splitter inside a search, is not detected.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.svm import SVC
+    >>> [is_deterministic(model) for model in (KNeighborsClassifier(), SVC(), RandomForestClassifier(random_state=1))]
+    [True, True, False]
+    """
+    parameters = {"": model, **model.get_params(deep=True)}
+    owners = [parameters[name.rpartition("__")[0]] for name in seeds_of(model)]
+    return all(_ignores_its_seed(owner) for owner in owners)
+
+
+def _ignores_its_seed(model: Estimator) -> bool:
+    rule = _IGNORES_ITS_SEED.get(type(model).__name__)
+    return rule is not None and type(model).__module__.startswith("sklearn.") and rule(model)
+
+
+def seeds_of(model: Estimator) -> list[str]:
+    """Return the parameters `random_state` of an estimator and of its parts, by name."""
+    return sorted(name for name in model.get_params(deep=True) if name.rpartition("__")[2] == "random_state")
+
+
+def require_estimator(model: object) -> None:
+    """Raise a TypeError unless the model has the methods of an estimator."""
+    if isinstance(model, type) or not all(hasattr(model, name) for name in ("fit", "predict", "get_params")):
+        kind = "class; make an object of it" if isinstance(model, type) else type(model).__name__
+        raise TypeError(f"model={model!r} is a {kind}; it must be an estimator such as ANNClassifier([8])")
+
+
+def text_of(model: Estimator) -> str:
+    """Return an estimator and its parameters in one line."""
+    return " ".join(repr(model).split())

@@ -1,0 +1,209 @@
+"""Trainings of a cross-validation, one for each fold and execution, and what is kept of each.
+
+A `Work` has one of two trainers:
+
+    Networks      an ANNClassifier, as `ann_cross_validation` trains
+    Estimators    anything else, one model after the other
+
+It trains the models of a task, and computes for each, as a `Fitted`, what is `wanted`: its methods `scores`,
+`predictions`, ... return it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.curves import GRID, curves_of
+from practica.evaluation.estimators import Estimator, Inputs, seeds_of, text_of
+from practica.evaluation.scoring import Scorer
+from practica.evaluation.splits import rows_at
+from practica.reference.arguments import Array, as_array
+from practica.reference.cross_validation import Normalizer
+from practica.reference.encoding import class_numbers, one_hot_encoding
+from practica.reference.metrics import confusion_matrix, count_pairs
+from practica.reference.partition import Folds
+from practica.reference.randomness import SeedTree
+from practica.reference.trainers import Replica, Trainer
+
+__all__ = ["Estimators", "Networks", "Work"]
+
+
+class Fitted(NamedTuple):
+    """A trained model, and the patterns that test it."""
+
+    network: Replica
+    model: Any  # an `Estimator`, and what else a fitted one has
+    inputs: Inputs
+    test: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Networks:
+    """Trains `ANNClassifier`s as the networks of a cross-validation, many at once where that is faster."""
+
+    model: ANNClassifier
+    classes: Array
+    trainer: Trainer
+
+    def n_jobs(self, wanted: int) -> int:
+        """Return the number of jobs for joblib."""
+        return self.trainer.n_jobs(wanted)
+
+    def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
+        """Cut the work, see `Trainer.tasks`."""
+        return self.trainer.tasks(networks, workers)
+
+    def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
+        """Train models and yield each one."""
+        parameters = self.model.get_params(deep=False)
+        for network, module, patterns, _ in self.trainer.trained(networks):
+            model = ANNClassifier.holding(module(), self.classes, **parameters)
+            yield Fitted(network, model, patterns.inputs[patterns.test], patterns.test)
+
+
+@dataclass(frozen=True)
+class Estimators:
+    """Trains any estimator, one after the other."""
+
+    model: Estimator
+    X: Inputs
+    y: Array
+    folds: Folds
+    normalize: Normalizer | None
+    seeds: SeedTree
+
+    def n_jobs(self, wanted: int) -> int:
+        """Return the number of jobs for joblib."""
+        return wanted
+
+    def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
+        """Cut the work: several tasks for each worker, since some may take longer than others."""
+        size = math.ceil(len(networks) / (8 * workers))
+        return [networks[start : start + size] for start in range(0, len(networks), size)]
+
+    def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
+        """Train models and yield each one."""
+        for network in networks:
+            training, test = self.folds.split(network.fold)
+            X = self.X if self.normalize is None else self.normalize(self.X, training)
+            model = self._with_seed_of(network)
+            with _naming(network, self.model, "be trained"):
+                model.fit(rows_at(X, training), self.y[training])
+            yield Fitted(network, model, rows_at(X, test), test)
+
+    def _with_seed_of(self, network: Replica) -> Estimator:
+        generator = self.seeds.generator(*network)
+        model: Estimator = clone(self.model)
+        return model.set_params(
+            **{name: int(generator.integers(2**31)) for name in seeds_of(self.model)}  # what scikit-learn takes
+        )
+
+
+@contextmanager
+def _naming(network: Replica, model: Estimator, doing: str) -> Iterator[None]:
+    """Prefix an error of scikit-learn with the fold, the execution and the model."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        where = f"fold {network.fold}, execution {network.execution + 1}"
+        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+@dataclass(frozen=True)
+class Work:
+    """Work of a task: train some networks and compute what is kept of each. It travels between processes.
+
+    A metric without a scorer is one of the practice's seven; `wanted` names the methods that compute what is kept.
+    """
+
+    trainer: Networks | Estimators
+    y: Array
+    folds: Folds
+    classes: Array
+    metrics: dict[str, Scorer | None]
+    wanted: tuple[str, ...] = ()
+
+    def empty_results(self, m: int) -> dict[str, Array]:
+        """Return an array for each wanted result of all folds and m executions."""
+        k, N, C = len(self.folds.tested), len(self.folds), len(self.classes)
+        shapes = {
+            "scores": (k, m, len(self.metrics)),
+            "matrices": (k, m, C, C),
+            "curves": (k, m, 2, len(GRID)),
+            "predictions": (m, N),
+            "probabilities": (m, N, C),
+        }
+        labels = {"predictions": self.y.dtype} if C else {}
+        return {name: np.zeros(shapes[name], dtype=labels.get(name, np.float64)) for name in self.wanted}
+
+    def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
+        """Train the models of a task and return what is kept of each."""
+        return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
+
+    def _outcome(self, fitted: Fitted) -> dict[str, ArrayLike]:
+        with _naming(fitted.network, self.trainer.model, "predict"):
+            predicted = np.asarray(fitted.model.predict(fitted.inputs))
+        return {name: getattr(self, name)(fitted, predicted) for name in self.wanted}
+
+    def scores(self, fitted: Fitted, predicted: Array) -> list[float]:
+        """Return every metric."""
+        targets, classes = self.y[fitted.test], self.classes.tolist()
+        seven: Mapping[str, float] = {}
+        if None in self.metrics.values():
+            outputs, truth = (one_hot_encoding(labels, classes) for labels in (predicted, targets))
+            seven = confusion_matrix(outputs, truth)._asdict()
+        return [
+            seven[name] if scorer is None else self._score(name, scorer, fitted, targets)
+            for name, scorer in self.metrics.items()
+        ]
+
+    def _score(self, name: str, scorer: Scorer, fitted: Fitted, targets: Array) -> float:
+        """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
+        try:
+            return float(scorer(fitted.model, fitted.inputs, targets))
+        except (ValueError, TypeError, AttributeError) as error:
+            known = getattr(fitted.model, "classes_", self.classes)
+            if min(len(set(targets.tolist())), len(known)) < len(self.classes):
+                return math.nan
+            raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
+
+    def predictions(self, fitted: Fitted, predicted: Array) -> Array:
+        """Return the predictions as they are."""
+        return predicted
+
+    def probabilities(self, fitted: Fitted, predicted: Array) -> NDArray[np.float64]:
+        """Return the probability of each class of the whole set."""
+        given = fitted.model.predict_proba(fitted.inputs)
+        result = np.zeros((len(given), len(self.classes)))
+        result[:, class_numbers(as_array(fitted.model.classes_, "classes"), self.classes.tolist())] = given
+        return result
+
+    def matrices(self, fitted: Fitted, predicted: Array) -> NDArray[np.int64]:
+        """Return the confusion matrix of all the classes."""
+        names = self.classes.tolist()
+        return count_pairs(class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names))
+
+    def curves(self, fitted: Fitted, predicted: Array) -> ArrayLike:
+        """Return the curves of two classes; NaN for a model that does not say how sure it is, or knows only one."""
+        model, positive = fitted.model, self.classes[0]
+        known = list(getattr(model, "classes_", ()))
+        if len(known) == 2 and hasattr(model, "predict_proba"):
+            scores = model.predict_proba(fitted.inputs)[:, known.index(positive)]
+        elif len(known) == 2 and hasattr(model, "decision_function"):
+            scores = model.decision_function(fitted.inputs) * (1 if known[1] == positive else -1)
+        else:
+            return math.nan
+        return np.stack(curves_of(self.y[fitted.test] == positive, scores))
