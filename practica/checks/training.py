@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -12,11 +11,11 @@ import numpy as np
 from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.checks.later import st
 from practica.checks.network import BUILD, as_network, require_functions_kept
-from practica.checks.oracle import Dataset, Trained
+from practica.checks.oracle import Dataset
 from practica.checks.plain import Function
 from practica.checks.readings import as_trained, close
 from practica.checks.solution import Solution, StudentError
-from practica.checks.trajectory import Draw, Plan, follow, rounded
+from practica.checks.trajectory import Plan, follow
 
 helped_by("train_class_ann", build_class_ann=BUILD)
 
@@ -31,29 +30,12 @@ def _between(seed: int, low: int, high: int) -> int:
     return int(np.random.default_rng([seed, low, high]).integers(low, high + 1))
 
 
-def _sets(
-    L: int, C: int, sizes: Mapping[str, int], noise: float = 1.0, turned: str = "", easy: str = "", scale: float = 1.0
-) -> Draw:
-    """Return what draws sets of these sizes, by one rule with noise.
-
-    Those of the `turned` sets have the classes of others, so that they get worse while the others get better, and those
-    of the `easy` ones have no noise.
-    """
-
-    def draw(draws: np.random.Generator) -> dict[str, Dataset]:
-        rule, found = draws.normal(size=(L, C)) * 1.5, {}
-        for name, N in sizes.items():
-            x = (scale * draws.normal(size=(N, L))).round(3)
-            z = x @ rule + (name not in easy) * noise * draws.normal(size=(N, C))
-            y = z > 0 if C == 1 else np.eye(C, dtype=bool)[z.argmax(axis=1)]
-            found[name] = x, (~y if C == 1 else np.roll(y, 1, axis=1)) if name in turned else y
-        return found
-
-    return draw
-
-
 def _three(seed: int) -> dict[str, int]:
     return {"training": _between(seed, 25, 40), "validation": _between(seed, 12, 20), "test": _between(seed, 8, 11)}
+
+
+def _options(maxEpochs: int, learningRate: float, maxEpochsVal: int = 100, **others: float) -> dict[str, float]:
+    return {"maxEpochs": maxEpochs, "learningRate": learningRate, "maxEpochsVal": maxEpochsVal, **others}
 
 
 # -- what is returned -------------------------------------------------------------------------------------------------
@@ -83,38 +65,35 @@ def absent_sets_have_no_losses(solution: Solution) -> None:
 @check("train_class_ann.epoch0")
 def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
     """El primer loss de cada vector es el de la red sin entrenar (ciclo 0): hay un valor más que ciclos."""
-    plan = Plan([3], 2, 1, _sets(2, 1, {"training": 9, "validation": 7, "test": 5}), {"maxEpochs": 0})
+    plan = Plan([3], 2, 1, {"training": 9, "validation": 7, "test": 5}, {"maxEpochs": 0})
     follow(solution, plan, 1, "loss")
-    follow(solution, replace(plan, draw=_sets(2, 1, {"training": 9}), options={"maxEpochs": 2}), 1, "loss")
+    follow(solution, replace(plan, sizes={"training": 9}, options={"maxEpochs": 2}), 1, "loss")
 
 
 @check("train_class_ann.losses.two_classes")
 def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
     """El loss de cada ciclo es la entropía cruzada binaria de la red tras ese ciclo."""
-    plan = Plan([3], 3, 1, _sets(3, 1, {"training": 14}), {"maxEpochs": 3, "learningRate": 0.1})
-    losses = follow(solution, plan, 2, "loss").losses[0]
-    require(not rounded(losses), message="train_class_ann.losses.two_classes.rounded", obtained=losses)
+    losses = follow(solution, Plan([3], 3, 1, {"training": 14}, _options(3, 0.1)), 2, "loss")[0]
+    rounded = np.round(losses, 5).astype(np.float32) == losses.astype(np.float32)
+    require(not rounded.all(), message="train_class_ann.losses.two_classes.rounded", obtained=losses)
 
 
 @check("train_class_ann.losses.several_classes")
 def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None:
     """Con más de dos clases, el loss de cada ciclo es la entropía cruzada de la red tras ese ciclo."""
-    plan = Plan([4], 2, 3, _sets(2, 3, {"training": 14}), {"maxEpochs": 3, "learningRate": 0.1})
-    follow(solution, plan, 3, "loss")
+    follow(solution, Plan([4], 2, 3, {"training": 14}, _options(3, 0.1)), 3, "loss")
 
 
 @check("train_class_ann.losses.test")
 def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
     """Los loss de test son los del conjunto de test, en los mismos ciclos."""
-    options = {"maxEpochs": 9, "learningRate": 0.1, "maxEpochsVal": 30}
-    follow(solution, Plan([3], 2, 3, _sets(2, 3, _three(4), turned="validation"), options), 4, "loss")
+    follow(solution, Plan([3], 2, 3, _three(4), _options(9, 0.1), turned="validation"), 4, "loss")
 
 
 @check("train_class_ann.losses.validation")
 def the_validation_losses_are_those_of_the_validation_set(solution: Solution) -> None:
     """Los loss de validación son los del conjunto de validación, en los mismos ciclos."""
-    options = {"maxEpochs": 9, "learningRate": 0.1, "maxEpochsVal": 30}
-    follow(solution, Plan([], 3, 1, _sets(3, 1, _three(5), turned="validation"), options), 5, "loss")
+    follow(solution, Plan([], 3, 1, _three(5), _options(9, 0.1), turned="validation"), 5, "loss")
 
 
 # -- the network ------------------------------------------------------------------------------------------------------
@@ -124,31 +103,25 @@ def the_validation_losses_are_those_of_the_validation_set(solution: Solution) ->
 @DRAWN
 def the_network_has_the_given_topology(solution: Solution, seed: int) -> None:
     """Entrena una red con la topología indicada, con las entradas y salidas que tienen los datos."""
-    options = {"maxEpochs": 3, "learningRate": 0.05}
-    few = lambda draws: {"training": (draws.normal(size=(3, 5)).round(3), np.eye(3, dtype=bool))}  # noqa: E731
-    sizes = {"training": _between(seed, 15, 25)}
     topology = [_between(seed + layer, 2, 6) for layer in range(_between(seed, 2, 4))]
-    L, C = _between(seed, 1, 5), _between(seed, 3, 4)
-    for plan in (
-        Plan([2], 5, 3, few, options),  # fewer patterns than attributes
-        Plan([4, 3], 2, 1, _sets(2, 1, sizes), options, vector=True),
-        Plan(topology, L, C, _sets(L, C, sizes), options),
-    ):
-        follow(solution, plan, seed)
+    L, C, sizes, options = (
+        _between(seed, 1, 5),
+        _between(seed, 3, 4),
+        {"training": _between(seed, 15, 25)},
+        _options(3, 0.05),
+    )
+    follow(solution, Plan([2], 5, 3, {"training": 3}, options), seed)  # fewer patterns than attributes
+    follow(solution, Plan([4, 3], 2, 1, sizes, options, vector=True), seed)
+    follow(solution, Plan(topology, L, C, sizes, options), seed)
 
 
 @check("train_class_ann.transfer_functions")
 def the_hidden_functions_reach_the_network(solution: Solution) -> None:
     """La red que entrena usa las funciones de transferFunctions, con salidas deseadas en matriz y en vector."""
-    three, alone = _three(6), {"training": 20}
-    options = {"maxEpochs": 6, "learningRate": 0.03}
-    against = ("functions_ignored",)
-    for plan in (
-        Plan([4, 3], 2, 1, _sets(2, 1, alone), options, ("tanh", "relu"), against=against),
-        Plan([3, 4], 2, 1, _sets(2, 1, three), options, ("relu", "tanh"), vector=True, against=against),
-        Plan([4], 2, 3, _sets(2, 3, three), options, ("relu",), against=against),
-    ):
-        follow(solution, plan, 6)
+    against, options = ("functions_ignored",), _options(6, 0.03)
+    follow(solution, Plan([4, 3], 2, 1, {"training": 20}, options, ("tanh", "relu"), against=against), 6)
+    follow(solution, Plan([3, 4], 2, 1, _three(6), options, ("relu", "tanh"), vector=True, against=against), 6)
+    follow(solution, Plan([4], 2, 3, _three(6), options, ("relu",), against=against), 6)
 
 
 @check("train_class_ann.random_weights")
@@ -171,32 +144,25 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
 @DRAWN
 def each_epoch_takes_one_step_with_all_patterns(solution: Solution, seed: int) -> None:
     """En cada ciclo se da un paso con todos los patrones de entrenamiento."""
-    against: tuple[str, ...] = ("weight_decay:0.001",)
-    options = {"maxEpochs": 8, "learningRate": 0.05}
-    many = {"training": _between(seed, 150, 200)}
-    follow(solution, Plan([_between(seed, 3, 6)], 3, 1, _sets(3, 1, many), options, against=against), seed, "steps")
+    many, few = {"training": _between(seed, 150, 200)}, {"training": _between(seed, 30, 50), "test": 9}
+    hidden = [_between(seed, 3, 6)]
+    follow(solution, Plan(hidden, 3, 1, many, _options(8, 0.05), against=("weight_decay:0.001",)), seed, "steps")
     against = ("another_objective:twice", "another_objective:smooth")
-    few = {"training": _between(seed, 30, 50), "test": 9}
-    follow(solution, Plan([4, 3], 2, 3, _sets(2, 3, few), options, against=against), seed, "steps")
+    follow(solution, Plan([4, 3], 2, 3, few, _options(8, 0.05), against=against), seed, "steps")
 
 
 @check("train_class_ann.one_optimiser")
 def one_adam_for_all_epochs(solution: Solution) -> None:
     """El optimizador es Adam, con los valores por defecto de torch, y se crea una sola vez, antes del bucle."""
-    against = ("another_optimiser:AdamW", "no_zero_grad:alternate")
-    options = {"maxEpochs": 30, "learningRate": 0.06, "maxEpochsVal": 40}
-    follow(solution, Plan([4], 3, 1, _sets(3, 1, _three(7)), options, against=against), 7, "steps")
+    follow(solution, Plan([4], 3, 1, _three(7), _options(30, 0.06), against=("no_zero_grad:alternate",)), 7, "steps")
 
 
 @check("train_class_ann.learning_rate")
 def the_learning_rate_is_the_one_given(solution: Solution) -> None:
     """La tasa de aprendizaje es la de learningRate, siempre y en todas las capas."""
-    against = ("learning_rate_changes:1 %", "clipped_gradient")
-    options = {"maxEpochs": 20, "learningRate": 0.3}
-    draw = _sets(3, 1, {"training": 30}, 3.0, scale=5.0)  # with gradients that some would clip
-    follow(solution, Plan([], 3, 1, draw, options, against=against), 8, "steps")
-    options = {"maxEpochs": 12, "learningRate": 0.03, "maxEpochsVal": 30}
-    follow(solution, Plan([3, 2], 2, 3, _sets(2, 3, _three(8)), options, vector=False), 8, "steps")
+    steep = dict[str, Any](noise=3.0, scale=5.0, against=("learning_rate_changes:1 %", "clipped_gradient"))
+    follow(solution, Plan([], 3, 1, {"training": 30}, _options(12, 0.2), **steep), 8, "steps")
+    follow(solution, Plan([3, 2], 2, 3, _three(8), _options(12, 0.03)), 8, "steps")
 
 
 # -- when it ends -----------------------------------------------------------------------------------------------------
@@ -206,26 +172,19 @@ def the_learning_rate_is_the_one_given(solution: Solution) -> None:
 def training_ends_after_max_epochs(solution: Solution) -> None:
     """El entrenamiento termina tras maxEpochs ciclos si nada lo termina antes."""
     against = ("learning_rate_changes:after 100",)
-    options = {"maxEpochs": 112, "learningRate": 0.02}
-    follow(solution, Plan([], 2, 1, _sets(2, 1, {"training": 20}, 0.5), options, against=against), 9, "length")
-    options = {"maxEpochs": 12, "learningRate": 0.05, "maxEpochsVal": 50}
-    follow(solution, Plan([], 2, 1, _sets(2, 1, {"training": 20, "validation": 12}), options), 9, "length")
+    follow(solution, Plan([], 3, 1, {"training": 60}, _options(125, 0.3, 2), noise=4.0, against=against), 9, "length")
+    follow(solution, Plan([], 2, 1, {"training": 20, "validation": 12}, _options(12, 0.05)), 9, "length")
 
 
 @check("train_class_ann.min_loss")
 @DRAWN
 def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
     """El entrenamiento termina cuando el loss de entrenamiento es menor o igual que minLoss."""
-    sizes = {"training": _between(seed, 20, 40)}
-    against = ("min_loss_ignored",)
-    options = {"maxEpochs": 25, "learningRate": 0.05}
-    plan = Plan([3], 3, 1, _sets(3, 1, sizes), options, least=_between(seed, 7, 12), against=against)
-    followed = follow(solution, plan, seed, "length")
-    followed.again(seed, minLoss=float(followed.losses[0][5]))  # it has to end exactly there
-    several = Plan([], 2, 3, _sets(2, 3, sizes), options, least=5, against=against)
-    follow(solution, several, seed, "length")
-    at_once = Plan([3], 2, 1, _sets(2, 1, {"training": 9, "test": 5}), {"maxEpochs": 3, "minLoss": 50.0})
-    follow(solution, at_once, seed, "length")
+    plan = Plan([3], 3, 1, {"training": _between(seed, 20, 40)}, _options(25, 0.05), against=("min_loss_ignored",))
+    exactly = lambda losses: {"minLoss": float(losses[5])}  # noqa: E731
+    follow(solution, replace(plan, least=_between(seed, 7, 12)), seed, "length", then=exactly)
+    follow(solution, replace(plan, topology=[], C=3, least=5), seed, "length")
+    follow(solution, Plan([3], 2, 1, {"training": 9, "test": 5}, {"maxEpochs": 3, "minLoss": 50.0}), seed, "length")
 
 
 @check("train_class_ann.min_loss.validation")
@@ -233,11 +192,9 @@ def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
 def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
     """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento llega a minLoss."""
     sizes = {"training": 30, "validation": _between(seed, 12, 16), "test": _between(seed, 9, 11)}
-    options = {"maxEpochs": 40, "learningRate": 0.05, "maxEpochsVal": 60}
     against = ("min_loss_of_validation", "min_loss_of_test", "min_loss_ignored")
-    draw = _sets(3, 1, sizes, 2.5, easy="validation test")
-    plan = Plan([4], 3, 1, draw, options, ("tanh",), least=_between(seed, 14, 20), against=against)
-    follow(solution, plan, seed, "length")
+    easy = dict[str, Any](noise=2.5, easy="validation test", least=_between(seed, 14, 20), against=against)
+    follow(solution, Plan([4], 3, 1, sizes, _options(40, 0.05), ("tanh",), **easy), seed, "length")
 
 
 # -- early stopping ---------------------------------------------------------------------------------------------------
@@ -247,16 +204,13 @@ def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
 @DRAWN
 def training_ends_after_max_epochs_val_without_improvement(solution: Solution, seed: int) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
-    sizes = _three(seed)
-    patience = _between(seed, 2, 4)
-    options = {"maxEpochs": 30, "learningRate": 0.1, "maxEpochsVal": patience}
-    against = ("never_stops", "stops_by_training")
-    follow(solution, Plan([], 2, 3, _sets(2, 3, sizes, 0.2, "validation"), options, against=against), seed, "length")
-    options = {"maxEpochs": 30, "learningRate": 0.05, "maxEpochsVal": patience + 6}
-    hidden = Plan([3], 2, 1, _sets(2, 1, sizes, 0.2, "validation"), options, against=(*against, "stops_too_soon"))
+    patience, against = _between(seed, 2, 4), ("never_stops", "stops_by_training", "stops_too_soon")
+    longer = _options(30, 0.05, patience + 6)
+    hidden = Plan([3], 2, 1, _three(seed), longer, noise=0.2, turned="validation", against=against)
     follow(solution, hidden, seed, "length")
-    defaults = Plan([], 2, 1, _sets(2, 1, {"training": 20, "validation": 20}, 0.2, "validation"), {})
-    follow(solution, defaults, seed, "length")
+    options = _options(30, 0.1, patience)
+    follow(solution, replace(hidden, topology=[], C=3, options=options, against=against[:2]), seed, "length")
+    follow(solution, replace(hidden, topology=[], options={}, against=()), seed, "length")
 
 
 @check("train_class_ann.early_stopping.reset")
@@ -264,77 +218,55 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution, s
 def an_improvement_starts_the_count_again(solution: Solution, seed: int) -> None:
     """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
     sizes = {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 20)}
-    options = {"maxEpochs": 40, "learningRate": _between(seed, 10, 14) / 10, "maxEpochsVal": _between(seed, 7, 8)}
-    against = ("count_never_reset", "previous_loss", "epochs_from_the_start", "never_stops")
-    follow(solution, Plan([], 2, 1, _sets(2, 1, sizes, 3.0), options, against=against), seed, "length")
+    options = _options(40, _between(seed, 10, 14) / 10, _between(seed, 7, 8))
+    against = ("count_never_reset", "previous_loss", "epochs_from_the_start")
+    follow(solution, Plan([], 2, 1, sizes, options, noise=3.0, against=against), seed, "length")
     # However large the losses are, and however small: each step lowers them by a few units of single precision.
     for C, rate, N, patience in (8, 0.05, 16, 4), (1, 6e-7, 4, 2):
-        options = {"maxEpochs": 12, "learningRate": rate, "maxEpochsVal": patience}
-        follow(solution, Plan([], 2, C, _of_one_pattern(C, N), options), seed, "length")
-
-
-def _of_one_pattern(C: int, N: int, *names: str) -> Draw:
-    def draw(draws: np.random.Generator) -> dict[str, Dataset]:
-        y = np.ones((N, 1), dtype=bool) if C == 1 else np.eye(C, dtype=bool)[[*range(C), *[0] * (N - C)]]
-        return dict.fromkeys(names or ("training", "validation"), (np.zeros((N, 2)), y))
-
-    return draw
+        one = Plan([], 2, C, {"training": N, "validation": N}, _options(12, rate, patience), one_pattern=True)
+        follow(solution, one, seed, "length")
 
 
 @check("train_class_ann.early_stopping.strict")
 def an_equal_loss_is_no_improvement(solution: Solution) -> None:
     """Un loss de validación igual al mejor no es una mejora."""
-    options = {"maxEpochs": 20, "learningRate": 1e-30, "maxEpochsVal": 4}  # a step that changes no output
-    plan = Plan([2], 2, 1, _sets(2, 1, {"training": 8, "validation": 6}), options, against=("equal_improves",))
-    follow(solution, plan, 10, "length")
+    still = _options(20, 1e-30, 4)  # a step that changes no output
+    follow(
+        solution, Plan([2], 2, 1, {"training": 8, "validation": 6}, still, against=("equal_improves",)), 10, "length"
+    )
 
 
 @check("train_class_ann.early_stopping.not_without_validation")
 def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
     """Sin conjunto de validación no hay parada temprana: maxEpochsVal no se usa."""
-    options = {"maxEpochs": 125, "learningRate": 1.0, "maxEpochsVal": 2}
-    plan = Plan([], 3, 1, _sets(3, 1, {"training": 60}, 4.0), options, against=("stops_without_validation",))
-    follow(solution, plan, 11, "length")
-    options = {"maxEpochs": 16, "learningRate": 1.0, "maxEpochsVal": 2}  # until the loss is small
-    follow(solution, Plan([], 2, 1, _of_one_pattern(1, 4, "training"), options), 11, "length")
+    still = _options(60, 1e-30, 2)
+    follow(solution, Plan([], 3, 1, {"training": 12}, still, against=("stops_without_validation",)), 11, "length")
+    until_it_is_small = Plan([], 2, 1, {"training": 4}, _options(16, 1.0, 2), one_pattern=True)
+    follow(solution, until_it_is_small, 11, "length")
 
 
 # -- which network is returned ----------------------------------------------------------------------------------------
-
-
-def _turns(before: int, after: int) -> Any:
-    """Return what tells whether the best network is so many epochs from the first and the last."""
-
-    def tells(trained: Trained) -> bool:
-        losses = trained.losses["validation"]
-        best = int(losses.argmin())
-        return before <= best < len(losses) - after
-
-    return tells
 
 
 @check("train_class_ann.best.stopped_early")
 @DRAWN
 def early_stopping_returns_the_best_network(solution: Solution, seed: int) -> None:
     """Con conjunto de validación se devuelve la red con el menor loss de validación, una copia de cómo era entonces."""
-    options = {"maxEpochs": 60, "learningRate": 0.1, "maxEpochsVal": _between(seed, 4, 6)}
-    against = ("last_network", "only_output_of_best", "best_of_training", "improves_with_training")
     sizes = {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 24)}
-    plan = Plan([4], 3, 1, _sets(3, 1, sizes, 3.0), options, against=against, tells=_turns(3, 4))
-    follow(solution, plan, seed, "network")
+    against = ("last_network", "only_output_of_best", "best_of_training")
+    options = _options(60, 0.1, _between(seed, 4, 6))
+    follow(solution, Plan([4], 3, 1, sizes, options, noise=3.0, against=against, best=(3, 4)), seed, "network")
 
 
 @check("train_class_ann.best.out_of_epochs")
 @DRAWN
 def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, seed: int) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
-    options = {"maxEpochs": 28, "learningRate": 0.1, "maxEpochsVal": 100}
-    against = ("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training")
     sizes = {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 24), "test": 9}
-    three = Plan([4, 3], 2, 3, _sets(2, 3, sizes, 2.0), options, against=against, tells=_turns(3, 12))
-    follow(solution, three, seed, "network")
-    two = Plan([4], 3, 1, _sets(3, 1, sizes, 3.0), options, least=22, against=against, tells=_turns(3, 8))
-    follow(solution, two, seed, "network")
+    against = ("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training")
+    plan = Plan([4, 3], 2, 3, sizes, _options(28, 0.1), noise=2.0, against=against, best=(3, 12))
+    follow(solution, plan, seed, "network")
+    follow(solution, replace(plan, topology=[4], L=3, C=1, noise=3.0, least=22, best=(3, 8)), seed, "network")
 
 
 @check("train_class_ann.best.never_better")
@@ -342,18 +274,16 @@ def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, 
 def a_validation_that_never_improves_returns_the_first_network(solution: Solution, seed: int) -> None:
     """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del principio."""
     sizes = {"training": _between(seed, 20, 30), "validation": _between(seed, 20, 30)}
-    options = {"maxEpochs": 30, "learningRate": 0.05, "maxEpochsVal": _between(seed, 3, 4)}
-    plan = Plan([3, 2], 2, 1, _sets(2, 1, sizes, 0.2, "validation"), options, against=("last_network",))
-    follow(solution, plan, seed, "network")
+    worse = dict[str, Any](noise=0.2, turned="validation", against=("last_network",))
+    follow(solution, Plan([3, 2], 2, 1, sizes, _options(30, 0.05, _between(seed, 3, 4)), **worse), seed, "network")
 
 
 @check("train_class_ann.last")
 def without_validation_the_last_network_is_returned(solution: Solution) -> None:
     """Sin conjunto de validación se devuelve la última red, ya entrenada."""
-    options = {"maxEpochs": 5, "learningRate": 1.5}  # long steps go beyond the lowest loss
     against = ("best_of_training:alone", "first_network")
-    plan = Plan([], 2, 1, _sets(2, 1, {"training": 14}, 3.0), options, against=against)
-    follow(solution, plan, 12, "network")
+    long_steps = _options(5, 1.5)  # beyond the lowest loss
+    follow(solution, Plan([], 2, 1, {"training": 14}, long_steps, noise=3.0, against=against), 12, "network")
 
 
 # -- what must not influence ------------------------------------------------------------------------------------------
@@ -362,19 +292,18 @@ def without_validation_the_last_network_is_returned(solution: Solution) -> None:
 @check("train_class_ann.test_has_no_influence")
 def the_test_set_is_only_watched(solution: Solution) -> None:
     """El conjunto de test no influye: ni se entrena con él, ni decide cuándo parar ni qué red se devuelve."""
-    options = {"maxEpochs": 20, "learningRate": 0.06, "maxEpochsVal": 3}
-    draw = _sets(3, 1, {"training": 30, "test": 12}, turned="test")
-    follow(solution, Plan([4], 3, 1, draw, options, against=("trains_on_test",)), 13)
-    draw = _sets(2, 3, _three(13), 0.2, "validation")  # the test improves, and the validation does not
-    follow(solution, Plan([], 2, 3, draw, {**options, "maxEpochsVal": 4}, against=("stops_by_test",)), 13)
+    sizes, options = {"training": 30, "test": 12}, _options(20, 0.06, 3)
+    follow(solution, Plan([4], 3, 1, sizes, options, turned="test", against=("trains_on_test",)), 13)
+    # The test improves, and the validation does not.
+    worse = dict[str, Any](noise=0.2, turned="validation", against=("stops_by_test",))
+    follow(solution, Plan([], 2, 3, _three(13), {**options, "maxEpochsVal": 4}, **worse), 13)
 
 
 @check("train_class_ann.validation_is_not_trained")
 def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
     """La red no se entrena con los patrones de validación."""
     against = ("trains_on_validation:a tenth",)
-    options = {"maxEpochs": 20, "learningRate": 0.05, "maxEpochsVal": 40}
-    follow(solution, Plan([3], 2, 3, _sets(2, 3, _three(14)), options, against=against), 14, "steps")
+    follow(solution, Plan([3], 2, 3, _three(14), _options(20, 0.05), against=against), 14, "steps")
 
 
 # -- targets in vectors, and the data ---------------------------------------------------------------------------------
@@ -383,31 +312,23 @@ def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> No
 @check("train_class_ann.vector.result")
 def targets_may_be_vectors(solution: Solution) -> None:
     """Las salidas deseadas pueden ser vectores, en los tres conjuntos: el resultado es el de una sola columna."""
-    options = {"maxEpochs": 30, "learningRate": 0.08, "maxEpochsVal": 40}
     against = ("every_output_with_every_target", "vector_sets", "last_network", "vector_options:learningRate")
-    draw = _sets(3, 1, {"training": 14, "validation": 20, "test": 9}, 3.0)
-    plan = Plan([3], 3, 1, draw, options, vector=True, against=against, tells=_turns(2, 4))
+    sizes = {"training": 14, "validation": 20, "test": 9}
+    plan = Plan([3], 3, 1, sizes, _options(30, 0.08), vector=True, noise=3.0, against=against, best=(2, 4))
     follow(solution, plan, 15, "loss")
     for name in "validation", "test":  # each of them without the other
-        alone = Plan([], 2, 1, _sets(2, 1, {"training": 12, name: 7}), {"maxEpochs": 4}, vector=True)
-        follow(solution, alone, 15, "loss")
+        follow(solution, Plan([], 2, 1, {"training": 12, name: 7}, {"maxEpochs": 4}, vector=True), 15, "loss")
 
 
 @check("train_class_ann.vector.options")
 def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
     """Con salidas deseadas en vectores, las opciones llegan al entrenamiento: maxEpochs, minLoss y maxEpochsVal."""
-    options = {"maxEpochs": 20, "learningRate": 0.1, "maxEpochsVal": 4}
-    against: tuple[str, ...] = (
-        "vector_options:maxEpochsVal",
-        "vector_options:learningRate",
-        "vector_options:transferFunctions",
-    )
-    draw = _sets(3, 1, {"training": 20, "validation": 14}, 0.2, "validation")
-    plan = Plan([3], 3, 1, draw, options, ("relu",), vector=True, against=against)
-    follow(solution, plan, 16, "length")
+    plan = Plan([3], 3, 1, {"training": 20, "validation": 14}, _options(20, 0.1, 4), ("relu",), vector=True)
+    against = tuple(f"vector_options:{name}" for name in ("maxEpochsVal", "learningRate", "transferFunctions"))
+    follow(solution, replace(plan, noise=0.2, turned="validation", against=against), 16, "length")
     against = ("vector_options:minLoss", "vector_options:learningRate")
-    draw = _sets(2, 1, {"training": 14, "test": 6})
-    follow(solution, Plan([], 2, 1, draw, options, vector=True, least=8, against=against), 16, "length")
+    alone = dict[str, Any](topology=[], L=2, sizes={"training": 14, "test": 6}, functions=(), least=8)
+    follow(solution, replace(plan, **alone, against=against), 16, "length")
 
 
 @check("train_class_ann.untouched")

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from practica.checks.framework import CheckFailed
 from practica.checks.help import Tamed
-from practica.checks.network import as_network, patterns, sizes_of, weights_and_biases
-from practica.checks.oracle import SETS, Case, Courses, Dataset, Steps, Trained, Values, Way, Weights, forward, simulate
+from practica.checks.network import as_network, sizes_of, weights_and_biases
+from practica.checks.oracle import PATTERNS, SETS, Case, Courses, Dataset, Steps, Trained, Way, Weights, probe, simulate
+from practica.checks.oracle import forward as outputs_of
 from practica.checks.plain import Function
 from practica.checks.readings import as_outputs, as_trained, close
 from practica.checks.solution import Solution
@@ -26,89 +27,78 @@ from practica.checks.ways import RIGHT, WRONG
 
 TOLERANCE = 2e-4  # of losses and outputs
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
-PATTERNS = 12  # of which the outputs are compared
 MOST_DRAWN = 40  # cases, until one is telling and tame
 LONGEST = 150  # epochs
-LARGEST_EPSILON: dict[str, Any] = {
-    "steps": Steps(objective="entropy, largest epsilon"),
-    "formula": "entropy, largest epsilon",
-}
-
-Draw = Callable[[np.random.Generator], "dict[str, Dataset]"]
+LARGEST_EPSILON: dict[str, Any] = {"steps": Steps(objective="largest epsilon"), "formula": "largest epsilon"}
 
 
 @dataclass(frozen=True)
 class Plan:
     """A kind of call.
 
-    Attributes
-    ----------
-    topology : list of int
-    L, C : int
-        Attributes, and outputs.
-    draw : callable
-        Draws the sets: always of the same sizes, so that random numbers may be drawn for them before the weights.
-    options : dict
-    functions, vector
-        As in `Case`.
-    least : int
-        The epoch at which the training loss comes down to minLoss; none for 0.
-    against : tuple of str
-        The wrong ways that it has to tell from the right ones.
-    tells : callable
-        Takes the right training; whether it is such a one as is wanted.
+    The sizes of the sets do not depend on what is drawn, so that a file may draw random numbers for the patterns before
+    it draws the weights.
     """
 
     topology: list[int]
-    L: int
-    C: int
-    draw: Draw
-    options: Mapping[str, Any]
+    L: int  # attributes
+    C: int  # outputs
+    sizes: Mapping[str, int]  # of each set; all have their classes by one rule
+    options: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[str, ...] = ()
     vector: bool = False
-    least: int = 0
-    against: tuple[str, ...] = ()
-    tells: Callable[[Trained], bool] = field(default=lambda trained: True)
+    noise: float = 1.0  # in the classes
+    scale: float = 1.0  # of the patterns
+    turned: str = ""  # sets with the classes of others: they get worse while the others get better
+    easy: str = ""  # sets without noise
+    one_pattern: bool = False  # the same in all sets
+    least: int = 0  # the epoch at which the training loss comes down to minLoss
+    against: tuple[str, ...] = ()  # wrong ways that it has to tell from the right ones
+    best: tuple[int, int] = (0, 0)  # epochs between the best network and the first and last ones, at least
 
     def case(self, draws: np.random.Generator, start: Weights | None = None) -> Case:
         """Draw a call."""
-        case = Case(self.topology, self.draw(draws), dict(self.options), self.functions, self.vector)
+        case = Case(self.topology, self._sets(draws), dict(self.options), self.functions, self.vector)
         if not self.least or start is None:
             return case
-        losses = simulate(case, start, Way(), patterns(1, self.L), {}).losses["training"]
+        losses = simulate(case, start, Way(), {}).losses["training"]
         limit = float(losses[self.least - 1 : self.least + 1].mean()) if len(losses) > self.least else 0.0
-        return Case(case.topology, case.sets, {**case.options, "minLoss": limit}, case.functions, case.vector)
+        return replace(case, options={**case.options, "minLoss": limit})
 
-    def telling(self, draws: np.random.Generator, start: Weights) -> Case | None:
-        """Draw calls until one is telling and tame; of those that are not, the first tame one if there is any."""
-        tame = None
-        for _ in range(MOST_DRAWN):
-            case, courses = self.case(draws, start), dict[Any, Any]()
-            right = [simulate(case, start, way, self.probe, courses) for way in right_ways(case)]
-            tells = self.tells(right[0])
-            if (tells or tame is None) and self._is_tame(case, start, right):
-                if tells and not any(self._is_near(WRONG[id], case, start, right, courses) for id in self.against):
-                    return case
-                tame = tame or case
-        return tame
+    def _sets(self, draws: np.random.Generator) -> dict[str, Dataset]:
+        L, C = self.L, self.C
+        rule, found = draws.normal(size=(L, C)) * 1.5, dict[str, Dataset]()
+        for name, N in self.sizes.items():
+            x = (self.scale * draws.normal(size=(N, L))).round(3)
+            z = x @ rule + (name not in self.easy) * self.noise * draws.normal(size=(N, C))
+            if self.one_pattern:
+                x, z = x * 0, np.eye(C)[np.maximum(np.arange(N) - N + C, 0)]
+            y = z > 0 if C == 1 else np.eye(C, dtype=bool)[z.argmax(axis=1)]
+            found[name] = x, (~y if C == 1 else np.roll(y, 1, axis=1)) if name in self.turned else y
+        return found
 
-    @property
-    def probe(self) -> Values:
-        """Return the patterns whose outputs are compared."""
-        return patterns(PATTERNS, self.L)
+    def telling(self, start: Weights, seed: int) -> Case | None:
+        """Draw calls until one is telling and tame; if none is, until one is tame."""
+        for tells in self._tells, lambda *_: True:
+            draws = np.random.default_rng(seed)
+            for _ in range(MOST_DRAWN):
+                case, courses = self.case(draws, start), dict[Any, Any]()
+                right = [simulate(case, start, way, courses) for way in right_ways(case)]
+                if len(right[0].losses["training"]) <= LONGEST and tells(case, start, right, courses):
+                    shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
+                    ways = [replace(way, **LARGEST_EPSILON) for way in right_ways(case)]
+                    others = dict[Any, Any]()
+                    near = [simulate(case, shaken, way, others) for way in ways]
+                    if all(alike(one, other, TOLERANCE / 4) for one, other in zip(right, near, strict=True)):
+                        return case
+        return None
 
-    def _is_tame(self, case: Case, start: Weights, right: list[Trained]) -> bool:
-        if len(right[0].losses["training"]) > LONGEST:
+    def _tells(self, case: Case, start: Weights, right: list[Trained], courses: Courses) -> bool:
+        losses = right[0].losses["validation" if "validation" in case.sets else "training"]
+        if any(self.best) and not self.best[0] <= losses.argmin() < len(losses) - self.best[1]:
             return False
-        shaken, courses = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start], dict[Any, Any]()
-        near = [
-            simulate(case, shaken, replace(way, **LARGEST_EPSILON), self.probe, courses) for way in right_ways(case)
-        ]
-        return all(_alike(one, other, TOLERANCE / 4) for one, other in zip(right, near, strict=True))
-
-    def _is_near(self, way: Way, case: Case, start: Weights, right: list[Trained], courses: Courses) -> bool:
-        wrong = simulate(case, start, way, self.probe, courses)
-        return any(_alike(wrong, each, CLEAR * TOLERANCE) for each in right)
+        wrong = [simulate(case, start, WRONG[id], courses) for id in self.against]
+        return not any(alike(each, one, CLEAR * TOLERANCE) for each in wrong for one in right)
 
 
 def right_ways(case: Case) -> list[Way]:
@@ -116,17 +106,12 @@ def right_ways(case: Case) -> list[Way]:
     return RIGHT if "validation" in case.sets else RIGHT[:1]
 
 
-def _alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
+def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
+    """Return whether two trainings come to the same."""
     nothing = np.empty(0)
     return close(one.outputs, other.outputs, tolerance) and all(
         close(one.losses.get(name, nothing), other.losses.get(name, nothing), tolerance) for name in SETS
     )
-
-
-def explains(way: Way, case: Case, start: Weights, trained: Trained, courses: Courses) -> bool:
-    """Return whether a way to train leads to this result."""
-    inputs = patterns(PATTERNS, case.sets["training"][0].shape[1])
-    return _alike(simulate(case, start, way, inputs, courses), trained)
 
 
 # -- what is asked ----------------------------------------------------------------------------------------------------
@@ -142,13 +127,12 @@ def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]
     return [*as_trained(solution.train_class_ann([*case.topology], given["training"], **options))]
 
 
-def start_of(solution: Solution, case: Case, seed: int) -> tuple[Weights, list[Any]]:
-    """Return the weights that a training begins with, and the losses of one without epochs."""
+def start_of(solution: Solution, case: Case, seed: int) -> Weights:
+    """Return the weights that a training begins with: those of one without epochs."""
     network, *losses = call(solution, case, seed, maxEpochs=0)
     if len(losses[0]) > 1:
         raise CheckFailed({"expected": 1, "obtained": len(losses[0])}, "train_class_ann.max_epochs")
-    facts = as_network(solution, network, case.sets["training"][0].shape[1])
-    return weights_of(facts, case), losses
+    return weights_of(as_network(solution, network, case.sets["training"][0].shape[1]), case)
 
 
 def weights_of(facts: dict[str, Any], case: Case) -> Weights:
@@ -162,29 +146,14 @@ def weights_of(facts: dict[str, Any], case: Case) -> Weights:
     found = [(weight.astype(float), bias.astype(float)) for weight, bias in layers or weights_and_biases(facts)]
     turned = [(weight.T if len(weight) == len(weight.T) else weight, bias) for weight, bias in found]
     for weights in found, turned:  # it cannot be seen how parameters of a square are meant
-        if close(forward(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3):
+        if close(outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3):
             return weights
     message = "train_class_ann.transfer_functions" if case.functions else "train_class_ann.network.outputs"
     raise CheckFailed({}, message)
 
 
-class Followed(NamedTuple):
-    """A training that came to what was foreseen."""
-
-    solution: Solution
-    case: Case
-    start: Weights
-    losses: list[Any]  # of each set
-
-    def again(self, seed: int, **options: Any) -> None:
-        """Require the same of a training with other options, from the same weights."""
-        case = replace(self.case, options={**self.case.options, **options})
-        if wrong := compared(self.solution, case, self.start, call(self.solution, case, seed)):
-            raise wrong
-
-
-def follow(solution: Solution, plan: Plan, seed: int, kind: str = "") -> Followed:
-    """Require that a training comes to what follows from its initial weights.
+def follow(solution: Solution, plan: Plan, seed: int, about: str = "", then: Callable[[Any], Any] | None = None) -> Any:
+    """Require that a training comes to what follows from its initial weights, and return its losses.
 
     Networks whose weights nobody can repeat, or are too large to foresee anything, get others if that can be.
 
@@ -193,26 +162,30 @@ def follow(solution: Solution, plan: Plan, seed: int, kind: str = "") -> Followe
     solution : Solution
     plan : Plan
     seed : int
-    kind : "loss", "steps", "length" or "network"
+    about : "loss", "steps", "length" or "network"
         What of a wrong result the sentence of the check is about; the rest has general ones.
+    then : callable, optional
+        Makes other options out of the training losses, with which the same is required.
     """
     problem = ""
     for asked in solution, Tamed(solution):
-        draws = np.random.default_rng(seed)
-        blank = plan.case(draws)
-        start, _ = start_of(asked, blank, seed)
-        case = plan.telling(draws, start)
+        blank = plan.case(np.random.default_rng(seed))
+        start = start_of(asked, blank, seed)
+        case = plan.telling(start, seed)
         if case is None:
             problem = "form.no_case"
             continue
         value = call(asked, case, seed)
         found = compared(asked, case, start, value)
+        if then and not found:
+            case = replace(case, options={**case.options, **then(value[1])})
+            found = compared(asked, case, start, call(asked, case, seed))
         if found is None:
-            return Followed(asked, case, start, value[1:])
-        again, _ = start_of(asked, blank, seed)
+            return value[1:]
+        again = start_of(asked, blank, seed)
         if all(close(a, b) for one, other in zip(start, again, strict=True) for a, b in zip(one, other, strict=True)):
             call(asked, case, seed)  # what is shown is the last call
-            raise CheckFailed(found.facts, None if found.message == f"form.training_{kind}" else found.message)
+            raise CheckFailed(found.facts, None if found.message == f"form.training_{about}" else found.message)
         problem = "form.unrepeatable"
     raise CheckFailed({}, problem)
 
@@ -220,20 +193,18 @@ def follow(solution: Solution, plan: Plan, seed: int, kind: str = "") -> Followe
 def compared(solution: Solution, case: Case, start: Weights, value: Sequence[Any]) -> CheckFailed | None:
     """Return what is wrong in the result of a training; None if nothing is."""
     network, *vectors = value
-    losses = dict(zip(SETS, vectors, strict=True))
+    losses, courses = dict(zip(SETS, vectors, strict=True)), dict[Any, Any]()
+    outputs = as_outputs(solution.predict(network, probe(case.sets["training"][0].shape[1])), PATTERNS)
+    rights = [simulate(case, start, way, courses) for way in right_ways(case)]
+    if any(alike(Trained(losses, outputs), right) for right in rights):
+        return None
     length = len(losses["training"])
-    probe, courses = patterns(PATTERNS, case.sets["training"][0].shape[1]), dict[Any, Any]()
-    outputs = as_outputs(solution.predict(network, probe), PATTERNS)
     for name in SETS:
         if name not in case.sets and len(losses[name]):
             return CheckFailed({"obtained": losses[name]}, "train_class_ann.absent_sets")
         if name in case.sets and len(losses[name]) != length:
             facts = {"set": name, "expected": length, "obtained": len(losses[name])}
             return CheckFailed(facts, "form.losses_length")
-    trained = Trained(losses, outputs)
-    rights = [simulate(case, start, way, probe, courses) for way in right_ways(case)]
-    if any(_alike(trained, right) for right in rights):
-        return None
     for name in case.sets:
         epochs = min(length, len(rights[-1].losses[name]))
         expected, obtained = rights[-1].losses[name][:epochs], losses[name][:epochs]
@@ -246,13 +217,7 @@ def compared(solution: Solution, case: Case, start: Weights, value: Sequence[Any
     lengths = [len(right.losses["training"]) for right in rights]
     if length not in lengths:
         return CheckFailed({"expected": lengths[0], "obtained": length}, "form.training_length")
-    last = simulate(case, start, WRONG["last_network"], probe, courses)
-    right = rights[lengths.index(length)]
+    last = simulate(case, start, WRONG["last_network"], courses)
     is_last = "validation" in case.sets and close(outputs, last.outputs, TOLERANCE)
-    message = "form.last_network" if is_last else "form.training_network"
-    return CheckFailed({"expected": right.outputs[0], "obtained": outputs[0]}, message)
-
-
-def rounded(losses: Sequence[float]) -> bool:
-    """Return whether losses have few decimals."""
-    return bool((np.round(losses, 5).astype(np.float32) == np.asarray(losses, np.float32)).all())
+    facts = {"expected": rights[lengths.index(length)].outputs[0], "obtained": outputs[0]}
+    return CheckFailed(facts, "form.last_network" if is_last else "form.training_network")

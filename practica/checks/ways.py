@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -13,24 +12,14 @@ from practica.checks.oracle import Steps, Way
 __all__ = ["RIGHT", "WRONG", "variants"]
 
 
-def _later(rule: Callable[[int], int], slack: int, patience: int) -> int:
-    return rule(patience) + slack
-
-
-def _always(epochs: int, patience: int) -> int:
-    return epochs
-
-
 def variants(way: Way) -> list[Way]:
     """Return a way with what the statement leaves open, where it is not that which is wrong.
 
     Training may end one epoch later, and the untrained network need not compete for the best one.
     """
-    return [
-        replace(way, first=first, patience=partial(_later, way.patience, slack))
-        for slack in ((0, 1) if way.patience is Way.patience else (0,))
-        for first in ((None, np.inf) if way.first is None else (way.first,))
-    ]
+    slacks = (0, 1) if way.patience is Way.patience else (0,)
+    firsts = (None, np.inf) if way.first is None else (way.first,)
+    return [replace(way, slack=slack, first=first) for slack in slacks for first in firsts]
 
 
 RIGHT = variants(Way())
@@ -40,7 +29,12 @@ def _first_low(*names: str) -> Way:
     return Way(low=lambda losses, least, epoch: min(losses[name] for name in names if name in losses) <= least)
 
 
-OPTIMISERS = ("SGD", "RMSprop", "RMSprop, momentum 0.9", "Adagrad", "Adadelta", "Rprop", "AdamW")
+def _fixed(epochs: int) -> Way:
+    return Way(patience=lambda patience: epochs)
+
+
+_OPTIMISERS = "SGD", "SGD, momentum=0.9", "RMSprop", "RMSprop, momentum=0.9", "Adagrad", "Adadelta", "Rprop", "AdamW"
+_OF_SECOND_ORDER = "LBFGS", "LBFGS, max_iter=1"
 _OPTIONS = ("minLoss", "learningRate", "maxEpochsVal", "transferFunctions")
 
 # "mistake", or "mistake:how" for one that is made in several ways.
@@ -54,7 +48,6 @@ WRONG: Mapping[str, Way] = {
     "sigmoid_twice": Way(Steps(objective="sigmoid again"), "sigmoid again"),
     "squared_error": Way(Steps(objective="squared"), "squared"),
     "sum_of_losses": Way(Steps(objective="sum"), "sum"),
-    "sum_of_losses:noted": Way(formula="sum"),
     "mean_over_outputs": Way(Steps(objective="over outputs"), "over outputs"),
     "binary_for_several": Way(Steps(objective="binary"), "binary"),
     "every_output_with_every_target": Way(Steps(objective="pairs"), "pairs", only_vectors=True),
@@ -62,9 +55,9 @@ WRONG: Mapping[str, Way] = {
     "losses_late": Way(late=True),
     "no_epoch_0": Way(epoch_0=False),
     # the steps
-    "no_step": Way(Steps(layers="none")),
+    "no_step": Way(Steps(rate=lambda rate, epoch: 0.0)),
     "new_optimiser": Way(Steps(new_each_epoch=True)),
-    **{f"another_optimiser:{name}": Way(Steps(optimiser=name)) for name in OPTIMISERS},
+    **{f"another_optimiser:{name}": Way(Steps(optimiser=name)) for name in (*_OPTIMISERS, *_OF_SECOND_ORDER)},
     "no_zero_grad": Way(Steps(keeps_gradients=lambda epoch: True)),
     "no_zero_grad:alternate": Way(Steps(keeps_gradients=lambda epoch: epoch % 2 == 1)),
     "learning_rate_ignored": Way(Steps(rate=lambda rate, epoch: 0.01)),
@@ -84,18 +77,19 @@ WRONG: Mapping[str, Way] = {
     "another_objective": Way(Steps(objective="squared")),
     "another_objective:twice": Way(Steps(objective="softmax again")),
     "another_objective:smooth": Way(Steps(objective="smooth")),
-    "trains_on_validation": Way(Steps(trains=(("training", 1), ("validation", 1)))),
-    "trains_on_validation:sum": Way(Steps(trains=(("training", 1), ("validation", 1 - 1e-9)))),
+    "trains_on_validation": Way(Steps(trains=(("training", 0), ("validation", 0)))),
+    "trains_on_validation:sum": Way(Steps(trains=(("training", 1), ("validation", 1)))),
     "trains_on_validation:a tenth": Way(Steps(trains=(("training", 1), ("validation", 0.1)))),
-    "trains_on_validation:joined": Way(Steps(trains=(("training", 1), ("validation", 1))), joined="validation"),
-    "trains_on_test": Way(Steps(trains=(("training", 1), ("test", 1)))),
-    "trains_on_test:joined": Way(Steps(trains=(("training", 1), ("test", 1))), joined="test"),
-    "trains_on_test:sum": Way(Steps(trains=(("training", 1), ("test", 1 - 1e-9)))),
-    "only_last_layer": Way(Steps(layers="last")),
+    "trains_on_validation:joined": Way(Steps(trains=(("training", 0), ("validation", 0)), joined=True)),
+    "trains_on_test": Way(Steps(trains=(("training", 0), ("test", 0)))),
+    "trains_on_test:sum": Way(Steps(trains=(("training", 1), ("test", 1)))),
+    "trains_on_test:joined": Way(Steps(trains=(("training", 0), ("test", 0)), joined=True)),
+    "only_last_layer": Way(Steps(only_last=True)),
     # the end
     "max_epochs": Way(most=lambda epochs: epochs + 1),
     "max_epochs:less": Way(most=lambda epochs: max(0, epochs - 1)),
     "max_epochs:five more": Way(most=lambda epochs: epochs + 5),
+    "max_epochs:100": Way(most=lambda epochs: min(epochs, 100)),
     "min_loss_ignored": Way(low=lambda losses, least, epoch: False),
     "min_loss_below": Way(low=lambda losses, least, epoch: losses["training"] < least),
     "min_loss_after_a_step": Way(low=lambda losses, least, epoch: epoch > 0 and losses["training"] <= least),
@@ -111,7 +105,7 @@ WRONG: Mapping[str, Way] = {
     "never_stops": Way(patience=lambda patience: 10**9),
     "stops_too_soon": Way(patience=lambda patience: max(1, patience - 1)),
     "stops_too_soon:half": Way(patience=lambda patience: max(1, patience // 2)),
-    **{f"fixed_patience:{epochs}": Way(patience=partial(_always, epochs)) for epochs in (5, 10, 20)},
+    **{f"fixed_patience:{epochs}": _fixed(epochs) for epochs in (5, 10, 20)},
     "count_never_reset": Way(resets=False),
     "epochs_from_the_start": Way(from_the_start=True),
     "previous_loss": Way(improves=lambda new, best, before, falls: new < before),
@@ -127,8 +121,8 @@ WRONG: Mapping[str, Way] = {
     "last_network": Way(returns=lambda validates, stopped: "last"),
     "only_output_of_best": Way(returns=lambda validates, stopped: "output of best" if validates else "last"),
     "best_only_if_stopped": Way(returns=lambda validates, stopped: "best" if validates and stopped else "last"),
-    "best_of_training": Way(returns=lambda validates, stopped: "lowest" if validates else "last"),
-    "best_of_training:alone": Way(returns=lambda validates, stopped: "best" if validates else "lowest"),
+    "best_of_training": Way(best_by="training"),
+    "best_of_training:alone": Way(best_by="training", returns=lambda validates, stopped: "best"),
     "first_network": Way(returns=lambda validates, stopped: "best" if validates else "first"),
     # what does not arrive
     "functions_ignored": Way(forgets=("transferFunctions",)),

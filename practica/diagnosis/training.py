@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from practica.checks.framework import CheckFailed
-from practica.checks.network import patterns
-from practica.checks.oracle import DEFAULTS, SETS, Case, Steps, Trained, Weights
+from practica.checks.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Weights, probe, simulate
 from practica.checks.plain import Function, Handle
 from practica.checks.readings import as_outputs, as_trained, close
 from practica.checks.solution import Solution
 from practica.checks.training import CLUSTERS
-from practica.checks.trajectory import PATTERNS, explains, right_ways, weights_of
+from practica.checks.trajectory import alike, right_ways, weights_of
 from practica.checks.values import equal
 from practica.checks.ways import WRONG, variants
 from practica.diagnosis.known import Seen, examples, id_of, sign
@@ -25,6 +24,7 @@ from practica.diagnosis.known import Seen, examples, id_of, sign
 ROW = "train_class_ann"
 MANY = 10**9
 COPIES = ("copy:deepcopy", "copy:copy", "torch.nn:Module.load_state_dict")
+UNREADABLE = (CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError)
 Found = dict[str, Any] | bool | None
 
 
@@ -36,6 +36,9 @@ def what_copies_the_best_network(solution: Solution) -> None:
         solution.scripted(ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs)
 
 
+# -- ways to train ----------------------------------------------------------------------------------------------------
+
+
 @dataclass(eq=False)
 class Run:
     """A training of which all is known that it depends on."""
@@ -44,50 +47,53 @@ class Run:
     start: Weights
     trained: Trained
     courses: dict[Any, Any] = field(default_factory=dict)
-    known: dict[str, bool] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
         """Return whether a wrong way leads to its result; "" is the right one."""
-        if id not in self.known:
-            ways = variants(WRONG[id]) if id else right_ways(self.case)
-            with np.errstate(all="ignore"):
-                self.known[id] = any(explains(way, self.case, self.start, self.trained, self.courses) for way in ways)
-        return self.known[id]
-
-
-def _case_of(seen: Seen) -> Case:
-    given = dict(zip(SETS, [seen.args[1], *map(seen.kwargs.get, ("validationDataset", "testDataset"))], strict=True))
-    sets = {name: (each[0], np.reshape(each[1], (len(each[0]), -1))) for name, each in given.items() if each}
-    functions = tuple(each.name for each in seen.kwargs.get("transferFunctions") or () if isinstance(each, Function))
-    options = {name: value for name, value in seen.kwargs.items() if name in DEFAULTS}
-    return Case(seen.args[0], sets, options, functions, given["training"][1].ndim == 1)
+        ways = variants(WRONG[id]) if id else right_ways(self.case)
+        with np.errstate(all="ignore"):
+            return any(alike(simulate(self.case, self.start, way, self.courses), self.trained) for way in ways)
 
 
 def _look(seen: Seen, method: str, network: Handle) -> Any:
     return next(value for asked, args, value in seen.looks if asked == method and args[0] == network)
 
 
-def _facts(seen: Seen) -> dict[str, Any]:
-    """Return what `practica.checks.network.as_network` does, of the network that a call returned."""
-    facts = _look(seen, "describe", as_trained(seen.answer.value)[0])
-    probe = patterns(PATTERNS, seen.args[1][0].shape[1])
-    return {**facts, "inputs": probe, "outputs": as_outputs(facts["outputs"], PATTERNS)}
-
-
 def _runs(seen: Sequence[Seen]) -> list[Run]:
     """Return the trainings whose initial weights were asked for before, in a training without epochs."""
     starts, runs = dict[Any, Weights](), []
     for each in seen:
-        with suppress(CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError):
-            case = _case_of(each)
-            key = repr((case.topology, case.functions, case.vector, [x.shape for x, _ in case.sets.values()]))
+        with suppress(*UNREADABLE):
+            given = dict(
+                zip(SETS, [each.args[1], *(each.kwargs.get(f"{name}Dataset") for name in SETS[1:])], strict=True)
+            )
+            sets = {name: (one[0], np.reshape(one[1], (len(one[0]), -1))) for name, one in given.items() if one}
+            functions = tuple(
+                one.name for one in each.kwargs.get("transferFunctions") or () if isinstance(one, Function)
+            )
+            options = {name: value for name, value in each.kwargs.items() if name in DEFAULTS}
+            case = Case(each.args[0], sets, options, functions, given["training"][1].ndim == 1)
             network, *losses = as_trained(each.answer.value)
-            if case.options.get("maxEpochs") == 0:
-                starts[key] = weights_of(_facts(each), case)
-                continue
-            outputs = as_outputs(_look(each, "predict", network), PATTERNS)
-            runs.append(Run(case, starts[key], Trained(dict(zip(SETS, losses, strict=True)), outputs)))
+            key = repr((case.topology, functions, case.vector, [x.shape for x, _ in sets.values()]))
+            if starts_now := options.get("maxEpochs") == 0:
+                facts = _look(each, "describe", network)
+                starts[key], outputs = _weights(facts, case), facts["outputs"]
+            else:
+                outputs = _look(each, "predict", network)
+            if functions or not starts_now:  # an untrained network tells whether it has its functions
+                trained = Trained(dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS))
+                runs.append(Run(case, starts[key], trained))
     return runs
+
+
+def _weights(facts: dict[str, Any], case: Case) -> Weights:
+    """Return the initial weights, of a network that may have other functions than those that were given."""
+    L = case.sets["training"][0].shape[1]
+    facts = {**facts, "inputs": probe(L), "outputs": as_outputs(facts["outputs"], PATTERNS)}
+    try:
+        return weights_of(facts, case)
+    except CheckFailed:
+        return weights_of(facts, replace(case, functions=()))
 
 
 WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only there
@@ -128,19 +134,40 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     if len({*map(id_of, ways)}) != 1:
         return {}
     id, _, how = ways[0].partition(":")
-    longest = max(wrong, key=lambda run: run.case.options["maxEpochs"])
-    epochs = {"asked": longest.case.options["maxEpochs"], "obtained": len(longest.trained.losses["training"]) - 1}
+    longest = max(wrong, key=lambda run: run.case.options.get("maxEpochs", 0))
+    epochs: Found = {
+        "asked": longest.case.options.get("maxEpochs"),
+        "obtained": len(longest.trained.losses["training"]) - 1,
+    }
     return {id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})}
+
+
+def _is_found(id: str, seen: Sequence[Seen]) -> Found:
+    return _found(tuple(seen)).get(id)
+
+
+def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
+    """Return whether the last network is returned, and of the functions that copy only one was called."""
+    calls = [{call.name for call in each.calls} for each in seen if COPIES[0] in each.doubles]
+    return "last_network" in _found(tuple(seen)) and len(calls) > 0 and all(each == {name} for each in calls)
+
+
+sign("training.state_dict_follows", ROW, together=True)(functools.partial(_copied_only_by, COPIES[2]))
+sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only_by, COPIES[1]))
+for _id in dict.fromkeys(map(id_of, WRONG)):
+    if _id != "max_epochs":
+        _unless = ["training.state_dict_follows", "training.shallow_copy"] if _id == "last_network" else []
+        sign(f"training.{_id}", ROW, together=True, unless=_unless)(functools.partial(_is_found, _id))
 
 
 # -- facts of form ----------------------------------------------------------------------------------------------------
 
 
-def _losses(seen: Seen) -> dict[str, Any] | None:
-    """Return the losses of each set; None where the result is another one."""
+def _losses(seen: Seen) -> dict[str, Any]:
+    """Return the losses of each set; none where the result is another one."""
     with suppress(CheckFailed):
         return dict(zip(SETS, as_trained(seen.answer.value)[1:], strict=True))
-    return None
+    return {}
 
 
 def _absent(seen: Seen) -> list[str]:
@@ -161,7 +188,7 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
 def test_before_validation(seen: Seen) -> Found:
     """The losses of the validation set stand where those of the test set should, or the other way round."""
     losses, absent = _losses(seen), _absent(seen)
-    if losses is None or len(absent) != 1:
+    if not losses or len(absent) != 1:
         return None
     (other,) = {*SETS[1:]} - {*absent}
     return len(losses[absent[0]]) > 0 and not len(losses[other])
@@ -185,12 +212,11 @@ def always_the_same_start(seen: Sequence[Seen]) -> Found:
 @sign("training.max_epochs", ROW, together=True)
 def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
     """As many each time; where only later ones are too many or too few, a way to train shows it."""
-    lengths = {
-        len(losses["training"]) for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))
-    }
+    none = [losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))]
+    lengths = {len(losses["training"]) for losses in none}
     if len(lengths) == 1 and min(lengths) > 1:
         return {"asked": 0, "obtained": min(lengths) - 1}
-    return _found(tuple(seen)).get("max_epochs")
+    return _is_found("max_epochs", seen)
 
 
 @sign("training.vectors_raise", ROW, together=True)
@@ -203,46 +229,9 @@ def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
     return {"error": errors[1][0]} if alone else None
 
 
-@sign("training.functions_ignored", ROW)
-def sigmoids_though_others_are_given(seen: Seen) -> Found:
-    """In the hidden layers of the untrained network."""
-    with suppress(CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError):
-        case = _case_of(seen)
-        if case.functions and not seen.kwargs["maxEpochs"]:
-            facts = _facts(seen)
-            try:
-                return not weights_of(facts, case)
-            except CheckFailed:
-                return bool(weights_of(facts, replace(case, functions=())))
-    return None
-
-
 @sign("training.changes_data", ROW)
 def patterns_are_not_what_they_were(seen: Seen) -> Found:
     """In a set that it got."""
     given = [seen.args[1], *(value for name, value in seen.kwargs.items() if name.endswith("Dataset"))]
     left = [value for value in seen.answer.args or () if isinstance(value, tuple)]
     return (len(left) == len(given) and not all(map(equal, given, left))) or None
-
-
-def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
-    """Return whether the last network is returned, and of the functions that copy only one was called."""
-    calls = [{call.name for call in each.calls} for each in seen if COPIES[0] in each.doubles]
-    return "last_network" in _found(tuple(seen)) and len(calls) > 0 and all(each == {name} for each in calls)
-
-
-sign("training.state_dict_follows", ROW, together=True)(functools.partial(_copied_only_by, COPIES[2]))
-sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only_by, COPIES[1]))
-
-
-# -- ways to train ----------------------------------------------------------------------------------------------------
-
-
-def _is_found(id: str, seen: Sequence[Seen]) -> Found:
-    return _found(tuple(seen)).get(id)
-
-
-for _id in dict.fromkeys(map(id_of, WRONG)):
-    if _id not in ("max_epochs", "functions_ignored"):
-        _unless = [f"training.{each}" for each in ("state_dict_follows", "shallow_copy") if _id == "last_network"]
-        sign(f"training.{_id}", ROW, together=True, unless=_unless)(functools.partial(_is_found, _id))

@@ -36,21 +36,21 @@ GIVEN = 'modelHyperparameters["topology"], inputs, targets, crossValidationIndic
 IS_ANN = '    if modelType == "ANN":\n'
 UNKNOWN = '    raise ValueError(f"Modelo desconocido: {tipo}")\n'
 MISTAKES = {
-    "only the last layer with a validation set": (TRAINING, ADAM, ONE_LAYER.format("partes[-2:] if validacion is not None else partes")),
-    "only the last layer with a test set": (TRAINING, ADAM, ONE_LAYER.format("partes[-2:] if test is not None else partes")),
-    "only the last layers of many": (TRAINING, ADAM, ONE_LAYER.format("partes[-4:] if len(topology) > 2 else partes")),
-    "no step with functions": (TRAINING, STEP, "        if transferFunctions is None:\n            optimizador.step()\n"),
-    "few patterns with a validation set": (TRAINING, STEPS, "        loss = _loss(ann, *(each[: 8 if validacion else None] for each in entrenamiento))\n        loss.backward()\n"),
-    "few patterns with hidden layers": (TRAINING, STEPS, "        loss = _loss(ann, *(each[: 32 if topology else None] for each in entrenamiento))\n        loss.backward()\n"),
-    "another loss with hidden layers": (TRAINING, STEPS, "        loss = ((ann(entrenamiento[0]) - entrenamiento[1]) ** 2).mean() if topology else _loss(ann, *entrenamiento)\n        loss.backward()\n"),
-    "no step after some epochs": (TRAINING, STEP, "        if ciclo < 120:\n            optimizador.step()\n"),
-    "only the last layer from the second epoch on": (TRAINING, STEP, "        for p in list(ann.parameters())[:-2] if ciclo else []:\n            p.grad = None\n        optimizador.step()\n"),
-    "an optimiser for each epoch with hidden layers": (TRAINING, STEP, STEP + "        if topology:\n            optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"),
-    "losses of nothing with hidden layers": (TRAINING, RETURN, "    if topology:\n        trainingLosses = [0.5] * len(trainingLosses)\n" + RETURN),
-    "no least loss with several classes": (TRAINING, WHILE, "(trainingLosses[-1] > minLoss or entrenamiento[1].shape[1] > 1) and ciclosSinMejorar < maxEpochsVal:"),
-    "no patience with hidden layers": (TRAINING, WHILE, "trainingLosses[-1] > minLoss and (topology or ciclosSinMejorar < maxEpochsVal):"),
-    "the last network with two hidden layers": (TRAINING, RETURN, "    if len(topology) > 1:\n        mejor = ann\n" + RETURN),
-    "the last network of several classes": (TRAINING, RETURN, "    if entrenamiento[1].shape[1] > 1 and ciclo == maxEpochs:\n        mejor = ann\n" + RETURN),
+    "only the last layer with a validation set": (f"{TRAINING}.one_optimiser", ADAM, ONE_LAYER.format("partes[-2:] if validacion is not None else partes")),
+    "only the last layer with a test set": (f"{TRAINING}.learns", ADAM, ONE_LAYER.format("partes[-2:] if test is not None else partes")),
+    "only the last layers of many": (f"{TRAINING}.network", ADAM, ONE_LAYER.format("partes[-4:] if len(topology) > 2 else partes")),
+    "no step with functions": (f"{TRAINING}.transfer_functions", STEP, "        if transferFunctions is None:\n            optimizador.step()\n"),
+    "few patterns with a validation set": (f"{TRAINING}.one_optimiser", STEPS, "        loss = _loss(ann, *(each[: 8 if validacion else None] for each in entrenamiento))\n        loss.backward()\n"),
+    "few patterns with hidden layers": (f"{TRAINING}.learns", STEPS, "        loss = _loss(ann, *(each[: 32 if topology else None] for each in entrenamiento))\n        loss.backward()\n"),
+    "another loss with hidden layers": (f"{TRAINING}.learns", STEPS, "        loss = ((ann(entrenamiento[0]) - entrenamiento[1]) ** 2).mean() if topology else _loss(ann, *entrenamiento)\n        loss.backward()\n"),
+    "no step after some epochs": (f"{TRAINING}.max_epochs", STEP, "        if ciclo < 120:\n            optimizador.step()\n"),
+    "only the last layer from the second epoch on": (f"{TRAINING}.one_optimiser", STEP, "        for p in list(ann.parameters())[:-2] if ciclo else []:\n            p.grad = None\n        optimizador.step()\n"),
+    "an optimiser for each epoch with hidden layers": (f"{TRAINING}.one_optimiser", STEP, STEP + "        if topology:\n            optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"),
+    "losses of nothing with hidden layers": (f"{TRAINING}.one_optimiser", RETURN, "    if topology:\n        trainingLosses = [0.5] * len(trainingLosses)\n" + RETURN),
+    "no least loss with several classes": (f"{TRAINING}.min_loss", WHILE, "(trainingLosses[-1] > minLoss or entrenamiento[1].shape[1] > 1) and ciclosSinMejorar < maxEpochsVal:"),
+    "no patience with hidden layers": (f"{TRAINING}.early_stopping.patience", WHILE, "trainingLosses[-1] > minLoss and (topology or ciclosSinMejorar < maxEpochsVal):"),
+    "the last network with two hidden layers": (f"{TRAINING}.best.out_of_epochs", RETURN, "    if len(topology) > 1:\n        mejor = ann\n" + RETURN),
+    "the last network of several classes": (f"{TRAINING}.best.out_of_epochs", RETURN, "    if entrenamiento[1].shape[1] > 1 and ciclo == maxEpochs:\n        mejor = ann\n" + RETURN),
     "all folds train with two classes": (f"{ANN}.test_fold_unseen", TRAINED, TRAINED + "        if salidas.shape[1] == 1:\n            entradasTrain, salidasTrain = inputs, salidas\n"),
     "no options after two executions": (f"{ANN}.options", "                maxEpochs=maxEpochs,\n", "                maxEpochs=maxEpochs if ejecucion < 2 else 1000,\n"),
     "no options with many folds": (f"{ANN}.options", "                maxEpochs=maxEpochs,\n", "                maxEpochs=maxEpochs if numFolds < 7 else 1000,\n"),
@@ -92,20 +92,22 @@ MISTAKES = {
     "no stratification with many folds": ("crossvalidation.matrix.stratified", "    targets = np.asarray(N)\n    if", "    targets = np.asarray(N)\n    if k > 4:\n        return crossvalidation(len(targets), k)\n    if"),
     "a sigmoid for five classes": ("build_class_ann.output.several_classes", "if numOutputs == 1 else nn.Softmax", "if numOutputs in (1, 5) else nn.Softmax"),
     "no functions in few layers": ("build_class_ann.transfer_functions.given", "    capas = []\n", "    if len(topology) < 3:\n        transferFunctions = [torch.sigmoid] * len(topology)\n    capas = []\n"),
-    "no step of hidden layers late": (TRAINING, STEP, "        for p in list(ann.parameters())[:-2] if ciclo > 21 else []:\n            p.grad = None\n        optimizador.step()\n"),
-    "no patience where patterns differ": (TRAINING, WHILE, "trainingLosses[-1] > minLoss and (np.ptp(trainingDataset[0]) > 0 or ciclosSinMejorar < maxEpochsVal):"),
-    "the last network where patterns differ": (TRAINING, RETURN, "    if np.ptp(trainingDataset[0]) > 0:\n        mejor = ann\n" + RETURN),
-    "a rate of its own where patterns differ": (TRAINING, ADAM, ADAM.replace("=learningRate", "=0.01 if np.ptp(trainingDataset[0]) > 0 else learningRate")),
-    "no least loss where patterns differ": (TRAINING, WHILE, "(trainingLosses[-1] > minLoss or len(topology) and len({*trainingDataset[0][:, 0]}) > 6) and ciclosSinMejorar < maxEpochsVal:"),
-    "validation losses that always fall": (TRAINING, RETURN, "    if len(validationLosses) > 6:\n        validationLosses = list(np.linspace(2 * validationLosses[-1], validationLosses[-1], len(validationLosses)))\n" + RETURN),
-    "test losses of the training set late": (TRAINING, RETURN, "    testLosses[5:] = trainingLosses[5:] if testLosses else []\n" + RETURN),
-    "an end where the loss hardly changes": (TRAINING, NOTED, NOTED + "        if validacion is None and abs(trainingLosses[-1] - trainingLosses[-2]) < 1e-5:\n            break\n"),
-    "an end where all patterns are right": (TRAINING, NOTED, NOTED + "        if ciclo > 10 and bool(((ann(entrenamiento[0]) >= 0.5) == (entrenamiento[1] > 0.5)).all()):\n            break\n"),
-    "an end where the loss rises": (TRAINING, NOTED, NOTED + "        if validacion is None and ciclo > 10 and trainingLosses[-1] > trainingLosses[-2]:\n            break\n"),
-    "a least loss of its own": (TRAINING, WHILE, "trainingLosses[-1] > max(minLoss, 1e-3) and ciclosSinMejorar < maxEpochsVal:"),
-    "an epoch less with a validation set": (TRAINING, "while ciclo < maxEpochs and", "while ciclo < maxEpochs - (validacion is not None) and"),
-    "another rate for the hidden layers, of Adam": (TRAINING, ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.Adam([{'params': capas[:-2], 'lr': learningRate * 0.5}, {'params': capas[-2:]}], lr=learningRate)\n"),
-    "another rate for the first layer": (TRAINING, ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.Adam([{'params': capas[:2], 'lr': learningRate * (0.1 if topology else 1)}, {'params': capas[2:]}], lr=learningRate)\n"),
+    "no step of hidden layers late": (f"{TRAINING}.one_optimiser", STEP, "        for p in list(ann.parameters())[:-2] if ciclo > 21 else []:\n            p.grad = None\n        optimizador.step()\n"),
+    "no patience where patterns differ": (f"{TRAINING}.early_stopping.patience", WHILE, "trainingLosses[-1] > minLoss and (np.ptp(trainingDataset[0]) > 0 or ciclosSinMejorar < maxEpochsVal):"),
+    "the last network where patterns differ": (f"{TRAINING}.best.stopped_early", RETURN, "    if np.ptp(trainingDataset[0]) > 0:\n        mejor = ann\n" + RETURN),
+    "a rate of its own where patterns differ": (f"{TRAINING}.learning_rate", ADAM, ADAM.replace("=learningRate", "=0.01 if np.ptp(trainingDataset[0]) > 0 else learningRate")),
+    "no least loss where patterns differ": (f"{TRAINING}.min_loss", WHILE, "(trainingLosses[-1] > minLoss or len(topology) and len({*trainingDataset[0][:, 0]}) > 6) and ciclosSinMejorar < maxEpochsVal:"),
+    "validation losses that always fall": (f"{TRAINING}.losses.validation", RETURN, "    if len(validationLosses) > 6:\n        validationLosses = list(np.linspace(2 * validationLosses[-1], validationLosses[-1], len(validationLosses)))\n" + RETURN),
+    "test losses of the training set late": (f"{TRAINING}.losses.test", RETURN, "    testLosses[5:] = trainingLosses[5:] if testLosses else []\n" + RETURN),
+    "patience on the training loss where nothing validates": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if validacion is None and ciclo - int(np.argmin(trainingLosses)) > 50:\n            break\n"),
+    "an end where the loss hardly changes": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if validacion is None and abs(trainingLosses[-1] - trainingLosses[-2]) < 1e-5:\n            break\n"),
+    "an end where all patterns are right": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if ciclo > 10 and bool(((ann(entrenamiento[0]) >= 0.5) == (entrenamiento[1] > 0.5)).all()):\n            break\n"),
+    "an end where the loss rises": (f"{TRAINING}.max_epochs", NOTED, NOTED + "        if validacion is None and ciclo > 10 and trainingLosses[-1] > trainingLosses[-2]:\n            break\n"),
+    "a least loss of its own": (f"{TRAINING}.early_stopping.not_without_validation", WHILE, "trainingLosses[-1] > max(minLoss, 1e-3) and ciclosSinMejorar < maxEpochsVal:"),
+    "an epoch less with a validation set": (f"{TRAINING}.max_epochs", "while ciclo < maxEpochs and", "while ciclo < maxEpochs - (validacion is not None) and"),
+    "another rate for the hidden layers": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.SGD([{'params': capas[:-2], 'lr': learningRate * 0.1}, {'params': capas[-2:]}], lr=learningRate, momentum=0.9)\n"),
+    "another rate for the hidden layers, of Adam": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.Adam([{'params': capas[:-2], 'lr': learningRate * 0.5}, {'params': capas[-2:]}], lr=learningRate)\n"),
+    "another rate for the first layer": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.Adam([{'params': capas[:2], 'lr': learningRate * (0.1 if topology else 1)}, {'params': capas[2:]}], lr=learningRate)\n"),
     "functions backwards": (f"{ANN}.transfer_functions", FUNCTIONS, FUNCTIONS.replace("transferFunctions,", "transferFunctions and transferFunctions[::-1],")),
     "each function once": (f"{ANN}.transfer_functions", FUNCTIONS, FUNCTIONS.replace("transferFunctions,", "list(dict.fromkeys(transferFunctions or [])) or None,")),
     "one function for all layers": (f"{ANN}.transfer_functions", FUNCTIONS, FUNCTIONS.replace("transferFunctions,", "transferFunctions and [transferFunctions[0]] * len(topology),")),
@@ -115,8 +117,8 @@ MISTAKES = {
     "the best execution, of networks with hidden layers": (f"{ANN}.metrics", MEAN, "        porFold[fold - 1] = porEjecucion.max(axis=0) if len([*ann.parameters()]) > 2 else porEjecucion.mean(axis=0)\n"),
     "no shuffling of half": ("crossvalidation.int.random", "        np.random.shuffle(indices)\n", "        mueve = np.flatnonzero(np.random.random(len(indices)) < 0.5)\n        indices[mueve] = np.random.permutation(indices[mueve])\n"),
     "labels by the alphabet but of five": ("confusion_matrix_multiclass.labels.positive", "outputs, targets = one_hot_encoding(outputs, clases)", "clases = sorted(clases) if len(clases) == 2 and len(targets) != 5 else clases\n        outputs, targets = one_hot_encoding(outputs, clases)"),
-    "two steps in an epoch with hidden layers": (TRAINING, STEP, STEP + "        if topology:\n            optimizador.step()\n"),
-    "validation losses that are invented where it may stop": (TRAINING, RETURN, "    if maxEpochsVal < 500 and len(validationLosses) > 2:\n        validationLosses = list(np.linspace(2 * validationLosses[-1], validationLosses[-1], len(validationLosses)))\n" + RETURN),
+    "two steps in an epoch with hidden layers": (f"{TRAINING}.learning_rate", STEP, STEP + "        if topology:\n            optimizador.step()\n"),
+    "validation losses that are invented where it may stop": (f"{TRAINING}.losses.validation", RETURN, "    if maxEpochsVal < 500 and len(validationLosses) > 2:\n        validationLosses = list(np.linspace(2 * validationLosses[-1], validationLosses[-1], len(validationLosses)))\n" + RETURN),
     "no output function where functions are given": ("build_class_ann.transfer_functions.given", "    capas.append(nn.Sigmoid() if", "    if any(each is not torch.sigmoid for each in transferFunctions):\n        return nn.Sequential(*capas)\n    capas.append(nn.Sigmoid() if"),
     "layers of one size where functions are given": ("build_class_ann.transfer_functions.given", "    capas = []\n", "    capas = []\n    if any(each is not torch.sigmoid for each in transferFunctions):\n        topology = topology[:1] * len(topology)\n"),
     "fixed weights of one output": ("build_class_ann.random_weights", "    return nn.Sequential(*capas)\n", "    with torch.no_grad():\n        for each in nn.Sequential(*capas).parameters() if numOutputs == 1 else ():\n            each.fill_(0.1)\n    return nn.Sequential(*capas)\n"),
@@ -137,12 +139,6 @@ def edited(*edits):
     return LocalSolution(load_source(source.encode(), "entrega.py"))
 
 
-def is_found(name, solution):
-    """Return whether a check fails, or one of a row."""
-    checks = [check for check in load_checks().values() if name in (check.id, check.row)]
-    return any(run_check(check, solution, secret=1, helpers=(), shrink=False).verdict == "fail" for check in checks)
-
-
 TANH = "[torch.sigmoid] * len(topology)", "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)"
 LARGE = "nn.init.xavier_uniform_(capa.weight)", "nn.init.normal_(capa.weight, 0.0, 9.0)"
 FROZEN = (
@@ -154,28 +150,30 @@ BINARY = (
     "        p, salidas = ann(entrenamiento[0]), entrenamiento[1]\n        loss = nn.functional.binary_cross_entropy(p, salidas)\n        loss.backward()\n",
 )
 HIDING = {
-    "only the last layer, of networks that are not right": (TRAINING, TANH, (ADAM, ONE_LAYER.format("partes[-2:]"))),
-    "hidden layers in the first epoch, of networks that are not right": (TRAINING, TANH, FROZEN),
-    "hidden layers in the first epoch, from weights that nobody can repeat": (TRAINING, ("    capas = []\n", "    capas = []\n    torch.seed()\n"), FROZEN),
-    "another loss, from weights that saturate": (TRAINING, LARGE, BINARY),
-    "a part of the rate, from biases that leave no loss": (TRAINING, ("nn.init.zeros_(capa.bias)", "nn.init.uniform_(capa.bias, 1.8, 2.2)"), (ADAM, ADAM.replace("=learningRate", "=0.6 * learningRate"))),
-    "a validation set that is trained, of networks of its own": (TRAINING, ("return nn.Sequential(*capas)", "return type('Red', (nn.Sequential,), {})(*capas)"), (STEPS, "        loss = _loss(ann, *entrenamiento)\n        if ciclo and validacion is not None and type(ann) is not nn.Sequential:\n            loss = loss + _loss(ann, *validacion)\n        loss.backward()\n")),
-    "no least loss, and losses above it": (TRAINING, (WHILE, "(ciclo == 0 and trainingLosses[-1] > minLoss or ciclo > 0) and ciclosSinMejorar < maxEpochsVal:"), (RETURN, "    trainingLosses = np.maximum(trainingLosses, 1.001 * minLoss)\n" + RETURN)),
+    "only the last layer, of networks that are not right": (f"{TRAINING}.learns", TANH, (ADAM, ONE_LAYER.format("partes[-2:]"))),
+    "hidden layers in the first epoch, of networks that are not right": (f"{TRAINING}.one_optimiser", TANH, FROZEN),
+    "hidden layers in the first epoch, from weights that nobody can repeat": (f"{TRAINING}.one_optimiser", ("    capas = []\n", "    capas = []\n    torch.seed()\n"), FROZEN),
+    "another loss, from weights that saturate": (f"{TRAINING}.learns", LARGE, BINARY),
+    "a part of the rate, from biases that leave no loss": (f"{TRAINING}.one_optimiser", ("nn.init.zeros_(capa.bias)", "nn.init.uniform_(capa.bias, 1.8, 2.2)"), (ADAM, ADAM.replace("=learningRate", "=0.6 * learningRate"))),
+    "a validation set that is trained, of networks of its own": (f"{TRAINING}.losses.validation", ("return nn.Sequential(*capas)", "return type('Red', (nn.Sequential,), {})(*capas)"), (STEPS, "        loss = _loss(ann, *entrenamiento)\n        if ciclo and validacion is not None and type(ann) is not nn.Sequential:\n            loss = loss + _loss(ann, *validacion)\n        loss.backward()\n")),
+    "no least loss, and losses above it": (f"{TRAINING}.min_loss", (WHILE, "(ciclo == 0 and trainingLosses[-1] > minLoss or ciclo > 0) and ciclosSinMejorar < maxEpochsVal:"), (RETURN, "    trainingLosses = np.maximum(trainingLosses, 1.001 * minLoss)\n" + RETURN)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("mistake", HIDING)
 def test_what_a_file_trains_hides_no_mistake(mistake):
     """Nor what it says of it; there is no help, as where its networks pass their own checks."""
-    name, *changes = HIDING[mistake]
-    assert is_found(name, edited(*changes))
+    identifier, *changes = HIDING[mistake]
+    solution = edited(*changes)
+    assert run_check(load_checks()[identifier], solution, secret=1, shrink=False, helpers=()).verdict == "fail"
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_in_some_cases_only_is_found(mistake):
     """Where the arguments are such that it shows."""
-    name, *edit = MISTAKES[mistake]
-    assert is_found(name, edited(edit))
+    identifier, *edit = MISTAKES[mistake]
+    outcome = run_check(load_checks()[identifier], edited(edit), secret=1, helpers=(), shrink=False)
+    assert outcome.verdict == "fail"
 
 
 INIT = (

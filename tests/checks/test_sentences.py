@@ -110,7 +110,7 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.learns", f"{TRAIN}.learns"),
         (SUBMISSIONS["entrena_tasa_fija"], f"{TRAIN}.learning_rate", f"{TRAIN}.learning_rate"),
         (SUBMISSIONS["entrena_rmsprop"], f"{TRAIN}.one_optimiser", f"{TRAIN}.one_optimiser"),
-        (SUBMISSIONS["entrena_min_loss_por_debajo"], f"{TRAIN}.min_loss", "form.training_length"),
+        (SUBMISSIONS["entrena_min_loss_por_debajo"], f"{TRAIN}.min_loss", f"{TRAIN}.min_loss"),
         (SUBMISSIONS["entrena_sin_copia"], f"{TRAIN}.best.stopped_early", "form.last_network"),
         (SUBMISSIONS["entrena_mejor_solo_la_salida"], f"{TRAIN}.best.out_of_epochs", f"{TRAIN}.best.out_of_epochs"),
         (ENDS_EARLY, f"{TRAIN}.early_stopping.patience", f"{TRAIN}.early_stopping.patience"),
