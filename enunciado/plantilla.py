@@ -165,7 +165,7 @@ def train_class_ann(
     trainingDataset, validationDataset, testDataset: tuplas (entradas, salidas deseadas).
     maxEpochs: número máximo de ciclos.
     minLoss: loss de entrenamiento con el que se termina.
-    learningRate: tasa de aprendizaje.
+    learningRate: tasa de aprendizaje de Adam.
     maxEpochsVal: ciclos seguidos sin mejorar el loss de validación con los que se termina.
 
     Devuelve la red y los vectores con los loss de entrenamiento, validación y test, desde el ciclo 0.

@@ -165,7 +165,7 @@ def train_class_ann(
     trainingDataset, validationDataset, testDataset: tuples (inputs, targets).
     maxEpochs: greatest number of epochs.
     minLoss: training loss at which it ends.
-    learningRate: learning rate.
+    learningRate: learning rate of Adam.
     maxEpochsVal: epochs in a row without an improvement of the validation loss at which it ends.
 
     Returns the network and the vectors of the training, validation and test losses, from epoch 0 on.

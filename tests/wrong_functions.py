@@ -372,7 +372,6 @@ def _trains(
     loss=_cross_entropy,
     shaped=_column,
     kept=copy.deepcopy,
-    best_at_first=True,
     best_by=1,
     watched=1,
     patience=lambda patience: patience,
@@ -414,7 +413,7 @@ def _trains(
         note()
         best, since = ann, 0
         lowest = watched_lowest = float("inf")
-        if sets[1] is not None and best_at_first:
+        if sets[1] is not None:
             best, lowest, watched_lowest = kept(ann), losses[best_by][0], losses[watched][0]
         for epoch in range(maxEpochs):
             if losses[0][-1] <= minLoss:
@@ -465,7 +464,6 @@ _wrongly("training.sigmoid_twice", loss=_logits_again)
 _wrongly("training.mean_over_outputs", loss=_mean_of_all)
 _wrongly("training.cross_entropy_of_one_output", loss=_softmax_of_one)
 _wrongly("training.shallow_copy", kept=copy.copy)
-_wrongly("training.epoch_0_not_best", best_at_first=False)
 _wrongly("training.best_of_training", best_by=0)
 _wrongly("training.stops_by_training", watched=0)
 _wrongly("training.stops_too_soon", patience=lambda patience: patience - 1)

@@ -17,12 +17,10 @@ Each module imports only from those above it:
     normalization        of the parameters and the functions that normalize
     network              of `build_class_ann`
     partition            of `hold_out` and `crossvalidation`
-    layers               what the layers of a network give and learn
-    trained              trainings, and what is read off them
-    training             checks of `train_class_ann`: its losses, and the network that is trained
-    descent              how each epoch moves the weights
-    stopping             when training ends, and with which network
-    vectors              targets in vectors
+    oracle               a training in double precision, with switches for what may be wrong
+    ways                 the right ways to train, and the wrong ones that are known
+    trajectory           trainings compared with what follows from their initial weights
+    training             checks of `train_class_ann`
     metrics              of `accuracy` and `confusion_matrix`
     folds                cross-validations whose patterns tell who they are
     cross_validation     of `ann_cross_validation`

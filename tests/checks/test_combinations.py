@@ -36,17 +36,17 @@ GIVEN = 'modelHyperparameters["topology"], inputs, targets, crossValidationIndic
 IS_ANN = '    if modelType == "ANN":\n'
 UNKNOWN = '    raise ValueError(f"Modelo desconocido: {tipo}")\n'
 MISTAKES = {
-    "only the last layer with a validation set": (f"{TRAINING}.all_layers", ADAM, ONE_LAYER.format("partes[-2:] if validacion is not None else partes")),
-    "only the last layer with a test set": (f"{TRAINING}.all_layers", ADAM, ONE_LAYER.format("partes[-2:] if test is not None else partes")),
-    "only the last layers of many": (f"{TRAINING}.all_layers", ADAM, ONE_LAYER.format("partes[-4:] if len(topology) > 2 else partes")),
-    "no step with functions": (f"{TRAINING}.all_layers", STEP, "        if transferFunctions is None:\n            optimizador.step()\n"),
-    "few patterns with a validation set": (f"{TRAINING}.all_layers", STEPS, "        loss = _loss(ann, *(each[: 8 if validacion else None] for each in entrenamiento))\n        loss.backward()\n"),
-    "few patterns with hidden layers": (f"{TRAINING}.all_layers", STEPS, "        loss = _loss(ann, *(each[: 32 if topology else None] for each in entrenamiento))\n        loss.backward()\n"),
-    "another loss with hidden layers": (f"{TRAINING}.all_layers", STEPS, "        loss = ((ann(entrenamiento[0]) - entrenamiento[1]) ** 2).mean() if topology else _loss(ann, *entrenamiento)\n        loss.backward()\n"),
+    "only the last layer with a validation set": (f"{TRAINING}.one_optimiser", ADAM, ONE_LAYER.format("partes[-2:] if validacion is not None else partes")),
+    "only the last layer with a test set": (f"{TRAINING}.learns", ADAM, ONE_LAYER.format("partes[-2:] if test is not None else partes")),
+    "only the last layers of many": (f"{TRAINING}.network", ADAM, ONE_LAYER.format("partes[-4:] if len(topology) > 2 else partes")),
+    "no step with functions": (f"{TRAINING}.transfer_functions", STEP, "        if transferFunctions is None:\n            optimizador.step()\n"),
+    "few patterns with a validation set": (f"{TRAINING}.one_optimiser", STEPS, "        loss = _loss(ann, *(each[: 8 if validacion else None] for each in entrenamiento))\n        loss.backward()\n"),
+    "few patterns with hidden layers": (f"{TRAINING}.learns", STEPS, "        loss = _loss(ann, *(each[: 32 if topology else None] for each in entrenamiento))\n        loss.backward()\n"),
+    "another loss with hidden layers": (f"{TRAINING}.learns", STEPS, "        loss = ((ann(entrenamiento[0]) - entrenamiento[1]) ** 2).mean() if topology else _loss(ann, *entrenamiento)\n        loss.backward()\n"),
     "no step after some epochs": (f"{TRAINING}.max_epochs", STEP, "        if ciclo < 120:\n            optimizador.step()\n"),
-    "only the last layer from the second epoch on": (f"{TRAINING}.every_epoch", STEP, "        for p in list(ann.parameters())[:-2] if ciclo else []:\n            p.grad = None\n        optimizador.step()\n"),
-    "an optimiser for each epoch with hidden layers": (f"{TRAINING}.every_epoch", STEP, STEP + "        if topology:\n            optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"),
-    "losses of nothing with hidden layers": (f"{TRAINING}.every_epoch", RETURN, "    if topology:\n        trainingLosses = [0.5] * len(trainingLosses)\n" + RETURN),
+    "only the last layer from the second epoch on": (f"{TRAINING}.one_optimiser", STEP, "        for p in list(ann.parameters())[:-2] if ciclo else []:\n            p.grad = None\n        optimizador.step()\n"),
+    "an optimiser for each epoch with hidden layers": (f"{TRAINING}.one_optimiser", STEP, STEP + "        if topology:\n            optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"),
+    "losses of nothing with hidden layers": (f"{TRAINING}.one_optimiser", RETURN, "    if topology:\n        trainingLosses = [0.5] * len(trainingLosses)\n" + RETURN),
     "no least loss with several classes": (f"{TRAINING}.min_loss", WHILE, "(trainingLosses[-1] > minLoss or entrenamiento[1].shape[1] > 1) and ciclosSinMejorar < maxEpochsVal:"),
     "no patience with hidden layers": (f"{TRAINING}.early_stopping.patience", WHILE, "trainingLosses[-1] > minLoss and (topology or ciclosSinMejorar < maxEpochsVal):"),
     "the last network with two hidden layers": (f"{TRAINING}.best.out_of_epochs", RETURN, "    if len(topology) > 1:\n        mejor = ann\n" + RETURN),
@@ -92,7 +92,7 @@ MISTAKES = {
     "no stratification with many folds": ("crossvalidation.matrix.stratified", "    targets = np.asarray(N)\n    if", "    targets = np.asarray(N)\n    if k > 4:\n        return crossvalidation(len(targets), k)\n    if"),
     "a sigmoid for five classes": ("build_class_ann.output.several_classes", "if numOutputs == 1 else nn.Softmax", "if numOutputs in (1, 5) else nn.Softmax"),
     "no functions in few layers": ("build_class_ann.transfer_functions.given", "    capas = []\n", "    if len(topology) < 3:\n        transferFunctions = [torch.sigmoid] * len(topology)\n    capas = []\n"),
-    "no step of hidden layers late": (f"{TRAINING}.every_epoch", STEP, "        for p in list(ann.parameters())[:-2] if ciclo > 21 else []:\n            p.grad = None\n        optimizador.step()\n"),
+    "no step of hidden layers late": (f"{TRAINING}.one_optimiser", STEP, "        for p in list(ann.parameters())[:-2] if ciclo > 21 else []:\n            p.grad = None\n        optimizador.step()\n"),
     "no patience where patterns differ": (f"{TRAINING}.early_stopping.patience", WHILE, "trainingLosses[-1] > minLoss and (np.ptp(trainingDataset[0]) > 0 or ciclosSinMejorar < maxEpochsVal):"),
     "the last network where patterns differ": (f"{TRAINING}.best.stopped_early", RETURN, "    if np.ptp(trainingDataset[0]) > 0:\n        mejor = ann\n" + RETURN),
     "a rate of its own where patterns differ": (f"{TRAINING}.learning_rate", ADAM, ADAM.replace("=learningRate", "=0.01 if np.ptp(trainingDataset[0]) > 0 else learningRate")),
@@ -102,7 +102,7 @@ MISTAKES = {
     "patience on the training loss where nothing validates": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if validacion is None and ciclo - int(np.argmin(trainingLosses)) > 50:\n            break\n"),
     "an end where the loss hardly changes": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if validacion is None and abs(trainingLosses[-1] - trainingLosses[-2]) < 1e-5:\n            break\n"),
     "an end where all patterns are right": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if ciclo > 10 and bool(((ann(entrenamiento[0]) >= 0.5) == (entrenamiento[1] > 0.5)).all()):\n            break\n"),
-    "an end where the loss rises": (f"{TRAINING}.early_stopping.not_without_validation", NOTED, NOTED + "        if validacion is None and ciclo > 10 and trainingLosses[-1] > trainingLosses[-2]:\n            break\n"),
+    "an end where the loss rises": (f"{TRAINING}.max_epochs", NOTED, NOTED + "        if validacion is None and ciclo > 10 and trainingLosses[-1] > trainingLosses[-2]:\n            break\n"),
     "a least loss of its own": (f"{TRAINING}.early_stopping.not_without_validation", WHILE, "trainingLosses[-1] > max(minLoss, 1e-3) and ciclosSinMejorar < maxEpochsVal:"),
     "an epoch less with a validation set": (f"{TRAINING}.max_epochs", "while ciclo < maxEpochs and", "while ciclo < maxEpochs - (validacion is not None) and"),
     "another rate for the hidden layers": (f"{TRAINING}.learning_rate", ADAM, "    capas = list(ann.parameters())\n    optimizador = torch.optim.SGD([{'params': capas[:-2], 'lr': learningRate * 0.1}, {'params': capas[-2:]}], lr=learningRate, momentum=0.9)\n"),
@@ -150,10 +150,10 @@ BINARY = (
     "        p, salidas = ann(entrenamiento[0]), entrenamiento[1]\n        loss = nn.functional.binary_cross_entropy(p, salidas)\n        loss.backward()\n",
 )
 HIDING = {
-    "only the last layer, of networks that are not right": (f"{TRAINING}.all_layers", TANH, (ADAM, ONE_LAYER.format("partes[-2:]"))),
-    "hidden layers in the first epoch, of networks that are not right": (f"{TRAINING}.every_epoch", TANH, FROZEN),
-    "hidden layers in the first epoch, from weights that nobody can repeat": (f"{TRAINING}.every_epoch", ("    capas = []\n", "    capas = []\n    torch.seed()\n"), FROZEN),
-    "another loss, from weights that saturate": (f"{TRAINING}.all_layers", LARGE, BINARY),
+    "only the last layer, of networks that are not right": (f"{TRAINING}.learns", TANH, (ADAM, ONE_LAYER.format("partes[-2:]"))),
+    "hidden layers in the first epoch, of networks that are not right": (f"{TRAINING}.one_optimiser", TANH, FROZEN),
+    "hidden layers in the first epoch, from weights that nobody can repeat": (f"{TRAINING}.one_optimiser", ("    capas = []\n", "    capas = []\n    torch.seed()\n"), FROZEN),
+    "another loss, from weights that saturate": (f"{TRAINING}.learns", LARGE, BINARY),
     "a part of the rate, from biases that leave no loss": (f"{TRAINING}.one_optimiser", ("nn.init.zeros_(capa.bias)", "nn.init.uniform_(capa.bias, 1.8, 2.2)"), (ADAM, ADAM.replace("=learningRate", "=0.6 * learningRate"))),
     "a validation set that is trained, of networks of its own": (f"{TRAINING}.losses.validation", ("return nn.Sequential(*capas)", "return type('Red', (nn.Sequential,), {})(*capas)"), (STEPS, "        loss = _loss(ann, *entrenamiento)\n        if ciclo and validacion is not None and type(ann) is not nn.Sequential:\n            loss = loss + _loss(ann, *validacion)\n        loss.backward()\n")),
     "no least loss, and losses above it": (f"{TRAINING}.min_loss", (WHILE, "(ciclo == 0 and trainingLosses[-1] > minLoss or ciclo > 0) and ciclosSinMejorar < maxEpochsVal:"), (RETURN, "    trainingLosses = np.maximum(trainingLosses, 1.001 * minLoss)\n" + RETURN)),
@@ -206,7 +206,6 @@ BEST_FIRST = (
     "    if validacion is not None:\n        build_class_ann(entrenamiento[0].shape[1], topology, entrenamiento[1].shape[1])\n    ann = build_class_ann(\n",
 )
 UNIFORM = "nn.init.xavier_uniform_(capa.weight)", "nn.init.uniform_(capa.weight, -1, 1)"
-SGD = ADAM, ADAM.replace("Adam", "SGD")
 WIDE = (
     ("nn.init.xavier_uniform_(capa.weight)", "nn.init.normal_(capa.weight)"),
     ("nn.init.zeros_(capa.bias)", "nn.init.normal_(capa.bias)"),
@@ -242,8 +241,8 @@ RIGHT = {
     "a network with a method that training needs, and large weights": (TRAINING, RED, LOGITS, UNIFORM),
     "layers of two hands, one of which no copy has": ("build_class_ann", ("import copy\n", "import copy\nimport functools\n"), CLOSURE, ("copy.deepcopy(ann)", "ann")),
     "a network more where there is a validation set": (TRAINING, BEST_FIRST),
-    "steps along the gradient, from wide weights and biases": (TRAINING, SGD, *WIDE),
-    "steps along the gradient, from neurons that hardly learn": (TRAINING, SGD, *STEEP),
+    "wide weights and biases": (TRAINING, *WIDE),
+    "neurons that hardly learn": (TRAINING, *STEEP),
     "a network that keeps what it computed, which torch does not copy": (TRAINING, KEPT, *STATES),
     "an evaluation of the training part too": (ANN, (EVALUATED, OF_THE_TRAINING_PART)),
 }  # fmt: skip

@@ -22,7 +22,8 @@ CHECKS = load_checks()
 SUBMISSIONS = submissions()
 SHARE = 8  # a wrong submission runs one in so many of the checks that it passes
 MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
-SECRETS = 2  # seeds
+SECRETS = {"train_class_ann": 10}  # seeds, and of other rows
+FEW_SECRETS = 2
 FEW = 6  # examples for what is right in a wrong one, and for the functions that only use what is wrong
 
 
@@ -110,7 +111,7 @@ def test_a_right_submission_passes_whatever_nobody_knows(submission):
             secret=seed,
         )
         for check in drawn
-        for seed in range(SECRETS)
+        for seed in range(SECRETS.get(check.row, FEW_SECRETS))
     ]
     assert [each for each in outcomes if each.verdict != "pass"] == []
 

@@ -35,7 +35,7 @@ def train_class_ann(
     opciones = {} if transferFunctions is None else {"transferFunctions": transferFunctions}
     red = build_class_ann(X.shape[1], topology, Y.shape[1], **opciones)
     conjuntos = [_tensores(datos) for datos in (trainingDataset, validationDataset, testDataset)]
-    paso = torch.optim.RMSprop(red.parameters(), lr=learningRate)
+    paso = torch.optim.Adam(red.parameters(), lr=learningRate)
     historia = [[], [], []]
 
     def anotar():
