@@ -51,7 +51,7 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
             return np.max(dataset, axis=axis)
         spread = np.var if "variance" in wrong else np.std
         deviation = spread(dataset, axis=axis, ddof=0 if "population" in wrong else 1)
-        return deviation if axis is None else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
+        return deviation if axis != 0 else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
 
     axis = None if wrong & {"whole", "whole:number"} else 1 if wrong & ROWS.keys() else 0
     pair: Any = first(None if "whole:mean" in wrong else axis), second(None if "whole:deviation" in wrong else axis)
