@@ -21,7 +21,8 @@ To add a mistake
 1. Its sentence, in `report/messages/mistakes.es.toml` and `mistakes.en.toml`, under `mistake.<id>`: what happens and
    where to look (exercise, question, function of the statement), never the corrected line. It may use the place
    {function}, and those facts that a sign returns.
-2. Its code, in the module here for its function; a new module also goes into `MODULES` of `known`. There are two ways.
+2. Its code, in the module here for its function, or as a switch of the oracle that its checks compare with; a new
+   module also goes into `MODULES` of `known`. There are two ways.
 3. A wrong function, written as a student would and without looking at the imitation: a submission in `tests/entregas`,
    whose `esperado.toml` says `diagnosis = ["id"]`, or a few lines in `tests/wrong_functions.py`. `tests/diagnosis`
    runs both, right functions of all styles, and each imitation as if it were a student's; `scripts/diagnoses.py`
