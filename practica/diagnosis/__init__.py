@@ -44,7 +44,7 @@ set of switches that are on, and then come the arguments of the call:
 Single mistakes come from this, and pairs of them too: so let switches be independent where they can be. What counts is
 all that the call does: what it returns, the type of its error if it raises one, what its arguments are afterwards
 (change them if the mistake does), and whether it returns one of them itself. With the empty set it has to do what right
-code does: `right_...` of the checks is there to be called. The same mistake written in another way, with another
+code does: an oracle of the checks is registered as it is. The same mistake written in another way, with another
 result, is a switch "mistake:how". `raise NoOpinion` where it cannot be known what such a function does. Where right
 answers may differ (one of two classes, a matrix or none at the end), give `alike=`, a function of what the imitation
 returned and what the student's function did; without it types of containers do not matter, but bools are no numbers.
