@@ -1,5 +1,8 @@
 """The sentences of the statement as checks that run against any solution.
 
+Where a function can be computed from its arguments there is one oracle: what right code returns and, with a switch on,
+what a known mistake does. The checks compare with it, and `practica.diagnosis` registers its switches.
+
 Each module imports only from those above it:
 
     plain                plain data: all that passes between the student's process and whoever asks it
@@ -13,7 +16,7 @@ Each module imports only from those above it:
     later                Hypothesis, put off until an example is drawn
     strategies           plain data to draw, tame enough for every legal way of computing
     readings             what students legally return, brought to one form
-    encoding             checks of `one_hot_encoding` and `classify_outputs`
+    encoding             oracles and checks of `one_hot_encoding` and `classify_outputs`
     normalization        of the parameters and the functions that normalize
     network              of `build_class_ann`
     partition            of `hold_out` and `crossvalidation`
@@ -21,7 +24,8 @@ Each module imports only from those above it:
     ways                 the right ways to train, and the wrong ones that are known
     trajectory           trainings compared with what follows from their initial weights
     training             checks of `train_class_ann`
-    metrics              of `accuracy` and `confusion_matrix`
+    measures             oracles of `accuracy` and `confusion_matrix`
+    metrics              checks of both
     folds                cross-validations whose patterns tell who they are
     cross_validation     of `ann_cross_validation`
     models               of `model_cross_validation`

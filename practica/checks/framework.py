@@ -13,8 +13,9 @@ that fails again with right helpers, which the rows of the rubric name with `hel
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -28,14 +29,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKS",
+    "RIGHT",
     "Check",
     "CheckFailed",
+    "NoOpinion",
     "check",
     "for_all",
     "helped_by",
     "load_checks",
     "require",
     "require_untouched",
+    "state",
     "untouched",
 ]
 
@@ -54,6 +58,7 @@ ROWS_OF_ANOTHER_NAME = {
     "confusion_matrix_multiclass": "confusion_matrix",
 }
 EXAMPLES = 20  # of a check, unless it says otherwise
+RIGHT: Set[str] = frozenset()  # an oracle takes the wrong ways in which it is to compute: none
 
 
 class CheckFailed(Exception):
@@ -72,6 +77,10 @@ class CheckFailed(Exception):
         self.facts, self.message = dict(facts), message
 
 
+class NoOpinion(Exception):
+    """An oracle does not know what a function with this mistake would do."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One sentence of the statement, as a function of a solution.
@@ -83,7 +92,7 @@ class Check:
     row, function : str
         The rubric's row, and the name of the function in the student's file.
     sentence : str
-        The statement's own words.
+        The statement's own words; empty where a table states it.
     body : callable
         Takes the solution, and the drawn values by name.
     strategies : dict
@@ -152,6 +161,13 @@ def for_all(
         return body
 
     return attach
+
+
+def state(id: str, body: Callable[..., Any], examples: int = EXAMPLES, /, **strategies: SearchStrategy[Any]) -> None:
+    """Register a check whose body others share: all that it says is in its id, and in what is drawn for it."""
+    own = functools.partial(body)
+    own.__doc__ = ""
+    check(id)(for_all(examples, **strategies)(own))
 
 
 def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:

@@ -6,8 +6,8 @@ a probability below 1e-9, whatever generator it uses; each bound states the ineq
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Hashable
 from contextlib import suppress
 from typing import Any
 
@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.encoding import ONE_HOT
-from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, untouched
+from practica.checks.framework import CheckFailed, check, for_all, helped_by, require, state, untouched
 from practica.checks.help import Part
 from practica.checks.later import st
 from practica.checks.readings import as_folds, as_parts
 from practica.checks.solution import Solution, StudentError
-from practica.checks.strategies import as_vector, labelled_patterns, one_hot
+from practica.checks.strategies import labelled_patterns, one_hot
 
 Folds = NDArray[np.int64]
 
@@ -92,65 +92,18 @@ def _takes_from_the_rest(solution: Solution, N: int, fractions: list[float]) -> 
     return sizes[1] in _whole_sizes(1000 - sizes[2], fractions[0])
 
 
-def _require_partition(parts: list[NDArray[np.int64]], N: int) -> None:
-    """All positions 0..N-1, once each."""
-    together = np.concatenate(parts)
-    require(
-        len(together) == N and np.array_equal(np.sort(together), np.arange(N)),
-        expected=f"0..{N - 1}",
-        obtained=[part[: N + 1].tolist() for part in parts],
-    )
+def _has_sizes(solution: Solution, case: tuple[Any, ...]) -> None:
+    N, *fractions = case
+    _require_sizes(solution, N, fractions)
 
 
-OTHER_FRACTIONS = st.sampled_from([0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.6])
-
-
-@check("hold_out.two.sizes")
-@for_all(case=two_part_cases())
-def the_fraction_is_that_of_the_test(solution: Solution, case: tuple[int, float]) -> None:
-    """Devuelve una tupla (entrenamiento, test); el test tiene una fracción P de los N patrones."""
-    N, P = case
-    _require_sizes(solution, N, [P])
-
-
-@check("hold_out.two.partition")
-@for_all(case=two_part_cases())
-def two_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, float]) -> None:
-    """Los dos conjuntos son disjuntos y entre los dos contienen todas las posiciones de 0 a N-1."""
-    N, P = case
-    _require_partition(as_parts(solution.hold_out(N, P), 2), N)
-
-
-@check("hold_out.two.random")
-@for_all(1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
-def two_parts_are_drawn_at_random(solution: Solution, N: int, other: float) -> None:
-    """El reparto es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
-    _require_random_hold_out(solution, N, [0.5])
-    _require_parts_differ(solution, N, [other])
-
-
-@check("hold_out.three.sizes")
-@for_all(case=three_part_cases())
-def both_fractions_are_of_all_patterns(solution: Solution, case: tuple[int, float, float]) -> None:
-    """Devuelve (entrenamiento, validación, test); Pval y Ptest son fracciones de los N patrones."""
-    N, Pval, Ptest = case
-    _require_sizes(solution, N, [Pval, Ptest])
-
-
-@check("hold_out.three.partition")
-@for_all(case=three_part_cases())
-def three_parts_are_disjoint_and_complete(solution: Solution, case: tuple[int, float, float]) -> None:
-    """Los tres conjuntos son disjuntos y entre los tres contienen todas las posiciones de 0 a N-1."""
-    N, Pval, Ptest = case
-    _require_partition(as_parts(solution.hold_out(N, Pval, Ptest), 3), N)
-
-
-@check("hold_out.three.random")
-@for_all(1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
-def three_parts_are_drawn_at_random(solution: Solution, N: int, other: float) -> None:
-    """El reparto en tres es aleatorio: dos llamadas dan conjuntos distintos y ninguna posición está favorecida."""
-    _require_random_hold_out(solution, N, [0.25, 0.25])
-    _require_parts_differ(solution, N, [other, 0.2])
+def _is_partition(solution: Solution, case: tuple[Any, ...]) -> None:
+    """Require all positions 0..N-1, once each."""
+    N, *fractions = case
+    parts = as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)
+    together = np.sort(np.concatenate(parts))
+    shown = [part[: N + 1].tolist() for part in parts]
+    require(np.array_equal(together, np.arange(N)), expected=f"0..{N - 1}", obtained=shown)
 
 
 def _require_parts_differ(solution: Solution, N: int, fractions: list[float]) -> None:
@@ -192,26 +145,54 @@ def _require_no_favourites(part: NDArray[np.int64], N: int) -> None:
         )
 
 
+def _is_random(fractions: list[float], rest: list[float], solution: Solution, N: int, other: float) -> None:
+    _require_random_hold_out(solution, N, fractions)
+    _require_parts_differ(solution, N, [other, *rest])
+
+
+OTHER_FRACTIONS = st.sampled_from([0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.6])
+for _parts, _cases, _random in (
+    ("two", two_part_cases(), functools.partial(_is_random, [0.5], [])),
+    ("three", three_part_cases(), functools.partial(_is_random, [0.25, 0.25], [0.2])),
+):
+    state(f"hold_out.{_parts}.sizes", _has_sizes, case=_cases)
+    state(f"hold_out.{_parts}.partition", _is_partition, case=_cases)
+    state(f"hold_out.{_parts}.random", _random, 1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
+
+
 # -- crossvalidation -------------------------------------------------------------------------------------------------
 
 
-def _require_balance(folds: Folds, k: int, members: NDArray[np.bool_], label: Hashable) -> None:
-    per_fold = fold_sizes(folds[members], k)
-    require(max(per_fold) - min(per_fold) <= 1, obtained=per_fold, label=label, k=k)
+def classes_of(targets: Any) -> dict[Any, NDArray[np.bool_]]:
+    """Return which patterns each class has; of a number of patterns, all of them."""
+    if np.ndim(targets) == 0:
+        return {None: np.ones(targets, dtype=bool)}
+    if targets.dtype != bool:
+        labels = targets.tolist()
+        return {label: np.array([each == label for each in labels]) for label in dict.fromkeys(labels)}
+    if targets.ndim == 2 and targets.shape[1] > 1:
+        return dict(enumerate(targets.T))
+    return {True: targets.ravel(), False: ~targets.ravel()}
 
 
-def _require_stratified(solution: Solution, targets: NDArray[Any], k: int, classes: dict[Any, NDArray[Any]]) -> None:
-    folds = as_folds(solution.crossvalidation(targets, k), len(targets), k)
-    for label, members in classes.items():
-        _require_balance(folds, k, members, label)
+def _is_numbered(solution: Solution, case: tuple[int, int]) -> None:
+    as_folds(solution.crossvalidation(*case), *case)
+
+
+def _is_stratified(solution: Solution, case: tuple[Any, int]) -> None:
+    """Require as many patterns of each class in each fold, give or take one."""
+    targets, k = case
+    groups = classes_of(targets)
+    folds = as_folds(solution.crossvalidation(targets, k), len(next(iter(groups.values()))), k)
+    for label, members in groups.items():
+        per_fold = fold_sizes(folds[members], k)
+        require(max(per_fold) - min(per_fold) <= 1, obtained=per_fold, label=label, k=k)
 
 
 CALLS = 65
-OTHER_FOLDS = st.sampled_from([4, 5, 7, 10])
-sizes = st.integers(30, 36)  # patterns of each class in each of the calls
 
 
-def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: list[NDArray[np.bool_]]) -> None:
+def _require_shuffled(solution: Solution, targets: Any, k: int) -> None:
     """Two calls differ, and inside each class the fold of a pattern depends neither on its position nor on the others.
 
     Over many calls on few patterns (the code under test may be quadratic) two proportions are averaged for each class:
@@ -221,8 +202,8 @@ def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: l
     check. (Of 10 out of 30 patterns the share in a half varies by 0.0173; of 15 pairs or more, and in `hold_out` of 15
     among 30 positions, the share that is in one part by less.)
     """
-    answers = solution.repeated(CALLS, "crossvalidation", first_argument, k)
-    drawn = [as_folds(answer, len(groups[0]), k) for answer in answers]
+    groups = list(classes_of(targets).values())
+    drawn = [as_folds(answer, len(groups[0]), k) for answer in solution.repeated(CALLS, "crossvalidation", targets, k)]
     # A right function repeats 30 folds with a probability below 1e-12.
     require(not np.array_equal(drawn[0], drawn[1]), message="random.repeats", obtained=drawn[0][:10])
     _require_none_fixed(np.array(drawn))
@@ -230,13 +211,13 @@ def _require_shuffled(solution: Solution, first_argument: Any, k: int, groups: l
         _require_no_pattern(np.array(drawn)[:, members], k)
 
 
-def _require_moved(solution: Solution, first_argument: Any, k: int) -> None:
+def _require_moved(solution: Solution, targets: Any, k: int) -> None:
     """With another number of folds, nothing is repeated either: 30 in four folds are, once in 1e15 times.
 
     In so many calls, which a split that is only turned has no other k for, less than once in 1e12 times.
     """
-    answers = solution.repeated(2 * k + 2, "crossvalidation", first_argument, k)
-    N = first_argument if isinstance(first_argument, int) else len(first_argument)
+    N = targets if isinstance(targets, int) else len(targets)
+    answers = solution.repeated(2 * k + 2, "crossvalidation", targets, k)
     drawn = [as_folds(answer, N, k) for answer in answers]
     require(len({each.tobytes() for each in drawn}) == len(drawn), message="random.repeats", obtained=drawn[0][:10])
 
@@ -291,36 +272,6 @@ def _require_no_neighbours(parts: Folds, message: str) -> None:
         require(right, message=message, obtained=obtained, expected=expected, distance=distance)
 
 
-counts = st.integers(2, 60)
-numbers_of_folds = st.integers(2, 10)
-
-
-@check("crossvalidation.int.labels")
-@for_all(N=counts, k=numbers_of_folds)
-def each_pattern_has_a_fold_from_1_to_k(solution: Solution, N: int, k: int) -> None:
-    """«…devuelva un vector de longitud N…», «…de valores enteros…» de 1 a k."""
-    N = max(N, k)
-    as_folds(solution.crossvalidation(N, k), N, k)
-
-
-@check("crossvalidation.int.balance")
-@for_all(N=counts, k=numbers_of_folds)
-def the_folds_have_the_same_size(solution: Solution, N: int, k: int) -> None:
-    """«Crear un vector nuevo con repeticiones de este vector…» Los subconjuntos difieren como mucho en un patrón."""
-    N = max(N, k)
-    folds = as_folds(solution.crossvalidation(N, k), N, k)
-    per_fold = fold_sizes(folds, k)
-    require(max(per_fold) - min(per_fold) <= 1, obtained=per_fold, k=k)
-
-
-@check("crossvalidation.int.random")
-@for_all(1, size=sizes, k=OTHER_FOLDS)
-def the_folds_are_shuffled(solution: Solution, size: int, k: int) -> None:
-    """«Utilizando la función shuffle!, desordenar este vector y devolverlo.» (ejercicio 5)."""
-    _require_shuffled(solution, size, 3, [np.ones(size, dtype=bool)])
-    _require_moved(solution, size, k)
-
-
 NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
 
 
@@ -334,109 +285,62 @@ def bool_targets(draw: st.DrawFn) -> tuple[NDArray[np.bool_], int]:
 
 @st.composite
 def class_targets(
-    draw: st.DrawFn, min_classes: int, max_classes: int, mixed: bool = False
-) -> tuple[NDArray[Any], list[Any], int]:
-    """Draw (labels, classes, k): at least k patterns of each class."""
+    draw: st.DrawFn, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
+) -> tuple[NDArray[Any], int]:
+    """Draw (labels, k): at least k patterns of each class."""
     k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
-    labels, classes = draw(
+    labels, _ = draw(
         labelled_patterns(min_classes=min_classes, max_classes=max_classes, per_class=k, max_size=24, mixed=mixed)
     )
-    return labels, classes, k
+    return labels, k
 
 
-@check("crossvalidation.bool.stratified")
-@for_all(case=bool_targets())
-def positives_and_negatives_are_spread_evenly(solution: Solution, case: tuple[NDArray[np.bool_], int]) -> None:
-    """«…y además esta partición sea estratificada.» (ejercicio 5)."""
-    targets, k = case
-    _require_stratified(solution, targets, k, {True: targets, False: ~targets})
+def _as_matrix(case: tuple[NDArray[Any], int]) -> tuple[NDArray[np.bool_], int]:
+    return np.stack([*classes_of(case[0]).values()], axis=1), case[1]
 
 
-@check("crossvalidation.bool.random")
-@for_all(1, size=sizes, k=OTHER_FOLDS)
-def bool_targets_are_shuffled(solution: Solution, size: int, k: int) -> None:
-    """«Hacer una llamada a la función crossvalidation desarrollada anteriormente…», que desordena cada clase."""
-    targets = np.arange(2 * size) % 2 == 0
-    _require_shuffled(solution, targets, 3, [targets, ~targets])
-    _require_moved(solution, targets, k)
+def _is_shuffled(kind: str, solution: Solution, size: int, k: int) -> None:
+    """Require chance, with so many patterns of each class."""
+    numbers = np.arange(3 * size) % 3
+    kinds: dict[str, Any] = {
+        "int": size,
+        "bool": np.arange(2 * size) % 2 == 0,
+        "matrix": one_hot(numbers, 3),
+        "labels": np.array(["b", "c", "a"])[numbers],
+    }
+    _require_shuffled(solution, kinds[kind], 3)
+    _require_moved(solution, kinds[kind], k)
 
 
-@check("crossvalidation.matrix.stratified")
-@for_all(case=class_targets(3, 4))
-def each_column_is_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
-    """«Hacer un bucle que itere sobre las clases (columnas de la matriz targets)…», y repartir cada una."""
-    labels, classes, k = case
-    targets = one_hot(np.array([classes.index(label) for label in labels.tolist()]), len(classes))
-    _require_stratified(solution, targets, k, {column: targets[:, column] for column in range(len(classes))})
+def _state_random(kind: str) -> None:
+    body, sizes = functools.partial(_is_shuffled, kind), st.integers(30, 36)
+    state(f"crossvalidation.{kind}.random", body, 1, size=sizes, k=st.sampled_from([4, 5, 7, 10]))
 
 
-@check("crossvalidation.matrix.column")
-@for_all(15, case=bool_targets())
-def one_column_stands_for_two_classes(solution: Solution, case: tuple[NDArray[np.bool_], int]) -> None:
-    """Una matriz de una sola columna codifica dos clases: también las negativas se reparten."""
-    targets, k = case
-    _require_stratified(solution, targets.reshape(-1, 1), k, {True: targets, False: ~targets})
-
-
-@check("crossvalidation.matrix.random")
-@for_all(1, size=sizes, k=OTHER_FOLDS)
-def the_classes_of_a_matrix_are_shuffled(solution: Solution, size: int, k: int) -> None:
-    """Los patrones de cada clase se reparten al azar."""
-    targets = one_hot(np.arange(3 * size) % 3, 3)
-    _require_shuffled(solution, targets, 3, list(targets.T))
-    _require_moved(solution, targets, k)
-
-
-@check("crossvalidation.labels.stratified")
-@for_all(case=class_targets(3, 4))
-def each_label_is_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
-    """«…un vector con elementos heterogéneos […] y realice validación cruzada estratificada.» (ejercicio 5)."""
-    labels, classes, k = case
-    _require_stratified(solution, labels, k, _members(labels, classes))
-
-
-@check("crossvalidation.labels.two")
-@for_all(case=class_targets(2, 2))
-def two_labels_are_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
-    """También con dos clases, que no son booleanas, la validación cruzada es estratificada."""
-    labels, classes, k = case
-    _require_stratified(solution, labels, k, _members(labels, classes))
-
-
-@check("crossvalidation.labels.mixed")
-@for_all(15, case=class_targets(3, 4, mixed=True))
-def labels_of_several_types_are_spread_evenly(solution: Solution, case: tuple[NDArray[Any], list[Any], int]) -> None:
-    """«…un vector con elementos heterogéneos…» (ejercicio 5): ni se confunden ni hace falta ordenarlos."""
-    labels, classes, k = case
-    _require_stratified(solution, labels, k, _members(labels, classes))
-
-
-@check("crossvalidation.labels.random")
-@for_all(1, size=sizes, k=OTHER_FOLDS)
-def the_classes_of_labels_are_shuffled(solution: Solution, size: int, k: int) -> None:
-    """Los patrones de cada clase se reparten al azar."""
-    labels = np.array(["b", "c", "a"])[np.arange(3 * size) % 3]
-    _require_shuffled(solution, labels, 3, [labels == name for name in "bca"])
-    _require_moved(solution, labels, k)
-
-
-def _members(labels: NDArray[Any], classes: list[Any]) -> dict[Any, NDArray[np.bool_]]:
-    return {name: np.array([label == name for label in labels.tolist()]) for name in classes}
+_counts = st.tuples(st.integers(2, 60), st.integers(2, 10)).map(lambda drawn: (max(drawn), drawn[1]))
+_column = bool_targets().map(lambda case: (case[0].reshape(-1, 1), case[1]))
+state("crossvalidation.int.labels", _is_numbered, case=_counts)
+state("crossvalidation.int.balance", _is_stratified, case=_counts)
+_state_random("int")
+state("crossvalidation.bool.stratified", _is_stratified, case=bool_targets())
+_state_random("bool")
+state("crossvalidation.matrix.stratified", _is_stratified, case=class_targets().map(_as_matrix))
+state("crossvalidation.matrix.column", _is_stratified, 15, case=_column)
+_state_random("matrix")
+state("crossvalidation.labels.stratified", _is_stratified, case=class_targets())
+state("crossvalidation.labels.two", _is_stratified, case=class_targets(2, 2))
+state("crossvalidation.labels.mixed", _is_stratified, 15, case=class_targets(mixed=True))
+_state_random("labels")
 
 
 @check("crossvalidation.small_class")
 @for_all(15, few=st.integers(1, 2), many=st.integers(4, 8), k=st.integers(3, 4))
 def a_class_below_k_patterns_is_still_dealt_with(solution: Solution, few: int, many: int, k: int) -> None:
     """«…cada clase tenga al menos k patrones.» Con menos se avisa con un error, o se reparten los que hay."""
-    targets = np.array([True] * few + [False] * max(many, k))
-    labels = as_vector(["a"] * few + ["b"] * max(many, k) + ["c"] * k)
-    cases: list[tuple[NDArray[Any], list[NDArray[np.bool_]]]] = [
-        (targets, [targets, ~targets]),
-        (labels, [labels == name for name in "abc"]),
-    ]
-    for given, groups in cases:
+    labels = ["a"] * few + ["b"] * max(many, k) + ["c"] * k
+    for targets in (np.arange(few + max(many, k)) < few, np.array(labels)):
         with suppress(StudentError):
-            _require_stratified(solution, given, k, {given[members][0].item(): members for members in groups})
+            _is_stratified(solution, (targets, k))
 
 
 @check("crossvalidation.untouched")

@@ -17,11 +17,10 @@ __all__ = [
     "bool_pairs",
     "bool_vectors",
     "class_sequences",
-    "label_pairs",
     "labelled_patterns",
     "one_hot",
-    "outputs_and_thresholds",
     "real_matrices",
+    "real_outputs",
     "score_matrices",
     "tall",
 ]
@@ -98,53 +97,46 @@ def bool_vectors(min_size: int = 1, max_size: int = 14) -> st.SearchStrategy[NDA
 
 
 @st.composite
-def bool_pairs(draw: st.DrawFn, max_size: int = 12) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def bool_pairs(
+    draw: st.DrawFn, max_size: int = 12, said: Any = (False, True), real: Any = (False, True)
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Draw (outputs, targets): two bool vectors of the same length."""
-    pairs = draw(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=max_size))
+    pair = st.tuples(st.sampled_from(said), st.sampled_from(real))
+    pairs = draw(st.lists(pair, min_size=1, max_size=max_size))
     outputs, targets = zip(*pairs, strict=True)
     return np.array(outputs), np.array(targets)
 
 
 @st.composite
 def class_pairs(
-    draw: st.DrawFn, *, max_classes: int = 7, max_size: int = 12, all_present: bool = False
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Draw (outputs, targets, C): class numbers out of C >= 3; every class appears in both if `all_present`."""
+    draw: st.DrawFn, *, max_classes: int = 7, max_size: int = 12
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Draw (outputs, targets): one-hot rows of C >= 3 classes, of which some may be absent."""
     C = draw(st.sampled_from([3, 3, 4, max_classes]))
     number = st.integers(0, C - 1)
     pairs = draw(st.lists(st.tuples(number, number), min_size=1, max_size=max_size))
-    outputs, targets = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    if all_present:
-        outputs += draw(st.permutations(range(C)))
-        targets += draw(st.permutations(range(C)))
-    return np.array(outputs), np.array(targets), C
+    outputs, targets = zip(*pairs, strict=True)
+    return one_hot(outputs, C), one_hot(targets, C)
 
 
-@st.composite
-def label_pairs(draw: st.DrawFn, *, max_size: int = 10) -> tuple[NDArray[Any], NDArray[Any], list[Any]]:
-    """Draw (outputs, targets, classes): labels of three classes or more, every class in both vectors."""
-    outputs, targets, C = draw(class_pairs(max_size=max_size, all_present=True))
-    classes = draw(distinct_labels(C))
-    return as_vector([classes[n] for n in outputs]), as_vector([classes[n] for n in targets]), classes
-
-
-def one_hot(numbers: NDArray[Any], C: int) -> NDArray[np.bool_]:
+def one_hot(numbers: Any, C: int) -> NDArray[np.bool_]:
     """Return one-hot rows for class numbers 0..C-1."""
-    return np.eye(C, dtype=bool)[numbers]
+    return np.eye(C, dtype=bool)[np.asarray(numbers)]
 
 
-EIGHTHS = st.integers(0, 8).map(lambda eighths: eighths / 8)
+EIGHTHS = st.one_of(st.integers(0, 8).map(lambda eighths: eighths / 8), st.sampled_from([0.25, 0.5, 0.75]))
 WIDTHS = np.float64, np.float32  # networks give single precision
-SCALES = (-0.25, 0.125), (-0.25, 0.125), (-2.0, 0.25), (0.5, 1 / 1024)  # least score and step: some, or all, negative
+SCALES = (0.5, 0.375), (0.5, 0.375), (-1.0, 0.25), (0.75, 1 / 1024)  # largest score and step: one is 0.5, none, all
+THRESHOLDS = st.sampled_from([0.25, 0.75, 0.125, 0.875, 0.0])
+MAYBE_THRESHOLDS = st.sampled_from([None, 0.25, 0.75, 0.0])
 NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are not compared with
 
 
 @st.composite
-def outputs_and_thresholds(draw: st.DrawFn, max_size: int = 10) -> tuple[NDArray[np.float64], float]:
-    """Draw (outputs, threshold): real outputs in [0, 1], often exactly the threshold, which is not 0.5 and may be 0."""
-    outputs = draw(st.lists(EIGHTHS, min_size=1, max_size=max_size))
-    threshold = draw(st.sampled_from([0.25, 0.75, 0.125, 0.875, 0.0]))
-    return np.array(outputs, dtype=draw(st.sampled_from(WIDTHS))), threshold
+def real_outputs(draw: st.DrawFn, elements: Any = EIGHTHS, times: int = 1) -> NDArray[np.float64]:
+    """Draw outputs in [0, 1], often exactly a threshold; sometimes they are repeated."""
+    outputs = np.array(draw(st.lists(elements, min_size=1, max_size=10)), dtype=draw(st.sampled_from(WIDTHS)))
+    return np.tile(outputs, draw(st.sampled_from([1, 1, 1, times])))
 
 
 @st.composite
@@ -154,8 +146,8 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
     if ties:
         row: st.SearchStrategy[Any] = st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C)
     else:
-        least, step = draw(st.sampled_from(SCALES))
-        row = st.permutations([least + position * step for position in range(C)])
+        largest, step = draw(st.sampled_from(SCALES))
+        row = st.permutations([largest - position * step for position in range(C)])
     rows = draw(st.lists(row, min_size=N, max_size=N))
     return np.array(rows, dtype=draw(st.sampled_from(WIDTHS)))
 

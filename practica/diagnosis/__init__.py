@@ -21,8 +21,9 @@ To add a mistake
 1. Its sentence, in `report/messages/mistakes.es.toml` and `mistakes.en.toml`, under `mistake.<id>`: what happens and
    where to look (exercise, question, function of the statement), never the corrected line. It may use the place
    {function}, and those facts that a sign returns.
-2. Its code, in the module here for its function; a new module also goes into `MODULES` of `known`. There are two ways;
-   a wrong way to train is one more `Way` in `practica.checks.ways`.
+2. Its code, in the module here for its function, or as a switch of the oracle that its checks compare with; a new
+   module also goes into `MODULES` of `known`. There are two ways; a wrong way to train is one more `Way` in
+   `practica.checks.ways`.
 3. A wrong function, written as a student would and without looking at the imitation: a submission in `tests/entregas`,
    whose `esperado.toml` says `diagnosis = ["id"]`, or a few lines in `tests/wrong_functions.py`. `tests/diagnosis`
    runs both, right functions of all styles, and each imitation as if it were a student's; `scripts/diagnoses.py`
@@ -44,7 +45,7 @@ set of switches that are on, and then come the arguments of the call:
 Single mistakes come from this, and pairs of them too: so let switches be independent where they can be. What counts is
 all that the call does: what it returns, the type of its error if it raises one, what its arguments are afterwards
 (change them if the mistake does), and whether it returns one of them itself. With the empty set it has to do what right
-code does: `right_...` of the checks is there to be called. The same mistake written in another way, with another
+code does: an oracle of the checks is registered as it is. The same mistake written in another way, with another
 result, is a switch "mistake:how". `raise NoOpinion` where it cannot be known what such a function does. Where right
 answers may differ (one of two classes, a matrix or none at the end), give `alike=`, a function of what the imitation
 returned and what the student's function did; without it types of containers do not matter, but bools are no numbers.

@@ -27,10 +27,10 @@ from practica.diagnosis.known import ENOUGH, Family, NoOpinion, Seen, alike, exa
 
 __all__ = ["Diagnosis", "diagnose", "seen_of"]
 
-EACH = 8  # examples of a check
+EACH = 12  # examples of a check
 FEWER = {"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0}  # where one takes long
 MOST_CALLS = 120  # of one row, and
-MORE_CALLS = {"build_class_ann": 300, "train_class_ann": 300}  # where one check makes many
+MORE_CALLS = {"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240}  # where one check makes many
 MOST_SIGNS = 2
 FEW = 4  # calls in which it is looked for what the function calls
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from practica.checks.framework import NoOpinion
 from practica.checks.plain import Answer, Handle, RecordedCall
 from practica.checks.readings import close
 from practica.checks.solution import Solution
@@ -21,10 +22,6 @@ __all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families
 MODULES = ("everywhere", "encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation")
 EVERY_ROW = ""
 ENOUGH = 2  # calls that tell a mistake from right code
-
-
-class NoOpinion(Exception):
-    """An imitation does not know what a function with this mistake would do."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.checks.framework import CheckFailed
-from practica.checks.partition import fold_sizes
+from practica.checks.partition import classes_of, fold_sizes
 from practica.checks.readings import as_parts
 from practica.checks.solution import Solution
 from practica.checks.strategies import as_vector, one_hot
@@ -188,15 +188,7 @@ def _folds(seen: Seen) -> Ints | None:
 
 
 def _classes(targets: Any) -> list[NDArray[np.bool_]]:
-    """Return which patterns each class has; of a number of patterns, all of them."""
-    if np.ndim(targets) == 0:
-        return [np.ones(targets, dtype=bool)]
-    if targets.dtype != bool:
-        labels = targets.tolist()
-        return [np.array([each == label for each in labels]) for label in dict.fromkeys(labels)]
-    if targets.ndim == 2 and targets.shape[1] > 1:
-        return list(targets.T)
-    return [targets.ravel(), ~targets.ravel()]
+    return list(classes_of(targets).values())
 
 
 def _is_number(seen: Seen) -> bool:
