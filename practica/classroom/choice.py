@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import ast
 import functools
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from practica.checks.loading import decode
 from practica.classroom.archives import Limits, Member, Refused
 from practica.classroom.incidents import Fact, Incident
 from practica.grading.rubric import load_rubric
+from practica.grading.source import parse
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
 __all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
@@ -66,12 +67,8 @@ class Candidate:
         """Its statements; none of what Python cannot read."""
         if len(self.code) > MOST_TO_READ:
             return []
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # invalid escapes are the student's
-                return ast.parse(self.code).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return []
+        tree = parse(decode(self.code)[0])
+        return [] if isinstance(tree, SyntaxError) else tree.body
 
     @property
     def defined(self) -> int:

@@ -42,7 +42,7 @@ that of `result.schema.json`, which `practica.grading.stored` holds a file to:
       memory                  "cgroup" or "counted": who limited its memory; not there where no box was asked for
       seconds                 null in the result of a class, so that what is written twice is the same
       functions               for each row of the rubric
-        name, function, line  of the row; what it is called in the file; the line where it is defined there, or null
+        name, function, line  of the row; what it is called in the file; the line where that gets its meaning, or null
         points, max_points, verdict
         rules                 id, severity ("broken", "advice"), cost ("zero", "cap", "flag"; null of an advice), line,
                               facts; the message is the id, or "id.variant" where the facts have a variant
@@ -56,7 +56,6 @@ that of `result.schema.json`, which `practica.grading.stored` holds a file to:
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib.util
 import logging
@@ -83,7 +82,6 @@ from practica.grading.loops import loop_rules
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source, matches
 from practica.grading.signatures import signature_rules
-from practica.grading.source import parse
 from practica.sandbox.disabled import public_name
 
 __all__ = [
@@ -366,7 +364,6 @@ class _Marking:
     seed: int | None
     excuse: Excuse | None
     memory: Memory | None
-    definitions: dict[str, int] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
 
     def mark(
@@ -384,8 +381,6 @@ class _Marking:
         if not report.readable:
             rule = next(rule for rule in report.file_rules if rule.severity == "broken")
             return "not_run", reason_of(rule.id, rule.message_facts, rule.line), self._nothing_ran(report)
-        bodies = _bodies(source)
-        self.definitions = _lines_of(bodies)
         rows = [row for row in self.rubric.rows.values() if only is None or row.function in only]
         forbidden = forbidden_together(self.rubric.rows.values())
         known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
@@ -406,23 +401,20 @@ class _Marking:
             ):
                 return self._not_run(report, SolutionLost(stop.lost.reason, **facts))
             self.memory, known = None, dict.fromkeys(known)  # or the next time nobody would see it stop
-            bodies, all_lines = _bodies(stop.before), self.definitions
-            self.definitions = _lines_of(bodies)
-            missed = {row.function for row in rows} & all_lines.keys() - self.definitions.keys()
             stops: tuple[Rule, ...] = (_stopped(stop.lost, stop.line, stop.statement),)
+            missed = {
+                row.function: report.functions[row.name].line or 0
+                for row in rows
+                if report.functions[row.name].found and not before.functions[row.name].found
+            }
             if missed:
-                stops += (
-                    Rule("source.unreached", "advice", None, {"functions": sorted(missed, key=all_lines.__getitem__)}),
-                )
+                functions = sorted(missed, key=missed.__getitem__)
+                stops += (Rule("source.unreached", "advice", None, {"functions": functions}),)
             report = before
             for row in self.rubric.rows.values():
                 report = _with_rules(row, report, (*stops, *report.functions[row.name].rules))
-        functions, errors = [], []
-        written = {
-            row.function
-            for row in self.rubric.rows.values()
-            if report.functions[row.name].written and _reads_what_it_gets(bodies.get(row.function))
-        }
+        marked, errors = [], []
+        written = {row.function for row in self.rubric.rows.values() if report.functions[row.name].helps}
         right: dict[str, bool] = {}  # of the functions judged so far, by themselves
         judged: dict[str, _Judged] = {}
         away: set[str] = set()  # those that do not come back when they are called, or only with help
@@ -446,18 +438,18 @@ class _Marking:
             errors += _errors_of(outcomes)
             if not outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
-            functions.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
+            marked.append({**self._function(row, report, outcomes), "diagnosis": finding.diagnosis})
             if told is not None:
-                told(_in_plain_points(functions[-1]))
-        if (needed := _needed_package(functions)) is not None:  # ours to install, perhaps: a person has to look
-            functions = [{**function, "points": None} for function in functions]
-            return "not_run", reason_of("lost.package_needed", needed), functions
+                told(_in_plain_points(marked[-1]))
+        if (needed := _needed_package(marked)) is not None:  # ours to install, perhaps: a person has to look
+            marked = [{**function, "points": None} for function in marked]
+            return "not_run", reason_of("lost.package_needed", needed), marked
         failing = [each for each in judged.values() if each.fails]
         found = self._diagnoses(failing, solution, forbidden, away)  # each had its time
-        functions = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in functions]
+        marked = [{**each, "diagnosis": found.get(each["name"], each["diagnosis"])} for each in marked]
         if errors:
-            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), functions
-        return "graded", None, functions
+            return "grader_error", reason_of("grader.error", {"error": "; ".join(errors)}), marked
+        return "graded", None, marked
 
     def _diagnoses(
         self,
@@ -628,7 +620,7 @@ class _Marking:
         return {
             "name": row.name,
             "function": row.function,
-            "line": self.definitions.get(row.function),
+            "line": function.line,
             "points": points,
             "max_points": float(row.points),
             "verdict": verdict,
@@ -729,10 +721,6 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def _lines_of(bodies: Mapping[str, ast.FunctionDef | ast.ClassDef]) -> dict[str, int]:
-    return {name: node.lineno for name, node in bodies.items() if isinstance(node, ast.FunctionDef)}
-
-
 def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:
     function = replace(report.functions[row.name], rules=rules)
     return replace(report, functions={**report.functions, row.name: function})
@@ -746,20 +734,3 @@ def _undefined_name(outcome: Outcome) -> str:
     """Return the name of the file that a check found undefined; empty if it found none."""
     found = re.search(r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", ""))
     return found[1] if found else ""
-
-
-def _bodies(source: bytes) -> dict[str, ast.FunctionDef | ast.ClassDef]:
-    """Return the functions and classes that a file defines, by name."""
-    tree = parse(decode(source)[0])
-    if isinstance(tree, SyntaxError):
-        return {}
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-
-
-def _reads_what_it_gets(definition: ast.FunctionDef | ast.ClassDef | None) -> bool:
-    """Tell whether a function looks at an argument of its own: one that does not answers always the same."""
-    if not isinstance(definition, ast.FunctionDef):
-        return True
-    given = {leaf.arg for leaf in ast.walk(definition.args) if isinstance(leaf, ast.arg)}
-    leaves = (leaf for statement in definition.body for leaf in ast.walk(statement))
-    return any(isinstance(leaf, ast.Name) and leaf.id in given for leaf in leaves)

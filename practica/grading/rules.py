@@ -20,7 +20,7 @@ from typing import Any
 
 from practica.checks.loading import decode
 from practica.grading.rubric import Row, Rubric
-from practica.grading.source import FUNCTIONS, Loop, Source, is_unwritten, parse
+from practica.grading.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
 
 __all__ = [
     "FunctionReport",
@@ -82,6 +82,8 @@ class FunctionReport:
         The lines of the loops of the function and its helpers.
     written : bool
         Whether there is more in it than in the template.
+    helps : bool
+        Whether another function may fail for it: not if it was left unwritten, or mentions no argument of its own.
     """
 
     found: bool
@@ -89,6 +91,7 @@ class FunctionReport:
     rules: tuple[Rule, ...] = ()
     loops: tuple[int, ...] = ()
     written: bool = True
+    helps: bool = True
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -226,7 +229,8 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
         *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
     ]
     written = not defined or not all(map(is_unwritten, defined))
-    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written)
+    helps = written and (not defined or uses_arguments(defined[-1]))
+    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written, helps)
 
 
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:

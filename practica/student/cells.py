@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 
+from practica.grading.source import parse
 from practica.notebook import convert
 from practica.report.messages import LANGUAGES, as_points, say
 from practica.report.terminal import sentences
@@ -156,10 +157,8 @@ def _options(line: str) -> tuple[list[str], str | None]:
 
 
 def _definitions(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return []
+    tree = parse(text)
+    body = [] if isinstance(tree, SyntaxError) else tree.body
     return [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list]
 
 

@@ -26,6 +26,7 @@ from practica.files import write_bytes
 from practica.grading.result import Finding
 from practica.grading.rubric import Row
 from practica.grading.rules import Rule
+from practica.grading.source import parse
 
 __all__ = ["FileMemory", "digests"]
 
@@ -114,9 +115,8 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
     >>> [name for name in before if before[name][0] != after[name][0]]
     ['f', 'g']
     """
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse(source)
+    if isinstance(tree, SyntaxError):
         return {}
     definitions: dict[str, list[Definition]] = {}
     loose: list[ast.stmt] = []
