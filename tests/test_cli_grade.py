@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from moodle_files import notebook
 
 from practica.checks.framework import Check, require
-from practica.classroom import workers as batch
+from practica.classroom import marker as batch
 from practica.cli import main
-from practica.sandbox.solution import SandboxError, probe
+from practica.sandbox.probe import probe
+from practica.sandbox.solution import SandboxError
 
 SHEET = "Identifier,Grade,Maximum Grade\n"
 HALF = """
@@ -230,7 +231,7 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
                 raise SandboxError("no sandbox works on this machine:\nfull: bubblewrap is not installed")
             super().__init__(level)
 
-    monkeypatch.setattr("practica.classroom.workers.Sandbox", NoSandbox)
+    monkeypatch.setattr("practica.classroom.marker.Sandbox", NoSandbox)
     refused = run("grade", "entrega.py", "--rubric", "rubric.toml")
     assert refused.exit_code == 2
     assert "bubblewrap is not installed" in refused.output

@@ -21,9 +21,10 @@ from pathlib import PurePosixPath
 
 from practica.checks.loading import decode
 from practica.classroom.archives import Limits, Member, Refused
-from practica.classroom.incidents import Fact, Incident
+from practica.grading.result import Incident
 from practica.grading.rubric import load_rubric
 from practica.grading.source import parse
+from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
 __all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
@@ -119,7 +120,7 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
         else:
             code, commands = without_commands(content) if notebook is None else (notebook.source, ())
             if len(code) > MOST_KEPT:
-                facts: dict[str, Fact] = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
+                facts: Facts = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
                 incidents.append(Incident("file.too_large", facts))
             else:
                 found.append(Candidate(file.path, code, notebook, commands))

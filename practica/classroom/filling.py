@@ -19,10 +19,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from practica.classroom.cells import Cell, rewritten
-from practica.classroom.collect import Entry
-from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners
 from practica.classroom.worksheet import Row, Worksheet, number_in
+from practica.grading.result import Entry, Incident
 from practica.report.moodle import FORMULAS, is_stamped
 
 __all__ = ["Filled", "Mark", "fill", "neutral"]

@@ -130,7 +130,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
-    print_summary(outputs.written, folder, lang)
+    print_summary(outputs.written or marked, folder, lang)
     print_steps(outputs.steps)
 
 
@@ -150,7 +150,7 @@ def regrade(old: Path, new: Path, lang: str) -> None:
     with refusing():
         before, after = read_result(old), read_result(new)
         changes = compare(before, after, lang)
-    maxima = before["rubric"]["max_points"], after["rubric"]["max_points"]
+    maxima = before.rubric.max_points, after.rubric.max_points
     print_changes(changes, len(paired(before, after)), lang, maxima)
     sys.exit(int(bool(changes) or maxima[0] != maxima[1]))
 

@@ -16,11 +16,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
 from practica.checks.loading import decode
 from practica.grading.rubric import Row, Rubric
 from practica.grading.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
+from practica.json_data import Facts
 
 __all__ = [
     "FunctionReport",
@@ -63,7 +63,7 @@ class Rule:
     id: str
     severity: str
     line: int | None = None
-    message_facts: Mapping[str, Any] = field(default_factory=dict)
+    message_facts: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
     """Return the rules without what an earlier one says of another line or another overload."""
-    seen: dict[tuple[Any, ...], Rule] = {}
+    seen: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
         facts = rule.message_facts
         seen.setdefault((rule.id, rule.severity, facts.get("name"), facts.get("variant"), facts.get("overload")), rule)

@@ -21,7 +21,11 @@ and outside
     plan                 what a box has in it
     clock                what a submission has used of its time
     position             the loop of the student's file in which a call ran out of time
-    box                  the warm process and those of the submissions, from outside
-    solution             a submission in the best box that holds
+    box                  the process of a submission in its box, from outside
+    warm                 the warm process from which submissions are forked, from outside
+    answers              the forms of the answers that a process may give
+    budget               the time that a file may use
+    solution             a submission whose functions run in a process
+    probe                the best box that holds on this machine, and the sandbox in it
     local                a student's own file on their own machine, with time limits and no box
 """

@@ -14,10 +14,9 @@ from moodle_files import MODEL, notebook, zipped
 
 from practica.classroom import allowance
 from practica.classroom.archives import Limits
-from practica.classroom.collect import Collection, collect
+from practica.classroom.collect import collect
 from practica.classroom.matching import match
 from practica.files import remove_tree
-from practica.grading.result import plain
 from practica.notebook import cell_of
 
 HALF = b"def accuracy(): ...\n"
@@ -229,7 +228,7 @@ def test_what_nobody_sees_in_a_name_is_not_in_it(collected, sheet):
     """It would be written out in the result, and the name be none of the worksheet's."""
     name = "Ana\x1b]0;x\x07 Pérez\u200b"
     found = collected({f"{name}_12_assignsubmission_file/a.py": MODEL})
-    kept = Collection.from_dict(plain(found.as_dict()))
+    kept = found.as_class()
     rows = sheet(f"Identifier,Full name,Grade,Maximum Grade\nParticipant 12,{name},,10.00\n")
     owners, incidents = match(rows, kept.entries)
     assert [[row.participant for row in owned] for owned in owners.values()] == [[12]]

@@ -9,7 +9,7 @@ import practica.grading.loops
 import practica.grading.rules
 import practica.grading.signatures
 from practica.checks.framework import load_checks
-from practica.grading.result import STOPPED
+from practica.grading.grade import STOPPED
 from practica.grading.rubric import RULES
 from practica.report.messages import CASE, FOLDER, LANGUAGES, MessageError, catalogue, places, say
 
