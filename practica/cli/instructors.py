@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, output, refusing
+from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -38,7 +37,7 @@ OVERWRITE_MARKS = click.option(
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
-def to_folder(help: str, *, required: bool = False) -> Callable[..., Any]:
+def to_folder(help: str, *, required: bool = False) -> Decorator:
     """Return the option for the folder of the outputs."""
     return click.option("--out", "folder", type=_Folder(), required=required, metavar="DIR", help=help)
 

@@ -10,6 +10,7 @@ Each module imports only from those above it:
     loops                the limits of each overload, in two traced calls
     groups               the rows that one process can mark
     result               the canonical result of a class, as values with types and as JSON
+    stops                files that stop half-way, and packages that are not installed
     grade                the mark of a submission
     stored               canonical results that come from a file
 """

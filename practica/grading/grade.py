@@ -20,7 +20,6 @@ calls did not end are replaced at once. `excuse` is the place for an instructor'
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import re
 import secrets
@@ -43,14 +42,13 @@ from practica.grading.result import without_mark as unmarked
 from practica.grading.rubric import Row, Rubric
 from practica.grading.rules import FunctionReport, Rule, SourceReport, inspect_source, matches
 from practica.grading.signatures import signature_rules
+from practica.grading.stops import missing_package, needed_package, stopped
 from practica.json_data import LARGEST, Facts, parsed, plain
 from practica.sandbox.disabled import public_name
 
 __all__ = ["Finding", "Memory", "grade_submission", "new_seed"]
 
 MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
-STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
-LONGEST_STATEMENT = 60  # characters of it in a sentence
 MOST_ITEMS = 40  # of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function
 
@@ -236,7 +234,7 @@ class _Marking:
             functions.append(self._function(row, finding.outcomes, finding.diagnosis))
             if report is not None:
                 report(functions[-1])
-        if (needed := _needed_package(functions)) is not None:
+        if (needed := needed_package(functions)) is not None:
             without = [replace(function, points=None) for function in functions]
             return "not_run", Reason.of("lost.package_needed", needed), without
         found = self._diagnoses(failing)  # each row had its time
@@ -257,10 +255,10 @@ class _Marking:
         facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
         before, whole = inspect_source(stop.before, self.rubric), self.report.functions
         any_found = any(function.found for function in before.functions.values())
-        if not any_found or _missing_package(facts.get("type"), facts.get("message")):
+        if not any_found or missing_package(facts.get("type"), facts.get("message")):
             return SolutionLost(stop.lost.reason, **facts)
         self.memory = None  # or the next run would not see it stop
-        stops = [_stopped(stop.lost, stop.line, stop.statement)]
+        stops = [stopped(stop.lost, stop.line, stop.statement)]
         missed = {
             row.function: whole[row.name].line or 0
             for row in rows
@@ -310,12 +308,12 @@ class _Marking:
         """Return the marks of a file that cannot be imported."""
         functions = self._nothing_ran()
         facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
-        package = _missing_package(lost.facts.get("type"), lost.facts.get("message"))
+        package = missing_package(lost.facts.get("type"), lost.facts.get("message"))
         if package is not None:
             functions = [replace(function, points=None) for function in functions]
             return "not_run", Reason.of("lost.no_package", {**facts, "package": package}), functions
         if "statement" in lost.facts:
-            rule = _stopped(lost, lost.facts["at"], lost.facts["statement"])
+            rule = stopped(lost, lost.facts["at"], lost.facts["statement"])
             return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), functions
         return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
 
@@ -474,48 +472,10 @@ def _short(facts: Facts) -> Facts:
     return shown
 
 
-def _missing_package(type: object, message: object) -> str | None:
-    """Return the module that an import did not find, if its package is not installed here.
-
-    A package that `practica` hides is not missing, and neither is a module that an installed package does not have.
-    """
-    found = re.fullmatch(r"No module named '([\w.]+)'", str(message))
-    if found is None or type != "ModuleNotFoundError":
-        return None
-    package = found[1].partition(".")[0]
-    try:
-        spec = importlib.util.find_spec(package)
-    except ValueError:  # a module of this process that came from no file
-        return None
-    is_installed = spec is not None and spec.origin is not None  # several may share a folder such as `google`
-    return None if is_installed or package == "practica" else found[1]
-
-
-def _needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
-    """Return the facts of the first function that needs a package that is not installed here."""
-    for function in functions:
-        for facts in (check.facts for check in function.checks if check.message == "any.raises"):
-            kind, _, message = str(facts["error"]).partition(": ")
-            if package := _missing_package(kind, message):
-                return {"function": function.function, "package": package, "line": facts["line"]}
-    return None
-
-
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
     """Return whether the other checks of a row that fails would use up the time of the other functions."""
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))
-
-
-def _stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
-    """Return the rule that a file breaks at whose statement on a line its process was lost."""
-    error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
-    way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
-    way = "notebook" if "'get_ipython'" in error else way
-    variant = way if way in STOPPED else "other"
-    shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
-    facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
-    return Rule("source.stopped", "broken", line, facts)
 
 
 def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:

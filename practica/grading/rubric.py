@@ -257,16 +257,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     costs = FREE | _costs(root.table("costs"))
     functions = root.table("functions")
     known = list(official.rows) if official else list(functions)
-    for key in functions:
-        if key not in known:
-            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
-    marked = root.texts("only", tuple(functions))
-    for index, key in enumerate(marked):
-        if key not in functions:
-            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
-    for key in own["functions"]:
-        if key not in marked:
-            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+    marked = _marked(root, functions, own["functions"], known)
     rows = {key: _row(key, functions.table(key), official, lists, fallback, costs, checks) for key in marked}
     if not rows:
         raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
@@ -290,6 +281,21 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     file.nothing_else()
     root.nothing_else()
     return rubric
+
+
+def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the functions that are marked."""
+    for key in functions:
+        if key not in known:
+            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
+    marked = root.texts("only", tuple(functions))
+    for index, key in enumerate(marked):
+        if key not in functions:
+            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
+    for key in own:
+        if key not in marked:
+            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+    return marked
 
 
 def _row(

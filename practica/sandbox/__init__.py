@@ -3,6 +3,7 @@
 Each module imports only from those above it. Inside the box there are
 
     wire                 plain data as bytes, and back without trust
+    orders               what the trusted side orders, as JSON
     imports              the large libraries, without what they import for others
     disabled             forbidden functions, which raise wherever they are reached
     absent               stand-ins for modules that are not installed

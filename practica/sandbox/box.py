@@ -11,12 +11,13 @@ import socket
 import struct
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Protocol, Self
 
 from practica.sandbox import wire
 from practica.sandbox.clock import Usage, charged, pace
 from practica.sandbox.group import Group, group_parents
+from practica.sandbox.orders import ProcessPlan
 from practica.sandbox.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
 
 __all__ = ["GRACE", "PACKET", "START", "Box", "Limits", "LostError", "SandboxError"]
@@ -116,7 +117,7 @@ class Box:
                         └──► out of time, out of memory, malformed, gone: closed, and LostError says why
     """
 
-    def __init__(self, sandbox: Warm, limits: Limits, plan: Mapping[str, object], control: socket.socket) -> None:
+    def __init__(self, sandbox: Warm, limits: Limits, plan: ProcessPlan, control: socket.socket) -> None:
         self._limits = limits
         self._sandbox = sandbox
         self._written = 0
@@ -135,7 +136,7 @@ class Box:
         self._leash.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         descriptors = (theirs_requests.fileno(), theirs_leash.fileno(), theirs_output)
         try:
-            sandbox.order({"fork": plan}, descriptors, control)
+            sandbox.order({"fork": asdict(plan)}, descriptors, control)
         finally:
             theirs_requests.close()
             theirs_leash.close()
@@ -156,7 +157,7 @@ class Box:
         self._own_network = has_own_network(self.pid)
         self._pause()
 
-    def exchange(self, message: bytes, seconds: float) -> bytes:
+    def exchange(self, message: bytes, seconds: float) -> bytes:  # noqa: C901  # all that may happen while it waits
         """Send a message and return the answer's; LostError if none comes in time."""
         if _readable(self._requests):
             raise self._lost("malformed", error="bytes that nobody asked for")

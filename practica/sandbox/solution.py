@@ -156,7 +156,7 @@ class ProcessSolution(Solution):
             self._one_by_one |= functions
         return answers if good else []
 
-    def _called(self, request: Any, functions: set[str]) -> Any:
+    def _called(self, request: Request, functions: set[str]) -> Any:
         """Ask for calls of some functions; one that ran out of time gets less the next time."""
         seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
         try:
@@ -186,7 +186,7 @@ class ProcessSolution(Solution):
         last = self._source.count(b"\n") + 1
         return {name: line if line is not None and 0 < line <= last else None for name, line in found.value}
 
-    def _is_gone(self, value: Any) -> bool:
+    def _is_gone(self, value: object) -> bool:
         """Return whether something is meant that was in a process before this one."""
         return any(handle.number < self.starts * _HANDLES for handle in _handles(value))
 
@@ -239,7 +239,7 @@ class ProcessSolution(Solution):
             budget.again += budget.seconds - begin
         budget.reloading = False
 
-    def _imported(self, request: Any, seconds: float) -> Any:
+    def _imported(self, request: Request, seconds: float) -> Any:
         answer = self._exchange(request, seconds)
         if not fits(request[0], answer):
             raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
@@ -257,7 +257,7 @@ class ProcessSolution(Solution):
         as it is.
         """
         lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._source)
-        where: dict[str, Any] = {} if lost.reason == "import_failed" else {"during": "import"}
+        where: dict[str, object] = {} if lost.reason == "import_failed" else {"during": "import"}
         if 0 < self._line <= len(lines):
             statement = decode(lines[self._line - 1])[0].strip()
             if self._names and self._disabled not in self._loaded and self._stops < _STOPS:
@@ -269,7 +269,7 @@ class ProcessSolution(Solution):
         self.import_loss = SolutionLost(lost.reason, **lost.facts, **where)
         raise self.import_loss from None
 
-    def _exchange(self, request: Any, seconds: float) -> Any:
+    def _exchange(self, request: Request, seconds: float) -> Any:
         assert self._box is not None
         if (left := self.budget.left()) <= 0:
             raise self._drop("budget")
@@ -289,7 +289,7 @@ class ProcessSolution(Solution):
         finally:
             self.budget.spend(time.monotonic() - begin, self._box)
 
-    def _drop(self, reason: str, **facts: Any) -> SolutionLost:
+    def _drop(self, reason: str, **facts: object) -> SolutionLost:
         self.close()
         return SolutionLost(reason, **facts)
 
@@ -304,17 +304,14 @@ def _called_in(requests: Sequence[Request]) -> set[str]:
     return {args[0] for method, args, _ in requests if method in ("call", "scripted")}
 
 
-def _handles(value: Any) -> Iterator[Handle]:
+def _handles(value: object) -> Iterator[Handle]:
     waiting = [value]
     while waiting:
         item = waiting.pop()
-        kind = type(item)
-        if kind is list or kind is tuple:
-            waiting += item
-        elif kind is dict:
-            waiting += item.values()
-        elif kind is Handle:
+        if type(item) is Handle:
             yield item
+        elif type(item) in (list, tuple, dict):
+            waiting += item.values() if isinstance(item, dict) else item  # type: ignore[arg-type]
 
 
 def _safe_name(name: str) -> str:

@@ -18,10 +18,11 @@ import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from practica.files import remove_tree
 from practica.sandbox.box import GRACE, PACKET, START, Box, Limits, SandboxError
+from practica.sandbox.orders import ProcessPlan
 from practica.sandbox.plan import launching, plan_of
 from practica.sandbox.users import give_back, kill_user, processes_of, take_user
 
@@ -186,17 +187,11 @@ class WarmBox:
             self.close()
             raise SandboxError(f"the box does not start: {error}") from error
 
-    def _plan(self, limits: Limits) -> dict[str, object]:
-        """Return how the process of a submission is made."""
+    def _plan(self, limits: Limits) -> ProcessPlan:
         counted = 0 if self.user is not None or self.shared else processes_of(os.getuid())
-        return {
-            "nested": self.shared,
-            "landlock": self.level == "reduced",
-            "place": None if self.level == "full" else f"{self._folder}/place",
-            "disk": limits.disk,
-            "filter": self._filter,
-            "limits": limits.of_process(counted),
-        }
+        place = None if self.level == "full" else f"{self._folder}/place"
+        kept = limits.of_process(counted)
+        return ProcessPlan(self.shared, self.level == "reduced", place, limits.disk, self._filter, kept)
 
     def _branch(self, disabled: tuple[str, ...]) -> socket.socket:
         """Return the control line of the warm process in which some functions are disabled."""
@@ -227,7 +222,7 @@ class WarmBox:
         except OSError as error:
             raise self._failure("takes no orders") from error
 
-    def _hear(self, key: str, control: socket.socket | None = None) -> Any:
+    def _hear(self, key: str, control: socket.socket | None = None) -> dict[str, str]:
         line = control or self._control
         assert line is not None
         line.settimeout(START)
@@ -242,7 +237,7 @@ class WarmBox:
         heard = json.loads(packet)
         if type(heard) is not dict or key not in heard:
             raise self._failure(f"says {packet[:100]!r}")
-        return heard[key]
+        return heard[key] if type(heard[key]) is dict else {}
 
     def _failure(self, what: str) -> SandboxError:
         text = ""

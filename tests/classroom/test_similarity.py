@@ -173,6 +173,6 @@ def test_who_cannot_be_compared_is_told(monkeypatch, tmp_path):
     sources = {entry.id: entry.file.read_bytes() for entry in collection.entries}
     marker = Marker(load_rubric(), seed=1)
     of_class = _result(collection, sources, {}, marker, b"").class_
-    assert [pair[:2] for pair in of_class.similar] == [["ana", "luis"]]
+    assert [pair[:2] for pair in of_class.similar] == [("ana", "luis")]
     (told,) = of_class.incidents
     assert (told.code, told.entry, serious(told)) == ("submission.not_compared", "eva", True)

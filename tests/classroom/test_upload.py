@@ -215,11 +215,10 @@ def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):
     sheet = read_worksheet(folder / "calificaciones.csv")
     said = {}
     for zeros in (3, 0):
-        marked = [
-            {"id": entry.id, "points": 1.0 * (place >= zeros), "max_points": 2.5, "status": "graded", "functions": []}
+        submissions = [
+            SubmissionResult(entry.id, entry.source, "", "graded", None, 1.0 * (place >= zeros), 2.5)
             for place, entry in enumerate(entries)
         ]
-        submissions = [{**each, "reason": None, "cells": []} for each in marked]
         out = tmp_path / str(zeros)
         (out / "feedback").mkdir(parents=True)
         (out / "page.html").write_text("")

@@ -615,9 +615,9 @@ def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):
     source = b"import os, time\ndef f():\n    if os.fork() == 0:\n        time.sleep(60)\n"
     with ProcessSolution(source, sandbox) as solution:
         solution.names()
-        assert solution._used()[1] > 0
+        assert solution._box.used()[1] > 0
         solution.answer("f")
-        assert solution._used()[1] == 0
+        assert solution._box.used()[1] == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
