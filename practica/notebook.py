@@ -98,7 +98,7 @@ def convert(content: bytes) -> Notebook:
         read = _python(cell, most)
         if read is None:
             unread.append(number)
-            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # nobody reads a file with one
+            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # Python reads no file with one
         text += [f"# %% [{number}]", *read]
         lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
     left_out = _not_needed("\n".join(text))
@@ -261,7 +261,7 @@ def _defines(node: ast.stmt) -> bool:
 
 
 def _is_for_experiments(node: ast.stmt) -> bool:
-    """Tell whether a statement imports our pictures or Colab's tools: where the file is marked there are none."""
+    """Return whether a statement imports our pictures or Colab's tools: where the file is marked there are none."""
     match node:
         case ast.Import(names=names):
             modules = [alias.name for alias in names]

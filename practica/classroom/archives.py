@@ -214,7 +214,7 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Tell whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
+    """Return whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
 
     Examples
     --------

@@ -145,6 +145,6 @@ def choose(found: list[Candidate]) -> Candidate | None:
 
 
 def called(path: str) -> bool:
-    """Tell whether a file has the template's name, whatever its case and its ending, or is a browser's second copy."""
+    """Return whether a file has the template's name, in any case and with any ending, or is a browser's second copy."""
     stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
     return stem == PurePosixPath(TEMPLATE).stem.casefold()

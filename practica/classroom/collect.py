@@ -168,7 +168,7 @@ def _told(entry: Submitted, *incidents: Incident) -> Submitted:
 
 
 def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incident]]:
-    """Share the members of a path out among the students; paths that are nobody's and leave the folder are told."""
+    """Share the members of a path out among the students; report other paths that leave the folder."""
     found: dict[tuple[str, ...], _Part] = {}
     others: list[Member] = []
     incidents: list[Incident] = []
@@ -196,7 +196,7 @@ def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incid
 def _of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
     """Return the paths that are of one student each, and which part of them is called as Moodle calls it.
 
-    None are where others are of nobody in particular, or lie elsewhere: then such a folder may be a student's own.
+    There are none if other paths name no student, or lie elsewhere: then such a folder may be a student's own.
     """
     whole = {path: Path(os.path.abspath(path)).parts for path in paths}
     found = {
@@ -267,12 +267,12 @@ def _of_anybody(others: list[Member]) -> Iterator[_Part]:
 
 
 def _may_be_handed_in(member: Member) -> bool:
-    """Tell a student's folder or file from what else lies beside them: a list of the class, the statement."""
+    """Return whether a member may be handed in, and is not a list of the class or the statement."""
     return len(member.parts) > 1 or member.is_folder or _suffix(member) in (*CODE, ".zip", *OTHER_ARCHIVES)
 
 
 def _is_wrapper(others: list[Member]) -> bool:
-    """Tell whether all is in one folder that is not a student's: it holds folders, or several files of code."""
+    """Return whether all is in one folder that is not a student's: it holds folders, or several files of code."""
     below = [member.under(1) for member in others if len(member.parts) > 1]
     if len({member.parts[0] for member in others}) != 1 or not below:
         return False

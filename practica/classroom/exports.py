@@ -76,7 +76,7 @@ def feedback_paths(
     Returns
     -------
     paths : dict from the id of an entry to its paths
-        A submission of nobody for certain has none; one that did not come from Moodle goes under its own id.
+        A submission whose owner is not certain has none; one that did not come from Moodle goes under its own id.
 
     Examples
     --------

@@ -36,7 +36,7 @@ class Unfinished(Exception):
 
 
 class Journal:
-    """The journal of a folder, which nobody else may write meanwhile.
+    """The journal of a folder, which no other process may write meanwhile.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def key_of(*parts: str | bytes) -> str:
 
 
 def _locked(path: Path) -> FileIO:
-    """Open a file to write at its end, which nobody else may do meanwhile.
+    """Open a file to write at its end, which no other process may do meanwhile.
 
     A pipe, which would wait for a reader, is refused. Whoever ended meanwhile has put another file in its place, and
     that is opened then.

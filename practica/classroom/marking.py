@@ -122,7 +122,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     ------
     ValueError
         For a rubric that is none, a file that cannot be read or written, a folder for the results that is among the
-        submissions, a class of nobody, or a machine without sandbox.
+        submissions, a class without submissions, or a machine without sandbox.
     Interrupted
         After Ctrl-C, or with `fail_fast`.
     """
@@ -167,7 +167,7 @@ def _even_unread(kept: bool) -> Iterator[None]:
     """Go on where what is printed is not read to its end, or its disk is full, if what is done is kept elsewhere."""
     try:
         yield
-    except SystemExit:  # with which rich answers where `head` has gone; from now on it prints to nobody
+    except SystemExit:  # with which rich answers where `head` has gone; from now on it discards its output
         if not kept:
             raise
     except OSError as error:
@@ -175,8 +175,8 @@ def _even_unread(kept: bool) -> Iterator[None]:
         if not kept:
             raise ValueError(reason) from error
         _log.error(reason)
-        with contextlib.suppress(OSError), open(os.devnull, "w") as nobody:
-            os.dup2(nobody.fileno(), sys.stdout.fileno())
+        with contextlib.suppress(OSError), open(os.devnull, "w") as null:
+            os.dup2(null.fileno(), sys.stdout.fileno())
 
 
 def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:

@@ -126,9 +126,9 @@ class Outputs:
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
-        with contextlib.suppress(OSError):  # there is none yet, or nobody may look into it
+        with contextlib.suppress(OSError):  # there is none yet, or it cannot be read
             for path in filter(Path.is_fifo, folder.iterdir()):
-                raise ValueError(f"{path} is a pipe: whoever writes there waits for a reader")
+                raise ValueError(f"{path} is a pipe: writing to it would wait for a reader")
 
     def write(self, result: Result) -> Exceptions:
         """Write everything, each file whole or not at all.
@@ -149,7 +149,7 @@ class Outputs:
         others are written. `written` is the result with that.
         """
         if result.class_ is None:
-            raise ValueError("the result is of no class: nobody knows who handed in what")
+            raise ValueError("the result is of no class: it does not say who handed in what")
         try:
             return self._write(result)
         except Exception:
@@ -220,7 +220,7 @@ class Outputs:
                 (self.folder / GRADESCOPE / name).rmdir()
 
     def _worksheets_of_others(self) -> Iterator[Incident]:
-        """Tell of worksheets in the folder that are not filled now: nobody should upload the marks of before."""
+        """Report worksheets in the folder that are not filled now: they hold the marks of an earlier run."""
         own = "" if self.worksheet is None else name_of_copy(self.worksheet, TAKEN)
         for path in sorted(self.folder.glob("*.csv")):
             if path.name not in (own, GRADES) and path.is_file():

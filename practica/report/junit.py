@@ -77,7 +77,7 @@ def _suite(submission: SaidSubmission, flags: Sequence[Flag]) -> ElementTree.Ele
 
 
 def _set_time(element: ElementTree.Element, seconds: Sequence[float | None]) -> None:
-    """Tell how long it took, where that was kept: the result of a class has no times."""
+    """Write how long it took, if that is known: the result of a class has no times."""
     if None not in seconds:
         element.set("time", f"{sum(each for each in seconds if each is not None):.3f}")
 

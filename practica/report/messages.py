@@ -1,7 +1,7 @@
 """The sentences that people read, by id and language.
 
 Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. A sentence has places
-in braces, which the facts fill, and it still knows which of its words they are: nobody has to take it apart again. What
+in braces, which the facts fill, and it still knows which of its words they are. What
 is before a "|", which is never shown, is true of everybody, and the rest is about one case.
 """
 

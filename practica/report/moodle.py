@@ -1,6 +1,6 @@
 """What a student reads in Moodle beside the mark: a fragment of HTML, from a canonical result.
 
-Its last line is a stamp, by which mark and comment are known again in a worksheet, if nobody has changed either.
+Its last line is a stamp, by which mark and comment are recognised in a worksheet, unless one of them was changed.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ and outside
 
     syscalls             the system calls that a submission may make, as a filter for the kernel
     group                limits of the kernel over all processes of a submission: cgroup v2
-    users                numbers of users that belong to nobody, for the boxes of root
+    users                numbers of users without an account, for the boxes of root
     plan                 what a box has in it
     clock                what a submission has used of its time
     position             the loop of the student's file in which a call ran out of time

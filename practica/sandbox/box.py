@@ -22,7 +22,7 @@ from practica.sandbox.processes import has_own_network, memory_of, socket_buffer
 
 __all__ = ["GRACE", "PACKET", "START", "Box", "Limits", "LostError", "SandboxError"]
 
-_MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which nobody tells
+_MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which /proc does not show
 GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
 START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
@@ -160,7 +160,7 @@ class Box:
     def exchange(self, message: bytes, seconds: float) -> bytes:  # noqa: C901  # all that may happen while it waits
         """Send a message and return the answer's; LostError if none comes in time."""
         if _readable(self._requests):
-            raise self._lost("malformed", error="bytes that nobody asked for")
+            raise self._lost("malformed", error="bytes without a request")
         nonce = os.urandom(wire.NONCE)
         outgoing = memoryview(wire.frame(nonce, message))
         incoming = bytearray()
@@ -210,8 +210,8 @@ class Box:
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one.
 
-        Nobody tells what children have used whose end nobody waits for: they could burn while their parent waits. One
-        that has children is charged by the wall clock.
+        The kernel does not report what children used that were never waited for: they could burn while their parent
+        waits. A process with children is charged by the wall clock.
         """
         if self._leash.fileno() != -1:
             ran, waited = self._usage.look()
@@ -260,7 +260,7 @@ class Box:
         return written
 
     def _pause(self) -> None:
-        """Let nothing run between two requests: it would have time and memory that nobody counts."""
+        """Let nothing run between two requests: its time and memory would not be counted."""
         self._signal(signal.SIGSTOP)
         if self._group is not None:
             self._group.freeze(True)
@@ -309,14 +309,14 @@ class Box:
         """Kill the process and all that it started; returns when they are gone."""
         if self._leash.fileno() == -1:
             return
-        self.used()  # afterwards nobody knows
+        self.used()  # afterwards it is unknown
         try:
             self._leash.shutdown(socket.SHUT_WR)
             self._leash.settimeout(START)
             while packet := self._leash.recv(PACKET):
                 self._end = json.loads(packet)
         except (OSError, ValueError):
-            self._sandbox.close()  # nobody confirms: end the whole box
+            self._sandbox.close()  # no confirmation: end the whole box
         if self._end is None or "exit" not in self._end:
             self._sandbox.close()
         if self._group is not None:

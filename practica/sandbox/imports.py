@@ -75,6 +75,6 @@ class _Later(types.ModuleType):
             for function in self._spared:
                 with contextlib.suppress(AttributeError):
                     delattr(function, "__dynamo_disable")  # where torch._compile keeps what it calls instead
-            del self.graph_break, self.disable  # whoever has kept this one gets the real ones
+            del self.graph_break, self.disable  # code that has kept this one gets the real ones
             return real
         return sys.modules[_NAME]

@@ -1,4 +1,4 @@
-"""Boxes for code that nobody trusts: which kind works on this machine, found by running hostile code in it.
+"""Boxes for untrusted code: which kind works on this machine, found by running hostile code in it.
 
 The ladder, best first:
 

@@ -73,7 +73,7 @@ NONCE = 16
 FRAME = len(MAGIC) + NONCE + 8  # bytes in front of a message
 MAX_MESSAGE_BYTES = 4 * MAX_BYTES
 _MAX_HEADER = 2 * MAX_BYTES
-_MAX_INT_BITS = 1 << 13  # Python writes more than 4300 digits for nobody
+_MAX_INT_BITS = 1 << 13  # Python writes at most 4300 digits
 _MAX_INT = (1 << _MAX_INT_BITS) - 1
 _MIN_INT = -_MAX_INT
 _MAX_DIMENSIONS = 16
@@ -165,7 +165,7 @@ class _Writer:
         self.count = 0
 
     def fill(self, nodes: Node, depth: int) -> Node:
-        """Put nodes in the places of the values, in a list or dict that nobody else has."""
+        """Put nodes in the places of the values, in a list or dict of our own."""
         self.count += len(nodes)
         if depth > _DEPTH or self.count > _NODES:
             _refuse(f"more than {_DEPTH} levels or {_NODES} values")

@@ -124,7 +124,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the source: None for one that nobody complains about, otherwise what is said of it, perhaps nothing."""
+    """A line of the source: None for one without remarks, otherwise its remarks, perhaps none."""
 
     number: int
     text: str
@@ -132,7 +132,7 @@ class Line:
 
     @property
     def shown(self) -> str:
-        """The line, cut where nobody would read on."""
+        """The line, cut at `LONGEST_LINE`."""
         return self.text[:LONGEST_LINE]
 
     @property

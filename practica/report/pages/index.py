@@ -136,7 +136,7 @@ def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str
 def _most_frequent(
     submissions: Sequence[SaidSubmission], wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]]
 ) -> list[Failing]:
-    """Return what is wrong, most people first; functions that nobody wrote are told elsewhere."""
+    """Return what is wrong, most people first; missing functions are listed elsewhere."""
     found: dict[tuple[str, str], Failing] = {}
     for submission in submissions:
         if submission.status == "not_run":
