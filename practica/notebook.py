@@ -24,6 +24,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from practica.grading.source import parse
+
 __all__ = ["Notebook", "OtherLanguageError", "cell_of", "convert", "without_commands"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
@@ -96,7 +98,7 @@ def convert(content: bytes) -> Notebook:
         read = _python(cell, most)
         if read is None:
             unread.append(number)
-            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # nobody reads a file with one
+            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # Python reads no file with one
         text += [f"# %% [{number}]", *read]
         lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
     left_out = _not_needed("\n".join(text))
@@ -196,7 +198,7 @@ def _python(cell: list[str], most: int) -> list[str] | None:
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return None
     cell, dropped = list(cell), 0
-    while (error := _syntax_error("\n".join(cell))) is not None:
+    while isinstance(error := parse("\n".join(cell)), SyntaxError):
         wrong = (error.lineno or 0) - 1
         short = 0 <= wrong < len(cell) and len(cell[wrong]) <= LONGEST_COMMAND
         found = COMMAND.match(cell[wrong]) if short else None
@@ -208,29 +210,16 @@ def _python(cell: list[str], most: int) -> list[str] | None:
     return cell
 
 
-def _syntax_error(text: str) -> SyntaxError | None:
-    try:
-        _parsed(text)
-    except SyntaxError as error:
-        return error
-    except (ValueError, RecursionError, MemoryError) as error:
-        return SyntaxError(str(error))
-    return None
-
-
-def _parsed(text: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes are the student's
-        return ast.parse(text)
-
-
 def _not_needed(text: str) -> list[int]:
     """Return the lines of the statements that no definition needs."""
-    try:
-        body = _parsed(text).body
-        needed = _globals_of(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # right cells that are wrong together
+    tree = parse(text)
+    if isinstance(tree, SyntaxError):  # right cells that are wrong together
         return []
+    try:
+        needed = _globals_of(text, tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    body = tree.body
     units = _units(body)
     imports = [node for node in body if isinstance(node, IMPORTS) and not _is_for_experiments(node)]
     imported = {name for node in imports for name in _changes(node)}
@@ -272,7 +261,7 @@ def _defines(node: ast.stmt) -> bool:
 
 
 def _is_for_experiments(node: ast.stmt) -> bool:
-    """Tell whether a statement imports our pictures or Colab's tools: where the file is marked there are none."""
+    """Return whether a statement imports our pictures or Colab's tools: where the file is marked there are none."""
     match node:
         case ast.Import(names=names):
             modules = [alias.name for alias in names]
@@ -287,7 +276,7 @@ def _says_nothing(node: ast.stmt) -> bool:
     return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
-def _globals_of(text: str) -> set[str]:
+def _globals_of(text: str, tree: ast.Module) -> set[str]:
     """Return the names of the file that its functions and classes read, when they run or when they are defined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -296,7 +285,7 @@ def _globals_of(text: str) -> set[str]:
     while waiting:
         found |= {symbol.get_name() for table in waiting for symbol in table.get_symbols() if symbol.is_global()}
         waiting = [child for table in waiting for child in table.get_children()]
-    for node in _parsed(text).body:
+    for node in tree.body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 found |= _names([*node.decorator_list, node.args, *([node.returns] if node.returns else [])])

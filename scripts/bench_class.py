@@ -22,15 +22,16 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from bench_grading import FIVE, MODEL, PYTEST, TESTS, five_functions, run, seconds
 from make_class import make_class
 
 from practica.classroom.collect import collect
 from practica.classroom.outputs import Outputs
+from practica.grading.result import Result
+from practica.grading.stored import read_result, read_submission
 
 MOOC = 100_000
 WORKERS = (1, 2)
@@ -149,7 +150,7 @@ def in_pytest(folders: list[Path], workers: int) -> float:
         return seconds(lambda: list(pool.map(lambda path: run([sys.executable, *PYTEST], str(path)), folders)))
 
 
-def memory_of_outputs(result: dict[str, Any], count: int) -> int:
+def memory_of_outputs(result: Result, count: int) -> int:
     """Return the most memory of a process that writes the files of a class of so many."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -159,11 +160,13 @@ def memory_of_outputs(result: dict[str, Any], count: int) -> int:
         child = os.fork()
         if child == 0:
             collection = collect([folder / "in"], folder / "work")
-            text = json.dumps(result["submissions"][0])
-            submissions = [{**json.loads(text), "id": entry.id} for entry in collection.entries]
+            first = json.dumps(result.submissions[0].as_json())
+            copies = [read_submission(json.loads(first)) for _ in collection.entries]  # each with memory of its own
+            named = zip(copies, collection.entries, strict=True)
+            submissions = [replace(copy, id=entry.id) for copy, entry in named if copy is not None]
             (folder / "out").mkdir()
-            collected = {**collection.as_dict(), "similar": []}
-            Outputs(folder / "out", "es").write({**result, "class": collected, "submissions": submissions})
+            whole = replace(result, class_=collection.as_class(), submissions=tuple(submissions))
+            Outputs(folder / "out", "es").write(whole)
             os._exit(0)
         _, status, usage = os.wait4(child, 0)
         assert status == 0, status
@@ -192,8 +195,8 @@ def main() -> int:
             for workers in WORKERS:
                 ours[workers].append(grade(folder, given, workers, Memory())[0].wall)
                 plain[workers].append(in_pytest(tested, workers))
-        result = json.loads((out / "results.json").read_text(encoding="utf-8"))
-        graded = {**result, "submissions": [each for each in result["submissions"] if each["status"] == "graded"]}
+        result = read_result(out / "results.json")
+        graded = replace(result, submissions=tuple(each for each in result.submissions if each.status == "graded"))
         few, many = (memory_of_outputs(graded, count) for count in MANY)
         each = sizes(out, whole[1].submissions)
     _print_rates(whole, ours, plain, len(tested))

@@ -25,9 +25,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from practica.checks.framework import load_checks
-from practica.grading.result import grade_submission
+from practica.grading.grade import grade_submission
 from practica.grading.rubric import Rubric, load_rubric
-from practica.sandbox.solution import ProcessSolution, Sandbox
+from practica.sandbox.probe import Sandbox
+from practica.sandbox.solution import ProcessSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 FIVE = [
@@ -101,7 +102,7 @@ def main() -> int:
             def grade(source: bytes, chosen: Rubric) -> None:
                 with ProcessSolution(source, sandbox) as solution:
                     result = grade_submission(source, solution, chosen, identifier="x", file="x.py", seed=options.seed)
-                assert result["status"] == "graded"
+                assert result.status == "graded"
 
             full = [seconds(lambda: grade(model, rubric)) for _ in range(options.turns)]
             least = [seconds(lambda: grade(trivial, rubric)) for _ in range(options.turns)]

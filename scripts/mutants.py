@@ -26,7 +26,8 @@ from practica.checks.runner import run_check
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import inspect_source
 from practica.grading.signatures import signature_rules
-from practica.sandbox.solution import Limits, ProcessSolution, Sandbox
+from practica.sandbox.probe import Sandbox
+from practica.sandbox.solution import Limits, ProcessSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 LIMITS = Limits(call_seconds=5.0, total_seconds=60.0)

@@ -19,25 +19,25 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from graded import SEED, graded, lost, surprises
 from submissions import submissions
 
-from practica.sandbox.solution import Sandbox
+from practica.grading.result import SubmissionResult
+from practica.sandbox.probe import Sandbox
 
 
-def verdicts(result: dict[str, Any]) -> dict[str, list[str]]:
+def verdicts(result: SubmissionResult) -> dict[str, list[str]]:
     """Return the verdict of each row, its points, and the checks and rules that it broke."""
     return {
-        function["name"]: [
-            f"{function['verdict']} {function['points']}",
-            *(f"{check['id']} {check['verdict']}" for check in function["checks"] if check["verdict"] != "pass"),
-            *(f"{rule['id']} {rule['cost'] or rule['severity']}" for rule in function["rules"]),
+        function.name: [
+            f"{function.verdict} {function.points}",
+            *(f"{check.id} {check.verdict}" for check in function.checks if check.verdict != "pass"),
+            *(f"{rule.id} {rule.cost or rule.severity}" for rule in function.rules),
         ]
-        for function in result["functions"]
+        for function in result.functions
     }
 
 
@@ -68,7 +68,7 @@ def main() -> int:
             problems = surprises(submission, result)
             wrong += bool(problems)
             verdict = "; ".join(problems) or "as expected"
-            print(f"{name:36} {result['seconds']:5.1f} s  loses {', '.join(lost(result)) or '-'}: {verdict}")
+            print(f"{name:36} {result.seconds:5.1f} s  loses {', '.join(lost(result)) or '-'}: {verdict}")
             sys.stdout.flush()
     print(f"{len(found)} submissions, {wrong} not as expected, {time.monotonic() - begin:.0f} s")
     if options.save is not None:

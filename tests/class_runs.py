@@ -17,7 +17,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from practica.classroom.workers import Marked, Marker, Task
+from practica.classroom.marker import Marked, Marker, Task
 from practica.cli import main
 
 RUBRIC = """

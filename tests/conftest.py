@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from practica.checks.runner import draw_from_strategies_alone
 from practica.sandbox.imports import later
-from practica.sandbox.solution import Sandbox, probe_level
+from practica.sandbox.probe import Sandbox, probe_level
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background; what it starts would ignore Ctrl-C too
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -5,7 +5,8 @@ from dataclasses import replace
 from submissions import Submission, functions_that_use
 
 from practica.checks.framework import load_checks
-from practica.grading.result import grade_submission
+from practica.grading.grade import grade_submission
+from practica.grading.result import CheckResult, SubmissionResult
 from practica.grading.rubric import load_rubric
 from practica.report.messages import LANGUAGES, say
 from practica.sandbox.solution import ProcessSolution
@@ -26,7 +27,9 @@ def rubric_for(functions):
     return replace(RUBRIC, rows=rows)
 
 
-def graded(submission: Submission, sandbox, *, all_rows: bool = False, functions=None, seed: int = SEED) -> dict:
+def graded(
+    submission: Submission, sandbox, *, all_rows: bool = False, functions=None, seed: int = SEED
+) -> SubmissionResult:
     """Grade a submission; without `all_rows`, what it shares with the model answer only has one check each.
 
     Or all but some functions have.
@@ -39,49 +42,49 @@ def graded(submission: Submission, sandbox, *, all_rows: bool = False, functions
     name = submission.slug
     with ProcessSolution(submission.source, sandbox) as solution:
         result = grade_submission(submission.source, solution, rubric, identifier=name, file=f"{name}.py", seed=seed)
-    for function in result["functions"]:
-        told = [(check["message"], check["facts"]) for check in function["checks"] if check["message"]]
-        for identifier, facts in [*told, *((rule["id"], rule["facts"]) for rule in function["rules"])]:
+    for function in result.functions:
+        told = [(check.message, check.facts) for check in function.checks if check.message]
+        for identifier, facts in [*told, *((rule.id, rule.facts) for rule in function.rules)]:
             assert all(say(identifier, facts, lang) for lang in LANGUAGES)
     return result
 
 
-def lost(result: dict) -> list[str]:
+def lost(result: SubmissionResult) -> list[str]:
     """Return the rows that did not earn their points."""
-    return [function["name"] for function in result["functions"] if function["verdict"] != "pass"]
+    return [function.name for function in result.functions if function.verdict != "pass"]
 
 
-def failed(result: dict) -> set[str]:
+def failed(result: SubmissionResult) -> set[str]:
     """Return the ids of the checks that failed, and those of the broken rules."""
-    checks = {check["id"] for function in result["functions"] for check in function["checks"] if _fails(check)}
+    checks = {check.id for function in result.functions for check in function.checks if _fails(check)}
     return checks | {
-        rule["id"]
-        for function in result["functions"]
-        if function["verdict"] == "rule"
-        for rule in function["rules"]
-        if rule["severity"] == "broken"
+        rule.id
+        for function in result.functions
+        if function.verdict == "rule"
+        for rule in function.rules
+        if rule.severity == "broken"
     }
 
 
-def _fails(check: dict) -> bool:
-    return check["verdict"] != "pass"
+def _fails(check: CheckResult) -> bool:
+    return check.verdict != "pass"
 
 
-def flagged(result: dict) -> set[str]:
+def flagged(result: SubmissionResult) -> set[str]:
     """Return for what a person should look at a submission."""
-    rules = [rule for function in result["functions"] for rule in function["rules"] if rule["cost"] == "flag"]
-    return {rule["facts"].get("name") or rule["facts"].get("variant") or rule["id"] for rule in rules}
+    rules = [rule for function in result.functions for rule in function.rules if rule.cost == "flag"]
+    return {rule.facts.get("name") or rule.facts.get("variant") or rule.id for rule in rules}
 
 
-def surprises(submission: Submission, result: dict) -> list[str]:
+def surprises(submission: Submission, result: SubmissionResult) -> list[str]:
     """Say in what way a result is not what it should be.
 
     Of a row that should be lost, examples that nobody knows may show another check than the fixed ones.
     """
     should_lose = {identifier.partition(".")[0] for identifier in submission.fails}
     problems = []
-    if result["status"] != "graded":
-        problems.append(f"{result['status']}: {result['reason']}")
+    if result.status != "graded":
+        problems.append(f"{result.status}: {result.reason}")
     if more := {each for each in failed(result) - submission.fails if each.partition(".")[0] not in should_lose}:
         problems.append(f"should not fail {', '.join(sorted(more))}")
     if kept := should_lose & RUBRIC.rows.keys() - {*lost(result)}:

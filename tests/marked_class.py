@@ -1,6 +1,18 @@
-"""A class as the grader marks it, small and with everything that a page has to show: plain data."""
+"""A class as the grader marks it, small and with everything that a page has to show."""
 
 from typing import Any
+
+from practica.grading.result import (
+    CheckResult,
+    Class,
+    Entry,
+    FunctionResult,
+    Reason,
+    Result,
+    RuleResult,
+    SubmissionResult,
+    UsedRubric,
+)
 
 SOURCE = b"""import numpy as np
 from sklearn.metrics import accuracy_score
@@ -23,84 +35,63 @@ HOSTILE = "</title></script><script>hacked = true</script><img src=x onerror='ha
 
 def check(
     identifier: str, verdict: str = "pass", message: str = "", facts: Any = None, **counterexample: str
-) -> dict[str, Any]:
+) -> CheckResult:
     """Make a check of the result."""
-    return {
-        "id": identifier,
-        "verdict": verdict,
-        "message": message,
-        "facts": facts or {},
-        "counterexample": counterexample or None,
-    }
+    return CheckResult(identifier, verdict, message, facts or {}, counterexample or None)
 
 
-def rule(identifier: str, line: int | None = None, severity: str = "broken", **facts: Any) -> dict[str, Any]:
+def rule(identifier: str, line: int | None = None, severity: str = "broken", **facts: Any) -> RuleResult:
     """Make a rule of the result."""
-    cost = "zero" if severity == "broken" else None
-    return {"id": identifier, "severity": severity, "cost": cost, "line": line, "facts": facts}
+    return RuleResult(identifier, severity, "zero" if severity == "broken" else None, line, facts)
 
 
 def function(
     name: str, verdict: str = "pass", points: float | None = None, most: float = 0.25, checks: Any = (), rules: Any = ()
-) -> dict[str, Any]:
+) -> FunctionResult:
     """Make a function of the result; all its points if it passes."""
     earned = (most if verdict == "pass" else 0.0) if points is None else points
     begins = [number for number, line in enumerate(TEXT.splitlines(), 1) if line.startswith(f"def {name}(")]
-    return {
-        "name": name,
-        "function": name,
-        "line": begins[0] if begins else None,
-        "points": earned,
-        "max_points": most,
-        "verdict": verdict,
-        "rules": list(rules),
-        "checks": list(checks) or [check(f"{name}.value")],
-    }
+    line, checks = begins[0] if begins else None, tuple(checks) or (check(f"{name}.value"),)
+    return FunctionResult(name, name, line, earned, most, verdict, tuple(rules), checks)
 
 
-def submission(identifier: str, functions: Any, status: str = "graded", reason: Any = None) -> dict[str, Any]:
+def submission(identifier: str, functions: Any, status: str = "graded", reason: Any = None) -> SubmissionResult:
     """Make a submission of the result."""
-    functions = list(functions)
-    return {
-        "id": identifier,
-        "file": f"entregas/{identifier}.py",
-        "sha256": "0123456789abcdef" * 4,
-        "status": status,
-        "reason": reason,
-        "points": None if status == "grader_error" else sum(each["points"] for each in functions),
-        "max_points": 1.0,
-        "seconds": 1.0,
-        "functions": functions,
-        "source": TEXT,
-        "cells": [],
-    }
+    functions = tuple(functions)
+    return SubmissionResult(
+        id=identifier,
+        file=f"entregas/{identifier}.py",
+        sha256="0123456789abcdef" * 4,
+        status=status,
+        reason=reason,
+        points=None if status == "grader_error" else sum(each.points for each in functions),
+        max_points=1.0,
+        seconds=1.0,
+        functions=functions,
+        source=TEXT,
+        cells=(),
+    )
 
 
-def entry(submission: Any) -> dict[str, Any]:
+def entry(submission: SubmissionResult) -> Entry:
     """Make what a class has of a submission, from outside Moodle."""
-    told = {"name": submission["id"], "number": None, "folder": None, "source": submission["file"]}
-    return {"id": submission["id"], **told, "sha256": submission["sha256"]}
+    return Entry(submission.id, submission.id, source=submission.file, sha256=submission.sha256)
 
 
-def result(submissions: Any, sandbox: str = "full", similar: Any = ()) -> dict[str, Any]:
+def result(submissions: Any, sandbox: str = "full", similar: Any = ()) -> Result:
     """Make a canonical result."""
-    submissions = list(submissions)
-    return {
-        "schema": 2,
-        "practica": "0.1.0",
-        "rubric": {"name": "Criterios oficiales", "sha256": "fedcba9876543210" * 4, "max_points": 1.0},
-        "sandbox": sandbox,
-        "class": {"entries": [*map(entry, submissions)], "incidents": [], "similar": list(similar)},
-        "submissions": submissions,
-    }
+    submissions = tuple(submissions)
+    rubric = UsedRubric("Criterios oficiales", "fedcba9876543210" * 4, 1.0)
+    class_ = Class(tuple(map(entry, submissions)), (), tuple(similar))
+    return Result(2, "0.1.0", rubric, sandbox, class_, submissions)
 
 
-def all_right(identifier: str) -> dict[str, Any]:
+def all_right(identifier: str) -> SubmissionResult:
     """Make a submission with nothing to say about it."""
     return submission(identifier, [function(name) for name in ("classify_outputs", "accuracy", "hold_out", "extra")])
 
 
-def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
+def with_everything(identifier: str, said: str = HOSTILE) -> SubmissionResult:
     """Make a submission that breaks a rule, fails, misses a function and has an advice; the student says something."""
     threshold = check(
         "classify_outputs.vector",
@@ -143,20 +134,18 @@ def with_everything(identifier: str, said: str = HOSTILE) -> dict[str, Any]:
     )
 
 
-def not_run(identifier: str, said: str = "def f(:") -> dict[str, Any]:
+def not_run(identifier: str, said: str = "def f(:") -> SubmissionResult:
     """Make a submission that Python cannot read, with what its second line says."""
     syntax = rule("source.syntax", 2, reason="invalid syntax", text=said)
     functions = [
         function(name, "not_run", checks=[check(f"{name}.value", "not_run")], rules=[syntax])
         for name in ("classify_outputs", "accuracy", "hold_out", "train_class_ann")
     ]
-    reason = {"message": syntax["id"], "facts": syntax["facts"], "line": 2}
+    reason = Reason(syntax.id, syntax.facts, 2)
     return submission(identifier, functions, "not_run", reason)
 
 
-def grader_error(identifier: str) -> dict[str, Any]:
+def grader_error(identifier: str) -> SubmissionResult:
     """Make a submission at which the grader failed."""
     error = "accuracy.value: ZeroDivisionError: division by zero " * 9
-    return submission(
-        identifier, [], "grader_error", {"message": "grader.error", "facts": {"error": error}, "line": None}
-    )
+    return submission(identifier, [], "grader_error", Reason("grader.error", {"error": error}))

@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from moodle_files import notebook
 
 from practica.checks.framework import Check, require
-from practica.classroom import workers as batch
+from practica.classroom import marker as batch
 from practica.cli import main
-from practica.sandbox.solution import SandboxError, probe
+from practica.sandbox.probe import probe
+from practica.sandbox.solution import SandboxError
 
 SHEET = "Identifier,Grade,Maximum Grade\n"
 HALF = """
@@ -70,7 +71,7 @@ def run(monkeypatch, tmp_path):
     """Run the command line in this process with the small checks, in a folder with a submission and its rubric."""
     checks = small_checks()
     monkeypatch.setattr("practica.classroom.marking.load_checks", lambda: checks)
-    monkeypatch.setattr("practica.grading.result.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.grading.grade.load_checks", lambda: checks)
     monkeypatch.chdir(tmp_path)
     Path("entrega.py").write_text(HALF)
     Path("rubric.toml").write_text(RUBRIC)
@@ -230,7 +231,7 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
                 raise SandboxError("no sandbox works on this machine:\nfull: bubblewrap is not installed")
             super().__init__(level)
 
-    monkeypatch.setattr("practica.classroom.workers.Sandbox", NoSandbox)
+    monkeypatch.setattr("practica.classroom.marker.Sandbox", NoSandbox)
     refused = run("grade", "entrega.py", "--rubric", "rubric.toml")
     assert refused.exit_code == 2
     assert "bubblewrap is not installed" in refused.output
@@ -276,7 +277,7 @@ def test_a_defect_of_a_check_gives_no_mark_and_code_2(run, monkeypatch, caplog):
     """It is never the student's fault."""
     checks = small_checks()
     broken = Check("hold_out.broken", "hold_out", "hold_out", "«…»", lambda solution: [][0])
-    monkeypatch.setattr("practica.grading.result.load_checks", lambda: {**checks, broken.id: broken})
+    monkeypatch.setattr("practica.grading.grade.load_checks", lambda: {**checks, broken.id: broken})
     done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
     assert done.exit_code == 2
     assert "El corrector ha fallado" in done.output

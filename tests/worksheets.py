@@ -4,7 +4,7 @@ import codecs
 import csv
 import io
 
-from practica.classroom.collect import Entry
+from practica.grading.result import Entry
 
 HEADERS = {
     "es": (

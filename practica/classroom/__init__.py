@@ -17,6 +17,7 @@ Each module imports only from those above it:
     regrade              whose mark changes between two results, and why
     similarity           pairs of submissions that resemble each other, for a person to look at
     journal              results as they come, for --resume
+    marker               the marking of one submission, on any worker
     workers              a class on processes of this machine, or of a Dask cluster
     outputs              all that is made of one result, in one folder
     terminal             what an instructor sees of a class in the terminal

@@ -84,7 +84,7 @@ def within(seconds: float, memory: int) -> Iterator[None]:
 def apart(function: Callable[..., Result], *args: Any) -> Result:
     """Call a function in a process of its own, which the kernel ends where it takes more than it may.
 
-    Python's parser, for one, can take hours and listens to nobody meanwhile.
+    Python's parser, for one, can take hours, and no signal interrupts it.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
         return function(*args)
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of threads: nobody works while a class is read
+        warnings.simplefilter("ignore")  # of threads: none works while a class is read
         child = os.fork()
     if child == 0:
         with contextlib.suppress(BaseException), open(writing, "wb") as answer:

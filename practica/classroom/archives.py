@@ -17,8 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from practica.classroom.incidents import Fact
-
 __all__ = ["Held", "Limits", "Member", "Refused", "decoded", "inside", "is_junk", "members"]
 
 JUNK = frozenset(
@@ -58,7 +56,7 @@ class Limits:
 class Refused(Exception):
     """A member or zip that is not read: the code of an incident, and its facts."""
 
-    def __init__(self, code: str, **facts: Fact) -> None:
+    def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code)
         self.code, self.facts = code, facts
 
@@ -216,7 +214,7 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Tell whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
+    """Return whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
 
     Examples
     --------

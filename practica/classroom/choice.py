@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import ast
 import functools
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from practica.checks.loading import decode
 from practica.classroom.archives import Limits, Member, Refused
-from practica.classroom.incidents import Fact, Incident
+from practica.grading.result import Incident
 from practica.grading.rubric import load_rubric
+from practica.grading.source import parse
+from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
 __all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
@@ -66,12 +68,8 @@ class Candidate:
         """Its statements; none of what Python cannot read."""
         if len(self.code) > MOST_TO_READ:
             return []
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # invalid escapes are the student's
-                return ast.parse(self.code).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return []
+        tree = parse(decode(self.code)[0])
+        return [] if isinstance(tree, SyntaxError) else tree.body
 
     @property
     def defined(self) -> int:
@@ -122,7 +120,7 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
         else:
             code, commands = without_commands(content) if notebook is None else (notebook.source, ())
             if len(code) > MOST_KEPT:
-                facts: dict[str, Fact] = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
+                facts: Facts = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
                 incidents.append(Incident("file.too_large", facts))
             else:
                 found.append(Candidate(file.path, code, notebook, commands))
@@ -147,6 +145,6 @@ def choose(found: list[Candidate]) -> Candidate | None:
 
 
 def called(path: str) -> bool:
-    """Tell whether a file has the template's name, whatever its case and its ending, or is a browser's second copy."""
+    """Return whether a file has the template's name, in any case and with any ending, or is a browser's second copy."""
     stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
     return stem == PurePosixPath(TEMPLATE).stem.casefold()

@@ -13,18 +13,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, takewhile
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
 
 from practica.classroom.allowance import TooMuchError, apart
 from practica.classroom.archives import Held, Limits, Member, Refused, decoded, inside, is_junk, members
 from practica.classroom.choice import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose
-from practica.classroom.incidents import Incident
 from practica.classroom.moodle import MoodleName, parse, slug
 from practica.files import write_bytes
+from practica.grading.result import Class, Entry, Incident
+from practica.json_data import parsed, plain
 
-__all__ = ["Collection", "Entry", "collect"]
+__all__ = ["Collection", "Submitted", "collect"]
 
-KEPT = ("id", "name", "number", "folder", "source", "sha256")  # of an entry, in a result
 MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are told of a submission
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
@@ -32,45 +31,21 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What one student handed in.
+class Submitted(Entry):
+    """What one student handed in, and the file to grade.
 
     Attributes
     ----------
-    id : str
-        Made of Moodle's name, or of the file's; no other entry's, and the same in every run of the same class. Fit for
-        a file's name. Who it is in another class, the name says: outside Moodle an id depends on who else is there.
-    name : str
-        Of the student or the team.
-    number : int or None
-        Moodle's: of the participant in this assignment, or of the team's group. Which, the name does not tell.
-    folder : str or None
-        What Moodle called the folder, or put before the file's name, exactly; None outside Moodle.
     file : path or None
         What is graded, in the workspace; None where there is nothing to grade.
-    source : str
-        The name of that file in the submission; empty without one.
-    sha256 : str or None
-        Of the bytes of `file`.
     cells : tuple of (cell, line in the cell)
         For each line of `file` if it was a notebook; (0, 0) for one that is not the student's.
     incidents : tuple of Incident
     """
 
-    id: str
-    name: str
-    number: int | None = None
-    folder: str | None = None
     file: Path | None = None
-    source: str = ""
-    sha256: str | None = None
     cells: tuple[tuple[int, int], ...] = field(default=(), repr=False)
     incidents: tuple[Incident, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """Who it is, also where two have one name, or none in blind marking."""
-        return self.name if self.number is None else f"{self.name} ({self.number})"
 
 
 @dataclass(frozen=True)
@@ -79,29 +54,19 @@ class Collection:
 
     Attributes
     ----------
-    entries : tuple of Entry
+    entries : tuple of Submitted
         In the order of their ids.
     incidents : tuple of Incident
-        Those of all entries, and those of nobody in particular.
+        Those of all entries, and those of the whole class.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[Submitted, ...]
     incidents: tuple[Incident, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as plain data, without the files themselves."""
-        entries = [{name: getattr(entry, name) for name in KEPT} for entry in self.entries]
-        return {"entries": entries, "incidents": [asdict(incident) for incident in self.incidents]}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Make it of what `as_dict` returns."""
-        incidents = tuple(Incident(each["code"], each["facts"], each["entry"]) for each in data["incidents"])
-        own: dict[str | None, list[Incident]] = {}
-        for incident in incidents:
-            own.setdefault(incident.entry, []).append(incident)
-        kept = [{name: entry[name] for name in KEPT} for entry in data["entries"]]
-        return cls(tuple(Entry(**each, incidents=tuple(own.get(each["id"], ()))) for each in kept), incidents)
+    def as_class(self, more: Iterable[Incident] = (), similar: Iterable[tuple[str, str, float]] = ()) -> Class:
+        """Return what a result has of it, with more incidents and the submissions that resemble each other."""
+        collected = Class(self.entries, (*self.incidents, *more), tuple(similar))
+        return parsed(Class, plain(asdict(collected)))
 
 
 @dataclass
@@ -147,7 +112,7 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
         own, escaping = _parts(members(path), path.name)
         parts += [replace(part, place=str(path if part.place == path.name else path / part.place)) for part in own]
         incidents += escaping or ([] if own else [Incident("path.nobody", {"name": path.name or str(path)})])
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Submitted] = {}
     places: dict[str, str] = {}
     for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "")):
         entry = _entry(part, _free_id(part, entries), workspace, limits)
@@ -156,7 +121,7 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
     return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
 
 
-def _free_id(part: _Part, taken: Mapping[str, Entry]) -> str:
+def _free_id(part: _Part, taken: Mapping[str, Submitted]) -> str:
     wanted = slug(part.name) or "entrega"
     if part.moodle is not None and part.moodle.number is not None:
         wanted = f"{wanted}-{part.moodle.number}"
@@ -171,7 +136,7 @@ def _free_id(part: _Part, taken: Mapping[str, Entry]) -> str:
     return free
 
 
-def _with_duplicates(entries: Iterable[Entry]) -> list[Entry]:
+def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
     entries = list(entries)
     times = Counter(entry.number for entry in entries if entry.number is not None)
     return [
@@ -182,7 +147,7 @@ def _with_duplicates(entries: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def _with_alike(entries: Iterable[Entry], places: Mapping[str, str]) -> list[Entry]:
+def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
     """Say where those lie who have no number of Moodle's, and the name of another one."""
     entries = list(entries)
     times = Counter(slug(entry.name) for entry in entries if entry.folder is None)
@@ -194,7 +159,7 @@ def _with_alike(entries: Iterable[Entry], places: Mapping[str, str]) -> list[Ent
     ]
 
 
-def _told(entry: Entry, *incidents: Incident) -> Entry:
+def _told(entry: Submitted, *incidents: Incident) -> Submitted:
     own = (replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id) for each in incidents)
     return replace(entry, incidents=(*entry.incidents, *own))
 
@@ -203,7 +168,7 @@ def _told(entry: Entry, *incidents: Incident) -> Entry:
 
 
 def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incident]]:
-    """Share the members of a path out among the students; paths that are nobody's and leave the folder are told."""
+    """Share the members of a path out among the students; report other paths that leave the folder."""
     found: dict[tuple[str, ...], _Part] = {}
     others: list[Member] = []
     incidents: list[Incident] = []
@@ -231,7 +196,7 @@ def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incid
 def _of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
     """Return the paths that are of one student each, and which part of them is called as Moodle calls it.
 
-    None are where others are of nobody in particular, or lie elsewhere: then such a folder may be a student's own.
+    There are none if other paths name no student, or lie elsewhere: then such a folder may be a student's own.
     """
     whole = {path: Path(os.path.abspath(path)).parts for path in paths}
     found = {
@@ -302,12 +267,12 @@ def _of_anybody(others: list[Member]) -> Iterator[_Part]:
 
 
 def _may_be_handed_in(member: Member) -> bool:
-    """Tell a student's folder or file from what else lies beside them: a list of the class, the statement."""
+    """Return whether a member may be handed in, and is not a list of the class or the statement."""
     return len(member.parts) > 1 or member.is_folder or _suffix(member) in (*CODE, ".zip", *OTHER_ARCHIVES)
 
 
 def _is_wrapper(others: list[Member]) -> bool:
-    """Tell whether all is in one folder that is not a student's: it holds folders, or several files of code."""
+    """Return whether all is in one folder that is not a student's: it holds folders, or several files of code."""
     below = [member.under(1) for member in others if len(member.parts) > 1]
     if len({member.parts[0] for member in others}) != 1 or not below:
         return False
@@ -328,9 +293,9 @@ def _full_name(name: str) -> str:
 # --- One student ----------------------------------------------------------------------------------------------------
 
 
-def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Entry:
+def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Submitted:
     moodle = part.moodle
-    entry = Entry(identifier, part.name, moodle.number if moodle else None, moodle.folder if moodle else None)
+    entry = Submitted(identifier, part.name, moodle.number if moodle else None, moodle.folder if moodle else None)
     try:
         chosen, incidents = apart(_read, part, limits)
     except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read

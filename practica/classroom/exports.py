@@ -9,17 +9,17 @@ import csv
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
-from practica.classroom.collect import Entry
 from practica.classroom.filling import neutral
 from practica.classroom.matching import Owners
 from practica.classroom.moodle import folder_for, slug
 from practica.classroom.worksheet import Row
 from practica.files import opened_bytes, write_bytes
-from practica.grading.result import plain
+from practica.grading.result import Entry, FunctionResult, Result, SubmissionResult
+from practica.json_data import plain
 from practica.report.messages import as_points
 from practica.report.moodle import FORMULAS
 from practica.report.words import flags_of
@@ -67,6 +67,7 @@ def feedback_paths(
     Parameters
     ----------
     entries : Entry
+        All of the class: a number that several have is that of none for certain.
     owners : dict from the id of an entry to its rows, optional
         Without a worksheet the numbers of the folders are taken for those of participants.
     without : rows
@@ -75,18 +76,19 @@ def feedback_paths(
     Returns
     -------
     paths : dict from the id of an entry to its paths
-        A submission of nobody for certain has none; one that did not come from Moodle goes under its own id.
+        A submission whose owner is not certain has none; one that did not come from Moodle goes under its own id.
 
     Examples
     --------
     >>> feedback_paths([Entry("ana-12", "Ana", 12, folder="Ana_12_assignsubmission_file")])
     {'ana-12': ['Ana_12_assignsubmission_file_/practica-ana-12.html']}
     """
+    entries = list(entries)
+    times = Counter(entry.number for entry in entries)
     paths = {}
     for entry in entries:
         if owners is None:
-            twice = any(incident.code == "submission.duplicate" for incident in entry.incidents)
-            people = [] if twice else [(entry.name, entry.number)]
+            people = [(entry.name, entry.number)] if times[entry.number] == 1 else []
         else:
             rows = owners.get(entry.id, ())
             people = [(row.name or entry.name, row.participant) for row in rows if row not in without]
@@ -115,7 +117,7 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
     }
 
 
-def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any], owners: Owners | None = None) -> None:
+def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: Owners | None = None) -> None:
     """Write a table with a row per student: whose, the mark, the points of each function, known mistakes, and flags.
 
     Parameters
@@ -123,8 +125,7 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     path : path
     entries : Entry
         A student without a file has a row without points, with the status "no_file".
-    result : dict
-        A canonical result; its submissions are found by the ids of the entries.
+    result : Result
     owners : dict from the id of an entry to its rows of the worksheet, optional
         Each member of a team has a row then, and the team's name.
 
@@ -136,26 +137,26 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Mapping[str, Any]
     CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the numbers. Names that a
     spreadsheet would take for a formula have an apostrophe before them, also after what it may take for the separator.
     """
-    submissions = {submission["id"]: submission for submission in result["submissions"]}
-    names = list(dict.fromkeys(function["name"] for each in result["submissions"] for function in each["functions"]))
+    submissions = {submission.id: submission for submission in result.submissions}
+    names = list(dict.fromkeys(function.name for each in result.submissions for function in each.functions))
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
     whose = ["id", "participant", "name", "team", "status"]
     table.writerow([*whose, "points", "max_points", *names, "mistakes", "flags", "file", "sha256"])
     for entry in entries:
-        submission = submissions.get(entry.id)
-        marked = submission or {"status": "no_file", "points": None, "max_points": None, "functions": []}
-        points = {function["name"]: function["points"] for function in marked["functions"]}
+        marked = submissions.get(entry.id, SubmissionResult(entry.id, "", "", "no_file", None, None, 0.0))
+        most = marked.max_points if entry.id in submissions else None
+        points = {function.name: function.points for function in marked.functions}
         rows = (owners or {}).get(entry.id, ())
         people = [(row.participant, row.name or entry.name, row.group) for row in rows]
-        marks = [as_points(each, "") for each in (marked["points"], marked["max_points"], *map(points.get, names))]
-        told = [*marks, _mistakes(marked["functions"]), _text(_flags(marked)), _text(entry.source), entry.sha256]
+        marks = [as_points(each, "") for each in (marked.points, most, *map(points.get, names))]
+        last = [_mistakes(marked.functions), _text(_flags(marked)), _text(entry.source), entry.sha256]
         for participant, who, team in people or [(entry.number, entry.name, "")]:
-            table.writerow([entry.id, participant, _text(who), _text(team), marked["status"], *told])
+            table.writerow([entry.id, participant, _text(who), _text(team), marked.status, *marks, *last])
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
 
 
-def _flags(submission: Mapping[str, Any]) -> str:
+def _flags(submission: SubmissionResult) -> str:
     return "; ".join(flag.name if flag.line is None else f"{flag.name}:{flag.line}" for flag in flags_of(submission))
 
 
@@ -164,11 +165,11 @@ def _text(text: str) -> str:
     return re.sub(rf"(?<=[;,])(?=[{FORMULAS}])", "'", neutral(in_one_line))
 
 
-def _mistakes(functions: Iterable[Mapping[str, Any]]) -> str:
+def _mistakes(functions: Iterable[FunctionResult]) -> str:
     """Name the known mistakes of each function; where it is one of two, both with a bar between them."""
-    told = []
+    named = []
     for function in functions:
-        if diagnosis := function.get("diagnosis"):
-            between = " | " if diagnosis["how"] == "either" else " + "
-            told.append(f"{function['name']}: {between.join(each['id'] for each in diagnosis['mistakes'])}")
-    return "; ".join(told)
+        if diagnosis := function.diagnosis:
+            between = " | " if diagnosis.how == "either" else " + "
+            named.append(f"{function.name}: {between.join(each.id for each in diagnosis.mistakes)}")
+    return "; ".join(named)

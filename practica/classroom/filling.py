@@ -5,7 +5,7 @@ word, and reads a decimal comma as the end of the number where its language has 
 order, dates, separator, quotes, line ends, byte order mark and encoding are those of the file; a mark has the decimal
 mark of the file's own numbers, and one that Moodle would not take is not written but told.
 
-Rows that nobody marked stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark.
+Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark.
 So do those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle` is
 replaced.
 """
@@ -19,10 +19,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from practica.classroom.cells import Cell, rewritten
-from practica.classroom.collect import Entry
-from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners
 from practica.classroom.worksheet import Row, Worksheet, number_in
+from practica.grading.result import Entry, Incident
 from practica.report.moodle import FORMULAS, is_stamped
 
 __all__ = ["Filled", "Mark", "fill", "neutral"]
@@ -63,7 +62,7 @@ class Filled:
     rows : tuple of Row
         Those that were marked, as they were before.
     kept : tuple of Row
-        Those that would have been, but Moodle lets nobody change their grade, or a person has given it.
+        Those that would have been, but their grade is locked in Moodle, or a person has given it.
     zeros : tuple of Row
         Those that were marked with 0, and had another grade or none.
     incidents : tuple of Incident

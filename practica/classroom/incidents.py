@@ -1,4 +1,4 @@
-"""What a person should know about a class, as data: a code, its facts, and whose it is.
+"""Sentences of what a person should know about a class, and which of it needs a person.
 
 The sentences are in `practica/report/messages/incidents.{language}.toml`, where the table "act" has those that need a
 person. A code is "family.what", and the families are in the order in which a person wants to read them.
@@ -6,37 +6,16 @@ person. A code is "family.what", and the families are in the order in which a pe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
+from practica.grading.result import Incident
 from practica.report.messages import say, tables
 
-__all__ = ["Fact", "Incident", "serious", "told"]
-
-Fact = str | int | float
-
-
-@dataclass(frozen=True)
-class Incident:
-    """Something that a person should know.
-
-    Attributes
-    ----------
-    code : str
-        Its sentence: "submission.none".
-    facts : dict
-        What fills the places of the sentence.
-    entry : str or None
-        The id of the submission that it is about; None for the whole class.
-    """
-
-    code: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-    entry: str | None = None
+__all__ = ["serious", "told"]
 
 
 def serious(incident: Incident) -> bool:
-    """Tell whether a person must do something about it; the others only inform, and are known to.
+    """Return whether a person must do something about it; the others only inform.
 
     Examples
     --------

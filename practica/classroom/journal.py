@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from practica.files import opened_bytes
 
@@ -36,7 +36,7 @@ class Unfinished(Exception):
 
 
 class Journal:
-    """The journal of a folder, which nobody else may write meanwhile.
+    """The journal of a folder, which no other process may write meanwhile.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Journal:
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path = path
-        self.records: dict[str, Any] = {}
+        self.records: dict[str, object] = {}
         self.seed: int | None = None
         self._file = _locked(path)
         try:
@@ -90,7 +90,7 @@ class Journal:
     ) -> None:
         self.close()
 
-    def add(self, key: str, record: Any) -> None:
+    def add(self, key: str, record: object) -> None:
         """Write a record; it is on the disk when this returns."""
         self._append({"key": key, "record": record})
         self.records[key] = record
@@ -135,7 +135,7 @@ class Journal:
         self._file.truncate(whole)
         return ended
 
-    def _append(self, item: dict[str, Any]) -> None:
+    def _append(self, item: object) -> None:
         begin = self._file.seek(0, os.SEEK_END)
         rest = memoryview(_line(item))
         try:
@@ -164,7 +164,7 @@ def key_of(*parts: str | bytes) -> str:
 
 
 def _locked(path: Path) -> FileIO:
-    """Open a file to write at its end, which nobody else may do meanwhile.
+    """Open a file to write at its end, which no other process may do meanwhile.
 
     A pipe, which would wait for a reader, is refused. Whoever ended meanwhile has put another file in its place, and
     that is opened then.
@@ -190,7 +190,7 @@ def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK, 0o666)
 
 
-def _item(line: bytes) -> Any:
+def _item(line: bytes) -> object:
     try:
         item = json.loads(line) if line.endswith(b"\n") else None
         _line(item)  # what cannot be written again, for a lone surrogate, is none of ours
@@ -199,5 +199,5 @@ def _item(line: bytes) -> Any:
     return item
 
 
-def _line(item: Any) -> bytes:
+def _line(item: object) -> bytes:
     return json.dumps(item, ensure_ascii=False).encode() + b"\n"

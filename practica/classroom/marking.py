@@ -16,24 +16,27 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from practica.checks.framework import load_checks
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import Incident, told
+from practica.classroom.incidents import told
 from practica.classroom.journal import Journal, Unfinished, key_of
+from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
-from practica.classroom.workers import Marked, Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
+from practica.classroom.workers import mark_all, workers_at
 from practica.files import opened
-from practica.grading.result import canonical_result, error_of, exit_code, new_seed, text_of, without_mark
+from practica.grading.grade import new_seed
+from practica.grading.result import Incident, Reason, Result, canonical_result, exit_code, text_of
 from practica.grading.rubric import load_rubric
+from practica.grading.stored import read_submission
 from practica.report.logs import Lines
 from practica.report.messages import say
 from practica.report.terminal import print_sandbox, print_submission
 from practica.report.words import said
-from practica.sandbox.solution import LEVELS, SandboxError
+from practica.sandbox.probe import LEVELS
+from practica.sandbox.solution import SandboxError
 
 __all__ = ["Interrupted", "Order", "grade"]
 
@@ -119,7 +122,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     ------
     ValueError
         For a rubric that is none, a file that cannot be read or written, a folder for the results that is among the
-        submissions, a class of nobody, or a machine without sandbox.
+        submissions, a class without submissions, or a machine without sandbox.
     Interrupted
         After Ctrl-C, or with `fail_fast`.
     """
@@ -140,16 +143,16 @@ def grade(paths: Sequence[Path], order: Order) -> int:
             marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
             labels = {entry.id: entry.label for entry in collection.entries}
-            found = [(labels[each["id"]], each) for each in result["submissions"]]
+            found = [(labels[each.id], each) for each in result.submissions]
             exceptions = Exceptions.of(collection.incidents, found, order.lang, only_flags=True)
             with _even_unread(record is not None):
                 print_exceptions(exceptions, order.lang)
-                print_sandbox(result["sandbox"], lang=order.lang)
+                print_sandbox(result.sandbox, lang=order.lang)
         else:
             result, exceptions = _class(tasks, marker, order, collection, sources)
         if record is not None:
             record.writelines(as_json(result))
-    return max(exit_code(result), int(bool(exceptions.serious)))
+    return max(exit_code(result.submissions), int(bool(exceptions.serious)))
 
 
 def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
@@ -164,7 +167,7 @@ def _even_unread(kept: bool) -> Iterator[None]:
     """Go on where what is printed is not read to its end, or its disk is full, if what is done is kept elsewhere."""
     try:
         yield
-    except SystemExit:  # with which rich answers where `head` has gone; from now on it prints to nobody
+    except SystemExit:  # with which rich answers where `head` has gone; from now on it discards its output
         if not kept:
             raise
     except OSError as error:
@@ -172,8 +175,8 @@ def _even_unread(kept: bool) -> Iterator[None]:
         if not kept:
             raise ValueError(reason) from error
         _log.error(reason)
-        with contextlib.suppress(OSError), open(os.devnull, "w") as nobody:
-            os.dup2(nobody.fileno(), sys.stdout.fileno())
+        with contextlib.suppress(OSError), open(os.devnull, "w") as null:
+            os.dup2(null.fileno(), sys.stdout.fileno())
 
 
 def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:
@@ -192,8 +195,7 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
                     print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             except Exception as error:  # whatever it is, the others are told
                 _log.exception("%s cannot be told", task.id)
-                facts: dict[str, Any] = {"identifier": task.id, "file": task.file, "reason": error_of(error)}
-                found = found._replace(submission=without_mark(task.source, marker.rubric, **facts))
+                found = replace(found, submission=marker.without_mark(task, Reason.of_error(error)))
                 print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             marked[task.id] = found
     return marked
@@ -201,7 +203,7 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
 
 def _class(
     tasks: Sequence[Task], marker: Marker, order: Order, collection: Collection, sources: Mapping[str, bytes]
-) -> tuple[dict[str, Any], Exceptions]:
+) -> tuple[Result, Exceptions]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
     in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
@@ -223,7 +225,7 @@ def _class(
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
             result = _result(collection, sources, done, marker, order.template)
             exceptions = outputs.write(result)
-            result = dict(outputs.written)
+            result = outputs.written or result
             journal.finish([key for key in keys.values() if key in journal.records])
     with _even_unread(True):
         print_exceptions(exceptions, order.lang, outputs.exceptions)
@@ -233,7 +235,7 @@ def _class(
 
 
 def _mark(
-    tasks: Sequence[Task], marker: Marker, order: Order, done: dict[str, Marked], keep: Callable[[Task, Any], None]
+    tasks: Sequence[Task], marker: Marker, order: Order, done: dict[str, Marked], keep: Callable[[Task, object], None]
 ) -> None:
     """Mark what is not done yet; each result is kept before the next one is looked at."""
     missing = [task for task in tasks if task.id not in done]
@@ -245,20 +247,20 @@ def _mark(
             stack.enter_context(closing_sandboxes())
             results: Iterator[tuple[Task, Marked]] = ((task, mark_here(marker, task)) for task in missing)
         else:
-            workers = stack.enter_context(workers_at(order.scheduler, order.workers))
+            workers = stack.enter_context(workers_at(order.scheduler, order.workers, len(missing)))
             results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
         for task, found in results:
             submission = found.submission
-            line = task.id, submission["status"], submission["points"], submission["seconds"], found.worker
+            line = task.id, submission.status, submission.points, submission.seconds, found.worker
             _log.info("%s: %s, %s points, %.1f s on %s", *line)
             # The clock's reading goes to the log: what is written twice is the same twice.
-            found = found._replace(submission={**submission, "seconds": None}, worker="")
-            if submission["status"] != "grader_error":  # that one should be tried again
-                keep(task, list(found[:2]))
+            found = replace(found, submission=replace(submission, seconds=None), worker="")
+            if submission.status != "grader_error":  # that one should be tried again
+                keep(task, [found.submission.as_json(), found.level])
             done[task.id] = found  # and not before: what is done is said to be safe
             advance()
-            if order.fail_fast and submission["status"] != "graded":
-                reason = str(said(submission, order.lang)["reason"]).rstrip(".")  # some are whole sentences
+            if order.fail_fast and submission.status != "graded":
+                reason = said(submission, order.lang).why.rstrip(".")  # some are whole sentences
                 facts = {"id": task.id, "reason": reason, "done": len(done)}
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
 
@@ -269,27 +271,27 @@ def _result(
     marked: Mapping[str, Marked],
     marker: Marker,
     template: bytes | None = None,
-) -> dict[str, Any]:
+) -> Result:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
     found = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
     levels = {LEVELS.index(each.level) for _, each in found if each.level is not None}
     submissions = [
-        {**each.submission, "source": text_of(sources[entry.id]), "cells": [list(place) for place in entry.cells]}
-        for entry, each in found
+        replace(each.submission, source=text_of(sources[entry.id]), cells=entry.cells) for entry, each in found
     ]
     left_out: list[str] = []
     similar = [] if template is None else similar_pairs(sources, template, left_out)
     labels = {entry.id: entry.label for entry in collection.entries}
-    alone = tuple(Incident("submission.not_compared", {"name": labels[name]}, name) for name in left_out)
-    collected = {**replace(collection, incidents=(*collection.incidents, *alone)).as_dict(), "similar": similar}
-    return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], collected, marker.seed)
+    alone = [Incident("submission.not_compared", {"name": labels[name]}, name) for name in left_out]
+    class_ = collection.as_class(alone, similar)
+    return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed)
 
 
-def _kept(task: Task, record: Any) -> Marked | None:
+def _kept(task: Task, record: object) -> Marked | None:
     """Return what a journal has of a submission, if it is that."""
     match record:
-        case [{"id": task.id, "status": str(), "points": float() | None}, str() | None as level]:
-            return Marked(record[0], level) if level is None or level in LEVELS else None
+        case [submission, str() | None as level] if level is None or level in LEVELS:
+            read = read_submission(submission)
+            return Marked(read, level) if read is not None and read.id == task.id else None
     return None
 
 

@@ -19,10 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from practica.classroom.collect import Entry
-from practica.classroom.incidents import Incident
 from practica.classroom.moodle import cleaned, comparable
 from practica.classroom.worksheet import Row, Worksheet
+from practica.grading.result import Entry, Incident
 
 __all__ = ["Owners", "match"]
 
@@ -46,7 +45,7 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     owners : dict from the id of an entry to its rows
         One for a student, those of all members for a team. An entry without a row for certain is not there.
     incidents : list of Incident
-        Why not, and rows of nobody who handed something in.
+        Why not, and rows without a submission.
     """
     entries = list(entries)
     search = _Search(sheet)
@@ -82,7 +81,7 @@ class _Search:
         }
 
     def twice(self) -> list[Incident]:
-        """Tell identifiers that are in several rows."""
+        """Report identifiers that are in several rows."""
         return [
             Incident("worksheet.twice", {"line": rows[0].line, "participant": participant})
             for participant, rows in self.by_participant.items()
@@ -164,7 +163,7 @@ def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, lis
 
 
 def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
-    """Tell whether the name of a folder is that of a row, or the word that blind marking has in its place.
+    """Return whether the name of a folder is that of a row, or the word that blind marking has in its place.
 
     Where there are teams the team's name stands before it, or the number is no participant's.
     """

@@ -19,18 +19,18 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import filterfalse
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from practica.classroom.collect import Collection
 from practica.classroom.exports import write_grades
-from practica.classroom.incidents import Incident, serious, told
+from practica.classroom.incidents import serious, told
 from practica.classroom.upload import Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
 from practica.files import opened_bytes, write_bytes
-from practica.grading.result import error_of
+from practica.grading.result import Entry, Incident, Reason, Result, SubmissionResult
 from practica.grading.stored import ids_in
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
@@ -46,11 +46,6 @@ JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
 TAKEN = frozenset([RESULTS, GRADES, EXCEPTIONS, JUNIT, GRADESCOPE, JOURNAL, LOG, "index.html", "feedback"])
 UNFINISHED = re.compile(r"\..+\.(\d+)\.partial")  # what practica.files leaves when it is killed, with its process
 
-UNTOLD = {
-    **{"status": "grader_error", "points": None, "seconds": None},
-    **{"functions": [], "source": "", "cells": []},
-}  # a submission of which nothing is left but whose it is and why
-
 _log = logging.getLogger(__name__)
 
 
@@ -64,7 +59,7 @@ class Exceptions(NamedTuple):
     def of(
         cls,
         incidents: Sequence[Incident],
-        marked: Iterable[tuple[str, Mapping[str, Any]]],
+        marked: Iterable[tuple[str, SubmissionResult]],
         lang: str,
         *,
         only_flags: bool = False,
@@ -76,9 +71,9 @@ class Exceptions(NamedTuple):
         """
         stops, flags = [], []
         for name, submission in marked:
-            if submission["status"] != "graded":
+            if submission.status != "graded":
                 stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
-            elif stop := stop_of(submission, lang):
+            elif stop := stop_of(submission.functions, submission.cells or (), lang):
                 stops.append(f"{name}: {stop}")
             flags += [f"{name}: {flag.sentence}" for flag in flags_of(submission, lang)]
         needed = [*told(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]
@@ -126,22 +121,22 @@ class Outputs:
         self.folder, self.lang, self.worksheet = folder, lang, worksheet
         self.in_moodle = {"locked_pages": locked_pages, "overwrite_marks": overwrite_marks}
         self.steps: list[str] = []  # how to upload it all
-        self.written: Mapping[str, Any] = {}  # what is told
+        self.written: Result | None = None
         self.exceptions = folder / EXCEPTIONS
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
-        with contextlib.suppress(OSError):  # there is none yet, or nobody may look into it
+        with contextlib.suppress(OSError):  # there is none yet, or it cannot be read
             for path in filter(Path.is_fifo, folder.iterdir()):
-                raise ValueError(f"{path} is a pipe: whoever writes there waits for a reader")
+                raise ValueError(f"{path} is a pipe: writing to it would wait for a reader")
 
-    def write(self, result: Mapping[str, Any]) -> Exceptions:
+    def write(self, result: Result) -> Exceptions:
         """Write everything, each file whole or not at all.
 
         Parameters
         ----------
-        result : dict
-            The canonical result of a class, and nothing else: what was written once can be written anew.
+        result : Result
+            Of a class, and nothing else: what was written once can be written anew.
 
         Returns
         -------
@@ -150,75 +145,73 @@ class Outputs:
 
         Notes
         -----
-        A submission of which something cannot be told, whatever it is, has no mark then, and is an exception; the
-        others are told. `written` is the result with that.
+        A submission of which something cannot be written, whatever it is, has no mark then, and is an exception; the
+        others are written. `written` is the result with that.
         """
-        if not result["class"]:
-            raise ValueError("the result is of no class: nobody knows who handed in what")
+        if result.class_ is None:
+            raise ValueError("the result is of no class: it does not say who handed in what")
         try:
             return self._write(result)
         except Exception:
-            if not (told := self._without_untold(result)):
+            if (without := self._without_failures(result)) is None:
                 raise
-            return self._write(told)
+            return self._write(without)
 
-    def _without_untold(self, result: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Take the marks of those that cannot be told alone; None where that is not what is wrong."""
+    def _without_failures(self, result: Result) -> Result | None:
+        """Take the marks of the submissions that cannot be written alone; return None if that is not the failure."""
         with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
             alone = copy.copy(self)
             alone.folder, alone.exceptions = Path(folder), Path(folder, EXCEPTIONS)
 
-            def failure(submissions: list[Any]) -> Exception | None:
+            def failure(submissions: tuple[SubmissionResult, ...]) -> Exception | None:
                 try:
-                    alone._write({**result, "submissions": submissions})
+                    alone._write(replace(result, submissions=submissions))
                 except Exception as error:
                     return error
                 return None
 
-            if failure([]) is not None:
+            if failure(()) is not None:
                 return None
-            failures = {each["id"]: failure([each]) for each in result["submissions"]}
-        if not any(failures.values()):
-            return None
-        owners = {entry["id"]: entry for entry in result["class"]["entries"]}
+            failures = {each.id: error for each in result.submissions if (error := failure((each,)))}
+        owners = {entry.id: entry for entry in result.class_.entries} if result.class_ else {}
         submissions = []
-        for each in result["submissions"]:
-            if (error := failures[each["id"]]) is not None:
-                _log.error("%s cannot be told", each["id"], exc_info=error)
-                most = result["rubric"]["max_points"]
-                owner = owners.get(each["id"], {"source": "", "sha256": ""})
-                facts = {"file": owner["source"], "sha256": owner["sha256"], "max_points": most}
-                each = {**UNTOLD, "id": each["id"], **facts, "reason": error_of(error)}
+        for each in result.submissions:
+            if (error := failures.get(each.id)) is not None:
+                _log.error("%s cannot be written", each.id, exc_info=error)
+                owner = owners.get(each.id, Entry(each.id, each.id))
+                file, sha256, most = owner.source, owner.sha256 or "", result.rubric.max_points
+                reason = Reason.of_error(error)
+                each = SubmissionResult(each.id, file, sha256, "grader_error", reason, None, most, source="", cells=())
             submissions.append(each)
-        return {**result, "submissions": submissions}
+        return replace(result, submissions=tuple(submissions)) if failures else None
 
-    def _write(self, result: Mapping[str, Any]) -> Exceptions:
+    def _write(self, result: Result) -> Exceptions:
+        assert result.class_ is not None
         self.written = result
         self.folder.mkdir(parents=True, exist_ok=True)
-        collection = Collection.from_dict(result["class"])
-        entries = collection.entries
+        entries = result.class_.entries
         labels = {entry.id: entry.label for entry in entries}
         self._remove_others(result)
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
-        upload = Upload(entries, result["submissions"], self.sheet, self.lang, **self.in_moodle)
+        upload = Upload(entries, result.submissions, self.sheet, self.lang, **self.in_moodle)
         write_grades(self.folder / GRADES, entries, result, upload.owners)
         write_junit(self.folder / JUNIT, result, self.lang)
-        for submission in result["submissions"]:
-            place = self.folder / GRADESCOPE / submission["id"]
+        for submission in result.submissions:
+            place = self.folder / GRADESCOPE / submission.id
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*collection.incidents, *upload.incidents, *self._worksheets_of_others())
-        marked = [(labels.get(each["id"], each["id"]), each) for each in result["submissions"]]
+        incidents = (*result.class_.incidents, *upload.incidents, *self._worksheets_of_others())
+        marked = [(labels.get(each.id, each.id), each) for each in result.submissions]
         exceptions = Exceptions.of(incidents, marked, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
         pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
         self.steps = upload.write(self.folder, self.worksheet, pages, TAKEN)
         return exceptions
 
-    def _remove_others(self, result: Mapping[str, Any]) -> None:
+    def _remove_others(self, result: Result) -> None:
         """Remove the files of those who are in the result that lies in the folder, and not in this one."""
-        now, then = [each["id"] for each in result["submissions"]], ids_in(self.folder / RESULTS)
+        now, then = [each.id for each in result.submissions], ids_in(self.folder / RESULTS)
         for path in {*page_paths(then).values()} - {*page_paths(now).values()}:
             (self.folder / path).unlink(missing_ok=True)
         for name in {*then} - {*now}:
@@ -227,7 +220,7 @@ class Outputs:
                 (self.folder / GRADESCOPE / name).rmdir()
 
     def _worksheets_of_others(self) -> Iterator[Incident]:
-        """Tell of worksheets in the folder that are not filled now: nobody should upload the marks of before."""
+        """Report worksheets in the folder that are not filled now: they hold the marks of an earlier run."""
         own = "" if self.worksheet is None else name_of_copy(self.worksheet, TAKEN)
         for path in sorted(self.folder.glob("*.csv")):
             if path.name not in (own, GRADES) and path.is_file():
@@ -252,12 +245,12 @@ def _lives(process: int) -> bool:
     return True
 
 
-def as_json(result: Mapping[str, Any]) -> Iterator[str]:
+def as_json(result: Result) -> Iterator[str]:
     """Yield the lines of a canonical result as JSON, one for each submission."""
-    head = json.dumps({key: value for key, value in result.items() if key != "submissions"}, ensure_ascii=False)
+    head = json.dumps(result.head_as_json(), ensure_ascii=False)
     yield f'{head[:-1]}, "submissions": ['
     comma = ""
-    for submission in result["submissions"]:
-        yield f"{comma}\n{json.dumps(submission, ensure_ascii=False)}"
+    for submission in result.submissions:
+        yield f"{comma}\n{json.dumps(submission.as_json(), ensure_ascii=False)}"
         comma = ","
     yield "\n]}\n"

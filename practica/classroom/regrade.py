@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from practica.report.words import said
+from practica.grading.result import Result, SubmissionResult
+from practica.report.words import SaidFunction, SaidSubmission, said
 
 __all__ = ["Change", "compare", "paired"]
 
 Person: TypeAlias = "tuple[str | int | None, ...]"  # name and number; of several who share them, id and file as well
-Submission: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -47,80 +47,67 @@ class Change:
     reasons: tuple[str, ...] = ()
 
 
-def compare(old: Mapping[str, Any], new: Mapping[str, Any], lang: str = "es") -> list[Change]:
+def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
     """Return the submissions whose mark changes, the largest loss first.
-
-    Parameters
-    ----------
-    old, new : dict
-        Canonical results.
-    lang : "es" or "en"
-        Of the reasons.
 
     Notes
     -----
-    Submissions are the same person's if name and number are, as they were written: an id is fit for a file, and whose
-    it is depends on who else was there. Of several with one name, only the same file under the same id is the same.
-
-    Examples
-    --------
-    >>> half = {"id": "ana", "sha256": "0", "reason": None, "points": 0.5, "functions": []}
-    >>> compare({"submissions": [half]}, {"submissions": [{**half, "points": 0.7}]})[0].after
-    0.7
+    Submissions are the same person's if name and number are, as they were written: an id depends on the other entries
+    of its class. Of several with one name, only the same file under the same id is the same.
     """
     changes = [_change(who, *pair, lang) for who, pair in paired(old, new).items()]
     changed = [change for change in changes if change.before != change.after or not all(change.present)]
     return sorted(changed, key=lambda change: ((change.after or 0.0) - (change.before or 0.0), change.id))
 
 
-def paired(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[Person, tuple[Submission | None, Submission | None]]:
+def paired(old: Result, new: Result) -> dict[Person, tuple[SubmissionResult | None, SubmissionResult | None]]:
     """Return what each person has in the old result, and in the new one."""
     both = [_with_names(each) for each in (old, new)]
     several = {who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1}
     before, after = (
-        {(*who, *((each["id"], each["sha256"]) if who in several else ())): each for who, each in side} for side in both
+        {(*who, *((each.id, each.sha256) if who in several else ())): each for who, each in side} for side in both
     )
     return {who: (before.get(who), after.get(who)) for who in {**before, **after}}
 
 
-def _with_names(result: Mapping[str, Any]) -> list[tuple[Person, Submission]]:
-    """Return the name and the number of each submission, beside it; of one that nobody collected, its id."""
-    entries = (result.get("class") or {}).get("entries", ())
-    names = {entry["id"]: (entry["name"], entry["number"]) for entry in entries}
-    return [(names.get(each["id"], (each["id"], None)), each) for each in result["submissions"]]
+def _with_names(result: Result) -> list[tuple[Person, SubmissionResult]]:
+    """Return the name and the number of each submission, beside it; outside a class, its id."""
+    entries = () if result.class_ is None else result.class_.entries
+    names = {entry.id: (entry.name, entry.number) for entry in entries}
+    return [(names.get(each.id, (each.id, None)), each) for each in result.submissions]
 
 
-def _change(who: Person, old: Submission | None, new: Submission | None, lang: str) -> Change:
-    nothing: dict[str, Any] = {"points": None, "sha256": None, "functions": []}
-    first, second = (said(side, lang) if side else nothing for side in (old, new))
+def _change(who: Person, old: SubmissionResult | None, new: SubmissionResult | None, lang: str) -> Change:
+    first, second = (None if side is None else said(side, lang) for side in (old, new))
+    known = [side for side in (first, second) if side is not None]
     name, number, *_ = who
     return Change(
-        (new or old or {})["id"],
+        known[-1].id,
         str(name) if number is None else f"{name} ({number})",
-        first["points"],
-        second["points"],
+        None if first is None else first.points,
+        None if second is None else second.points,
         (old is not None, new is not None),
-        first["sha256"] == second["sha256"],
-        tuple(_functions(first, second)) if old and new else (),
-        tuple(dict.fromkeys(side["reason"] for side in (first, second) if side.get("reason"))),
+        len({side.sha256 for side in known}) == 1,
+        tuple(_functions(first, second)) if first and second else (),
+        tuple(dict.fromkeys(side.why for side in known if side.why)),
     )
 
 
-def _functions(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, float, float, tuple[str, ...]]]:
-    before = {function["name"]: function for function in old["functions"]}
-    after = {function["name"]: function for function in new["functions"]}
+def _functions(old: SaidSubmission, new: SaidSubmission) -> Iterator[tuple[str, float, float, tuple[str, ...]]]:
+    before = {function.name: function for function in old.functions}
+    after = {function.name: function for function in new.functions}
     for name in {**before, **after}:
-        first, second = (side.get(name, {"points": 0.0, "rules": [], "checks": []}) for side in (before, after))
-        points = [side["points"] or 0.0 for side in (first, second)]
-        if points[0] != points[1]:
-            worse = first if points[0] < points[1] else second
-            yield name, points[0], points[1], tuple(dict.fromkeys(_reasons(worse)))
+        sides = [before.get(name), after.get(name)]
+        first, second = ((side and side.points) or 0.0 for side in sides)
+        if first != second:
+            worse = sides[first > second]
+            yield name, first, second, tuple(dict.fromkeys(_reasons(worse))) if worse else ()
 
 
-def _reasons(function: Mapping[str, Any]) -> Iterator[str]:
-    for rule in function["rules"]:
-        if rule["severity"] == "broken":
-            yield rule["sentence"]
-    for check in function["checks"]:
-        if check["verdict"] != "pass" and check["sentence"]:
-            yield f"{check['id']}: {check['sentence']}"
+def _reasons(function: SaidFunction) -> Iterator[str]:
+    for rule in function.rules:
+        if rule.severity == "broken":
+            yield rule.sentence
+    for check in function.checks:
+        if check.verdict != "pass" and check.sentence:
+            yield f"{check.id}: {check.sentence}"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from rich import box
 from rich.padding import Padding
@@ -18,6 +17,7 @@ from rich.text import Text
 from practica.classroom.outputs import EXCEPTIONS, Exceptions
 from practica.classroom.regrade import Change
 from practica.console import plain_console
+from practica.grading.result import Result
 from practica.report.messages import as_points, say
 from practica.report.terminal import STYLES, print_sandbox
 from practica.report.words import flags_of, visible
@@ -45,19 +45,19 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
             console.print()
 
 
-def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> None:
+def print_summary(result: Result, folder: Path, lang: str = "es") -> None:
     """Print how a class did, function by function, and where everything is."""
     console = plain_console()
-    submissions = result["submissions"]
-    marks = [each["points"] for each in submissions if each["points"] is not None]
+    submissions = result.submissions
+    marks = [each.points for each in submissions if each.points is not None]
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     grid.add_column(say("function", {}, lang), overflow="fold")
     for verdict in STYLES:  # 80 columns have room for all, and for the longest name
         grid.add_column(say(f"verdict.{verdict}", {}, lang).replace(" ", "\n"), justify="right", vertical="bottom")
     verdicts: dict[str, Counter[str]] = {}
     for submission in submissions:
-        for function in submission["functions"]:
-            verdicts.setdefault(function["name"], Counter())[function["verdict"]] += 1
+        for function in submission.functions:
+            verdicts.setdefault(function.name, Counter())[function.verdict] += 1
     for name, counts in verdicts.items():
         grid.add_row(Text(name), *(str(counts[verdict] or "") for verdict in STYLES))
     console.print(grid)
@@ -67,12 +67,12 @@ def print_summary(result: Mapping[str, Any], folder: Path, lang: str = "es") -> 
             "marked": len(marks),
             "mean": as_points(statistics.fmean(marks)),
             "median": as_points(statistics.median(marks)),
-            "most": as_points(result["rubric"]["max_points"]),
+            "most": as_points(result.rubric.max_points),
         }
         console.print(say("class.marks", facts, lang))
     if flagged := sum(bool(flags_of(each)) for each in submissions):
         console.print(say("class.flagged", {"count": flagged, "file": folder / EXCEPTIONS}, lang), soft_wrap=True)
-    print_sandbox(result["sandbox"], lang=lang, console=console)
+    print_sandbox(result.sandbox, lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
 
 

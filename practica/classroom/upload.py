@@ -16,15 +16,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from practica.classroom.collect import Entry
 from practica.classroom.exports import feedback_paths, team_paths, write_feedback_zip
 from practica.classroom.filling import Filled, Mark, fill
-from practica.classroom.incidents import Incident
 from practica.classroom.matching import Owners, match
 from practica.classroom.worksheet import COLUMNS, Worksheet
 from practica.files import write_bytes
+from practica.grading.result import Entry, Incident, SubmissionResult
+from practica.json_data import Facts
 from practica.report.messages import say
 from practica.report.moodle import comment, stamped
 from practica.report.words import visible
@@ -91,9 +90,7 @@ def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
     return f"worksheet-{worksheet.name}" if worksheet.name.casefold() in {*taken, *OWN} else worksheet.name
 
 
-def _feedback(
-    submission: Mapping[str, Any], lang: str, grade: Decimal, written: str | None, maximum: str | None
-) -> str:
+def _feedback(submission: SubmissionResult, lang: str, grade: Decimal, written: str | None, maximum: str | None) -> str:
     return stamped(comment(submission, lang, written, maximum), grade)
 
 
@@ -103,8 +100,7 @@ class Upload:
     Parameters
     ----------
     entries : Entry
-    submissions : dicts
-        Those of a canonical result.
+    submissions : SubmissionResult
     sheet : Worksheet, optional
         Without it the pages go to the numbers that the folders have.
     lang : "es" or "en"
@@ -124,7 +120,7 @@ class Upload:
     def __init__(
         self,
         entries: Iterable[Entry],
-        submissions: Iterable[Mapping[str, Any]],
+        submissions: Iterable[SubmissionResult],
         sheet: Worksheet | None,
         lang: str,
         *,
@@ -132,15 +128,16 @@ class Upload:
         overwrite_marks: bool = False,
     ) -> None:
         self.entries, self.sheet, self.lang = list(entries), sheet, lang
-        self.marked = {each["id"]: each for each in submissions if each["points"] is not None}
+        self.marked = {each.id: each for each in submissions if each.points is not None}
         self.owners: Owners | None = None
         self.incidents: tuple[Incident, ...] = ()
         self.filled = Filled(None, (), (), (), ())
         if sheet is not None:
             self.owners, matching = match(sheet, self.entries)
             marks = {
-                name: Mark(each["points"], each["max_points"], partial(_feedback, each, lang))
+                name: Mark(each.points, each.max_points, partial(_feedback, each, lang))
                 for name, each in self.marked.items()
+                if each.points is not None
             }
             self.filled = fill(sheet, self.entries, self.owners, marks, overwrite=overwrite_marks)
             self.incidents = (*matching, *self.filled.incidents)
@@ -174,7 +171,7 @@ class Upload:
             else:
                 copy.unlink(missing_ok=True)  # of an earlier run
         own = [entry for entry in self.entries if entry.id in self.marked]
-        count = self._zip(folder / ZIP, feedback_paths(own, self.owners, self.without), pages)
+        count = self._zip(folder / ZIP, feedback_paths(self.entries, self.owners, self.without), pages)
         teams = team_paths(own, self.owners or {})
         if teams:
             self._zip(folder / TEAMS_ZIP, teams, pages)
@@ -189,14 +186,15 @@ class Upload:
         return steps
 
     def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:
-        files = {place: path.parent / pages[name] for name, found in places.items() for place in found}
+        marked = {name: found for name, found in places.items() if name in self.marked}
+        files = {place: path.parent / pages[name] for name, found in marked.items() for place in found}
         write_feedback_zip(path, files)
         return len(files)
 
     def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
         names = NAMES[in_moodle := self.sheet.language if self.sheet else self.lang]
         both = {name: self._both(names[name], newer) for name, newer in NEWER[in_moodle].items()}
-        facts: dict[str, Any] = {**names, **both, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
+        facts: Facts = {**names, **both, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
 
         def step(id: str, **more: object) -> str:
             return say(f"upload.{id}", {**facts, **more}, self.lang)

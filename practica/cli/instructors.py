@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, output, refusing
+from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -38,7 +37,7 @@ OVERWRITE_MARKS = click.option(
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
-def to_folder(help: str, *, required: bool = False) -> Callable[..., Any]:
+def to_folder(help: str, *, required: bool = False) -> Decorator:
     """Return the option for the folder of the outputs."""
     return click.option("--out", "folder", type=_Folder(), required=required, metavar="DIR", help=help)
 
@@ -130,7 +129,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
-    print_summary(outputs.written, folder, lang)
+    print_summary(outputs.written or marked, folder, lang)
     print_steps(outputs.steps)
 
 
@@ -150,7 +149,7 @@ def regrade(old: Path, new: Path, lang: str) -> None:
     with refusing():
         before, after = read_result(old), read_result(new)
         changes = compare(before, after, lang)
-    maxima = before["rubric"]["max_points"], after["rubric"]["max_points"]
+    maxima = before.rubric.max_points, after.rubric.max_points
     print_changes(changes, len(paired(before, after)), lang, maxima)
     sys.exit(int(bool(changes) or maxima[0] != maxima[1]))
 

@@ -6,18 +6,20 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
-__all__ = ["AT_LEAST_0", "AT_LEAST_1", "FILE", "LANGUAGE", "Refused", "output", "refusing", "reporting"]
+__all__ = ["AT_LEAST_0", "AT_LEAST_1", "FILE", "LANGUAGE", "Decorator", "Refused", "output", "refusing", "reporting"]
+
+Decorator: TypeAlias = Callable[..., Any]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 AT_LEAST_0, AT_LEAST_1 = click.IntRange(min=0), click.IntRange(min=1)
 
 
-def output(name: str, parameter: str, help: str) -> Callable[..., Any]:
+def output(name: str, parameter: str, help: str) -> Decorator:
     """Return an option that names a file to write."""
     path = click.Path(dir_okay=False, writable=True, path_type=Path)
     return click.option(name, parameter, type=path, metavar="OUT", help=help)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, output, refusing
+from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, Decorator, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -42,7 +41,7 @@ FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Pa
 SEED = functools.partial(click.option, "--seed", type=AT_LEAST_0, help="The same seed gives the same table.")
 
 
-def several(*options: Callable[..., Any]) -> Callable[..., Any]:
+def several(*options: Decorator) -> Decorator:
     """Return a decorator that adds several options in this order."""
     return lambda command: functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
@@ -105,7 +104,7 @@ OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
 OF_FILES = ("ignored", "separator", "decimal", "encoding", "positive", "groups", "time")
 
 
-def taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
     """Take some options out of those of a command."""
     return {name: options.pop(name) for name in names}
 

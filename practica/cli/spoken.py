@@ -71,7 +71,7 @@ class SpokenCommand(click.Command):
 
 
 def _language(args: Sequence[str]) -> str:
-    """Return the language that arguments choose, which nobody has understood yet, or that of the folder."""
+    """Return the language that arguments choose, before they are parsed, or that of the folder."""
     from practica.report.messages import LANGUAGES
     from practica.student.language import language
 

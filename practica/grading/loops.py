@@ -18,7 +18,6 @@ import functools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from practica.checks.together import Body, failing
 from practica.grading.rubric import Overload, Parameter, Row, Rubric
 from practica.grading.rules import Rule, SourceReport, too_many_loops
 from practica.grading.source import Loop
+from practica.json_data import Facts
 
 __all__ = ["loop_rules"]
 
@@ -150,9 +150,7 @@ def _growth(run: Run, more: Run, sizes: tuple[int, int], allowed: set[Loop]) -> 
     return {loop: growth for loop, growth in grown.items() if growth >= FEWEST * few or run.loops.get(loop, 0) >= few}
 
 
-def _hidden(
-    run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Mapping[str, Any], line: int | None
-) -> list[Rule]:
+def _hidden(run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Facts, line: int | None) -> list[Rule]:
     """Return advice on what goes over the patterns and is no loop statement."""
     least = FEWEST * sizes[0]
     if more.entries - run.entries >= least:
@@ -252,7 +250,7 @@ def _classes(overload: Overload) -> tuple[int, ...]:
     return (CLASSES, 2) if VARIED & {parameter.kind for parameter in overload.positional} else (CLASSES,)
 
 
-def _value(parameter: Parameter, position: int, patterns: int, classes: int, folds: int) -> Any:
+def _value(parameter: Parameter, position: int, patterns: int, classes: int, folds: int) -> object:
     """Make an argument for so many patterns, classes and folds; None if its kind does not say what it is."""
     numbers = np.arange(patterns)
     labels = np.array(["a", "b", "c"], dtype=object if classes == 2 else str)[:classes]  # a loop may be for one type

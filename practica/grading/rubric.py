@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import ast
-import bisect
-import difflib
 import fnmatch
 import functools
 import hashlib
 import re
-import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+from practica.grading.settings import RubricError, Table, closest, read_table
 
 __all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric"]
 
 DEFAULT = Path(__file__).with_name("rubric.toml")
-MOST_POINTS = 1_000_000
 
 RULES = (
     "signature.missing",
@@ -63,21 +59,6 @@ CHOICES = {  # of a row, and of all rows that say nothing: what there is, and wh
 }
 
 
-class RubricError(ValueError):
-    """A rubric that cannot be used, with the line and the reason.
-
-    Attributes
-    ----------
-    line : int or None
-        None when the reason is in no line of the file.
-    reason : str
-    """
-
-    def __init__(self, reason: str, line: int | None = None, file: str = "rubric") -> None:
-        super().__init__(f"{file}, line {line}: {reason}" if line else f"{file}: {reason}")
-        self.reason, self.line = reason, line
-
-
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a signature.
@@ -96,7 +77,7 @@ class Parameter:
     name: str
     kind: str
     keyword: bool = False
-    default: Any = None
+    default: object = None
 
 
 @dataclass(frozen=True)
@@ -261,12 +242,10 @@ def _official() -> Rubric:
 
 
 def _read(content: bytes, official: Rubric | None, checks: Collection[str] | None) -> Rubric:
-    text, own = _parsed(content)
-    root = _Table(own, (), text)
+    root = read_table(content)
+    own = {key: [*root.table(key)] for key in ("functions", "forbidden")}
     if root.choice("extends", BASES, BASES[0]) == "official" and official is not None:
-        _, inherited = _parsed(DEFAULT.read_bytes())
-        inherited = {key: value for key, value in inherited.items() if key not in OWN}
-        root.inherit(inherited)
+        root.inherit(read_table(DEFAULT.read_bytes()), without=OWN)
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
@@ -278,22 +257,13 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     costs = FREE | _costs(root.table("costs"))
     functions = root.table("functions")
     known = list(official.rows) if official else list(functions)
-    for key in functions:
-        if key not in known:
-            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
-    marked = root.texts("only", tuple(functions))
-    for index, key in enumerate(marked):
-        if key not in functions:
-            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
-    for key in own.get("functions", {}):
-        if key not in marked:
-            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+    marked = _marked(root, functions, own["functions"], known)
     rows = {key: _row(key, functions.table(key), official, lists, fallback, costs, checks) for key in marked}
     if not rows:
         raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
     patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
     used = {pattern[1:] for pattern in patterns if pattern.startswith("@")}
-    for key in own.get("forbidden", {}):
+    for key in own["forbidden"]:
         if key not in used:
             raise root.table("forbidden").error(key, f"no function uses the list '@{key}'{closest(key, used)}")
     total = sum((row.points for row in rows.values()), Decimal(0))
@@ -313,36 +283,24 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     return rubric
 
 
-def _parsed(content: bytes) -> tuple[str, dict[str, Any]]:
-    """Return the text of a rubric, and what it says."""
-    try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise RubricError(f"byte 0x{content[error.start]:02x} is not UTF-8", line) from None
-    try:
-        document = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
-        reason = re.sub(r" \(at .*\)$", "", str(error))
-        raise RubricError(f"{reason} (not TOML)", int(place[1]) if place else text.count("\n") + 1) from None
-    except RecursionError:
-        raise RubricError("lists are too deep in each other (not TOML)", 1) from None
-    return text, document
-
-
-def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table with the settings of another one, table by table."""
-    merged = dict(base)
-    for key, value in own.items():
-        tables = isinstance(value, dict) and isinstance(base.get(key), dict)
-        merged[key] = _merged(base[key], value) if tables else value
-    return merged
+def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the functions that are marked."""
+    for key in functions:
+        if key not in known:
+            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
+    marked = root.texts("only", tuple(functions))
+    for index, key in enumerate(marked):
+        if key not in functions:
+            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
+    for key in own:
+        if key not in marked:
+            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+    return marked
 
 
 def _row(
     name: str,
-    table: _Table,
+    table: Table,
     official: Rubric | None,
     lists: Mapping[str, tuple[str, ...]],
     fallback: Mapping[str, str],
@@ -388,7 +346,7 @@ def _row(
     return row
 
 
-def _costs(table: _Table) -> dict[str, str]:
+def _costs(table: Table) -> dict[str, str]:
     known = sorted({*RULES, *(rule.partition(".")[0] for rule in RULES)})
     costs = {}
     for key in table:
@@ -398,7 +356,7 @@ def _costs(table: _Table) -> dict[str, str]:
     return costs
 
 
-def _expanded(table: _Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _expanded(table: Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     patterns: list[str] = []
     for pattern in table.texts(key, ()):
         if not pattern.startswith("@"):
@@ -411,7 +369,7 @@ def _expanded(table: _Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> 
     return tuple(patterns)
 
 
-def _overload(function: str, table: _Table) -> Overload:
+def _overload(function: str, table: Table) -> Overload:
     text = table.text("signature")
     try:
         definition = ast.parse(f"def _{text.strip()}: ...").body[0]
@@ -440,119 +398,3 @@ def _overload(function: str, table: _Table) -> Overload:
     overload = Overload((*positional, *keywords), *limits)
     table.nothing_else()
     return overload
-
-
-def closest(word: str, known: Iterable[str]) -> str:
-    """Say which known words look like this one: "; did you mean 'accuracy'?", or nothing."""
-    candidates = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(map(repr, candidates))}?" if candidates else ""
-
-
-class _Table:
-    """A table of the file: values of the right type, or a RubricError with the line of the key."""
-
-    def __init__(self, values: Mapping[str, Any], path: tuple[str | int, ...], text: str) -> None:
-        self._values, self._path, self._text = values, path, text
-        self._seen: set[str] = set()
-
-    def __iter__(self) -> Iterator[str]:
-        self._seen.update(self._values)
-        return iter(self._values)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def inherit(self, values: Mapping[str, Any]) -> None:
-        """Take over what this table does not say."""
-        self._values = _merged(values, self._values)
-
-    def error(self, key: str | None, reason: str, *element: int) -> RubricError:
-        path = self._path if key is None else (*self._path, key, *element)
-        return RubricError(reason, _line_of(self._text, path))
-
-    def _value(self, key: str, default: Any, kind: type | tuple[type, ...], expected: str) -> Any:
-        self._seen.add(key)
-        if key not in self._values:
-            if default is ...:
-                place = ".".join(map(str, self._path)) or "the rubric"
-                raise self.error(None, f"{key} is missing in {place}")
-            return default
-        value = self._values[key]
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise self.error(key, f"{key} = {_shown(value)} must be {expected}")
-        return value
-
-    def text(self, key: str, default: Any = ...) -> str:
-        return self._value(key, default, str, "a text in quotes")
-
-    def integer(self, key: str, default: int | None) -> int | None:
-        value = self._value(key, default, int, "an integer")
-        if value is not None and value < 0:
-            raise self.error(key, f"{key} = {value} must not be negative")
-        return value
-
-    def decimal(self, key: str, default: Any = ...) -> Decimal:
-        value = self._value(key, default, (int, Decimal), "a number")
-        number = Decimal(value)
-        if not number.is_finite() or not 0 <= number <= MOST_POINTS:
-            raise self.error(key, f"{key} = {number:.9g} must be a number of points, from 0 to {MOST_POINTS}")
-        if number != round(number, 2):
-            raise self.error(key, f"{key} = {number} has more than two decimals")
-        return round(number, 2)
-
-    def choice(self, key: str, options: Collection[str], default: str) -> str:
-        value = self.text(key, default)
-        if value not in options:
-            reason = f"{key} = {value!r} must be {', '.join(map(repr, options))}{closest(value, options)}"
-            raise self.error(key, reason)
-        return value
-
-    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        value = self._value(key, list(default), list, "a list of texts")
-        for index, element in enumerate(value):
-            if not isinstance(element, str) or not element:
-                raise self.error(key, f"{key} must be a list of texts, and {_shown(element)} is none", index)
-        return tuple(value)
-
-    def table(self, key: str) -> _Table:
-        return _Table(self._value(key, {}, dict, "a table"), (*self._path, key), self._text)
-
-    def tables(self, key: str) -> list[_Table]:
-        values = self._value(key, [], list, "a list of tables")
-        for value in values:
-            if not isinstance(value, dict):
-                raise self.error(key, f"{key} must be a list of tables, and {_shown(value)} is none")
-        return [_Table(value, (*self._path, key, index), self._text) for index, value in enumerate(values)]
-
-    def nothing_else(self) -> None:
-        """Refuse a key that nobody asked for."""
-        for key in self._values:
-            if key not in self._seen:
-                raise self.error(key, f"there is no setting {key!r}{closest(key, self._seen)}")
-
-
-def _shown(value: Any) -> str:
-    text = str(value) if isinstance(value, Decimal) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # of what a line may leave open
-
-
-def _line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """Return the line of a key, table or list element, or of what it is in: tomllib knows those of syntax errors."""
-    lines = text.split("\n")
-
-    def is_there(count: int) -> bool:
-        """Tell whether the first lines are enough for it to be there, once what they leave open is closed."""
-        for ending in ENDINGS:
-            with suppress(tomllib.TOMLDecodeError, LookupError, TypeError):
-                value: Any = tomllib.loads("\n".join([*lines[:count], ending]))
-                for step in path:
-                    value = value[step]
-                return True
-        return False
-
-    while path and not is_there(len(lines)):
-        path = path[:-1]
-    return 1 + bisect.bisect_left(range(1, len(lines)), True, key=is_there) if path else None

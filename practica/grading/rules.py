@@ -16,11 +16,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
 from practica.checks.loading import decode
 from practica.grading.rubric import Row, Rubric
-from practica.grading.source import FUNCTIONS, Loop, Source, is_unwritten, parse
+from practica.grading.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
+from practica.json_data import Facts
 
 __all__ = [
     "FunctionReport",
@@ -63,7 +63,7 @@ class Rule:
     id: str
     severity: str
     line: int | None = None
-    message_facts: Mapping[str, Any] = field(default_factory=dict)
+    message_facts: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,8 @@ class FunctionReport:
         The lines of the loops of the function and its helpers.
     written : bool
         Whether there is more in it than in the template.
+    helps : bool
+        Whether another function may fail for it: not if it was left unwritten, or mentions no argument of its own.
     """
 
     found: bool
@@ -89,6 +91,7 @@ class FunctionReport:
     rules: tuple[Rule, ...] = ()
     loops: tuple[int, ...] = ()
     written: bool = True
+    helps: bool = True
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -226,7 +229,8 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
         *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
     ]
     written = not defined or not all(map(is_unwritten, defined))
-    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written)
+    helps = written and (not defined or uses_arguments(defined[-1]))
+    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written, helps)
 
 
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
@@ -291,7 +295,7 @@ def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
     """Return the rules without what an earlier one says of another line or another overload."""
-    seen: dict[tuple[Any, ...], Rule] = {}
+    seen: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
         facts = rule.message_facts
         seen.setdefault((rule.id, rule.severity, facts.get("name"), facts.get("variant"), facts.get("overload")), rule)

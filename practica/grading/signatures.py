@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from practica.checks.plain import Opaque
 from practica.checks.solution import Solution, StudentError
 from practica.grading.rubric import Overload, Row
 from practica.grading.rules import Rule, without_repetitions
+from practica.json_data import Facts
 
 __all__ = ["signature_rules"]
 
@@ -24,7 +24,7 @@ class _Given:
     name: str
     kind: str
     optional: bool
-    default: Any
+    default: object
 
 
 def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule]:
@@ -88,7 +88,7 @@ def _judge(
 
     reserved = {each.name for each in positional[:wanted]}
     for parameter in overload.keywords:
-        told = {**facts, "name": parameter.name}
+        told: dict[str, object] = {**facts, "name": parameter.name}
         if parameter.name in by_name and parameter.name not in reserved:
             rules += _judge_default(parameter.default, by_name[parameter.name], told, line)
         elif "VAR_KEYWORD" in rest and parameter.name not in reserved:
@@ -101,7 +101,7 @@ def _judge(
     return rules
 
 
-def _judge_default(expected: Any, given: _Given, told: dict[str, Any], line: int | None) -> list[Rule]:
+def _judge_default(expected: object, given: _Given, told: Facts, line: int | None) -> list[Rule]:
     told = {**told, "default": repr(expected)}
     if not given.optional:
         return [Rule("signature.default", "broken", line, {**told, "variant": "none"})]

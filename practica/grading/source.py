@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
-__all__ = ["FUNCTIONS", "Loop", "Source", "is_unwritten", "parse"]
+__all__ = ["FUNCTIONS", "Loop", "Source", "is_unwritten", "parse", "uses_arguments"]
 
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
@@ -340,6 +340,15 @@ class _Reach:
                     self._methods.setdefault(method.name, []).append(method)
         bases = dict.fromkeys(base.id for base in node.bases if isinstance(base, ast.Name))
         return reached + [(each, is_used) for name in bases for each in self._source.meanings.get(name, ())]
+
+
+def uses_arguments(definition: ast.AST) -> bool:
+    """Return whether a function mentions an argument of its own: one that does not always answers the same."""
+    if not isinstance(definition, FUNCTIONS):
+        return True
+    given = {leaf.arg for leaf in ast.walk(definition.args) if isinstance(leaf, ast.arg)}
+    leaves = (leaf for statement in definition.body for leaf in ast.walk(statement))
+    return any(isinstance(leaf, ast.Name) and leaf.id in given for leaf in leaves)
 
 
 def is_unwritten(definition: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""Canonical results that come from a file: nobody knows who has written it since."""
+"""Canonical results from a file, which may have been changed since."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import fastjsonschema
 
-from practica.grading.result import SCHEMA
+from practica.grading.result import SCHEMA, Result, SubmissionResult
+from practica.json_data import parsed
 
-__all__ = ["FORM", "ids_in", "read_result"]
+__all__ = ["FORM", "ids_in", "read_result", "read_submission"]
 
 FORM = Path(__file__).with_name("result.schema.json")
 MOST_SAID = 300  # characters about what is wrong in the form
 
 
-def read_result(path: Path) -> dict[str, Any]:
+def read_result(path: Path) -> Result:
     """Read a canonical result.
 
     Raises
     ------
     ValueError
-        If the file is none, or of another schema; or if the submissions are not those of its class, file by file: then
-        nobody knows whose they are.
+        If the file is none, or of another schema; or if the submissions are not those of its class, file by file.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -39,7 +38,7 @@ def read_result(path: Path) -> dict[str, Any]:
             f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
         )
     try:
-        _form()(result)
+        _form("result")(result)
         json.dumps(result, ensure_ascii=False).encode()
     except fastjsonschema.JsonSchemaValueException as wrong:
         raise ValueError(f"{path} is no result of practica grade: {wrong.message[:MOST_SAID]}") from None
@@ -48,10 +47,21 @@ def read_result(path: Path) -> dict[str, Any]:
     names = [submission["id"] for submission in result["submissions"]]
     if not all(map(_is_fit, names)) or len(set(names)) < len(names):
         raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
-    if differing := _differing(result):
-        told = ", ".join(sorted(differing))[:MOST_SAID]
-        raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {told}")
-    return result
+    read = parsed(Result, {**result, "class_": result["class"]})
+    if differing := _differing(read):
+        ids = ", ".join(sorted(differing))[:MOST_SAID]
+        raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {ids}")
+    return read
+
+
+def read_submission(data: object) -> SubmissionResult | None:
+    """Return a submission of what `SubmissionResult.as_json` returned, or None if it is none."""
+    try:
+        _form("submission")(data)
+    except fastjsonschema.JsonSchemaValueException:
+        return None
+    assert isinstance(data, dict)
+    return parsed(SubmissionResult, data)
 
 
 def ids_in(path: Path) -> list[str]:
@@ -63,29 +73,30 @@ def ids_in(path: Path) -> list[str]:
     return names if all(map(_is_fit, names)) else []
 
 
-def _differing(result: dict[str, Any]) -> set[str]:
+def _differing(result: Result) -> set[str]:
     """Return the ids that are in the class twice, or not with the same file in the class and among the submissions."""
-    if result["class"] is None:
+    if result.class_ is None:
         return set()
-    times = Counter(entry["id"] for entry in result["class"]["entries"])
-    files = {(entry["id"], entry["sha256"]) for entry in result["class"]["entries"] if entry["sha256"] is not None}
-    marked = {(submission["id"], submission["sha256"]) for submission in result["submissions"]}
+    times = Counter(entry.id for entry in result.class_.entries)
+    files = {(entry.id, entry.sha256) for entry in result.class_.entries if entry.sha256 is not None}
+    marked = {(submission.id, submission.sha256) for submission in result.submissions}
     return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1}
 
 
 @functools.cache
-def _form() -> Callable[[Any], Any]:
-    """Return what refuses anything of another form than a result has."""
-    described = json.loads(FORM.read_text(encoding="utf-8"))
-    return fastjsonschema.compile(described)
+def _form(part: str) -> Callable[[object], object]:
+    """Return a function that refuses anything of another form than a result, or a part of it, has."""
+    form = json.loads(FORM.read_text(encoding="utf-8"))
+    whole = part == "result"
+    return fastjsonschema.compile(form if whole else {**form["definitions"][part], "definitions": form["definitions"]})
 
 
-def _no_number(text: str) -> Any:
+def _no_number(text: str) -> object:
     raise ValueError(f"{text} is no number of JSON")
 
 
-def _is_fit(name: Any) -> bool:
-    """Tell whether an id can be the name of a file and of a folder."""
+def _is_fit(name: object) -> bool:
+    """Return whether an id can be the name of a file and of a folder."""
     if not (isinstance(name, str) and name and name.isprintable()):
         return False
     return Path(name).name == name and name[0] != "." and len(name.encode()) < 250

@@ -26,6 +26,6 @@ class _Brief(Lines):
 
 
 def brief() -> None:
-    """Let warnings that nobody keeps, which Python shows in the terminal, be one line each."""
+    """Print warnings without a handler, which Python shows in the terminal, in one line each."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(_Brief())

@@ -1,7 +1,7 @@
 """The sentences that people read, by id and language.
 
 Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. A sentence has places
-in braces, which the facts fill, and it still knows which of its words they are: nobody has to take it apart again. What
+in braces, which the facts fill, and it still knows which of its words they are. What
 is before a "|", which is never shown, is true of everybody, and the rest is about one case.
 """
 
@@ -13,7 +13,9 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Self
+
+from practica.json_data import Facts
 
 __all__ = ["LANGUAGES", "MessageError", "Sentence", "as_points", "catalogue", "places", "principle", "say", "tables"]
 
@@ -89,7 +91,7 @@ def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
     return {name: dict(_flattened(table)) for name, table in content.items()}
 
 
-def _flattened(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flattened(table: Facts, prefix: str = "") -> Iterator[tuple[str, str]]:
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _flattened(value, f"{prefix}{key}.")
@@ -108,7 +110,7 @@ def places(sentence: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
 
 
-def say(id: str, facts: Mapping[str, Any] | None = None, lang: str = "es", *, strict: bool = True) -> Sentence:
+def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool = True) -> Sentence:
     """Return the sentence of an id with its places filled.
 
     Parameters
@@ -164,7 +166,7 @@ def as_points(points: float | None, nothing: str = "–") -> str:
     return nothing if points is None else f"{points:.2f}"
 
 
-def _filled(sentence: str, facts: Mapping[str, Any]) -> Sentence:
+def _filled(sentence: str, facts: Facts) -> Sentence:
     parts: list[tuple[str, str]] = []
     for words, place, _, _ in string.Formatter().parse(sentence):
         parts.append(("", words))
@@ -177,7 +179,7 @@ def _filled(sentence: str, facts: Mapping[str, Any]) -> Sentence:
     return Sentence(parts)
 
 
-def _place(place: str, value: Any) -> Iterator[tuple[str, str]]:
+def _place(place: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, Sentence):
         yield from value.parts
     elif isinstance(value, list | tuple):

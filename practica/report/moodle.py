@@ -1,20 +1,19 @@
 """What a student reads in Moodle beside the mark: a fragment of HTML, from a canonical result.
 
-Its last line is a stamp, by which mark and comment are known again in a worksheet, if nobody has changed either.
+Its last line is a stamp, by which mark and comment are recognised in a worksheet, unless one of them was changed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from html import escape, unescape
-from typing import Any
 
+from practica.grading.result import SubmissionResult
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, say
-from practica.report.words import said, status_of
+from practica.report.words import Cells, SaidCheck, SaidFunction, SaidRule, SaidSubmission, said, status_of
 
 __all__ = ["FORMULAS", "comment", "is_stamped", "lines", "reason", "stamped"]
 
@@ -25,14 +24,14 @@ TAG = re.compile(r"<[^<>]*>")
 
 
 def comment(
-    submission: Mapping[str, Any], lang: str = "es", grade: str | None = None, maximum: str | None = None
+    submission: SubmissionResult, lang: str = "es", grade: str | None = None, maximum: str | None = None
 ) -> str:
     r"""Return what is not right in a submission, function by function.
 
     Parameters
     ----------
-    submission : dict
-        One element of `submissions` in a canonical result; lines of a notebook are told as the student knows them.
+    submission : SubmissionResult
+        Of a notebook the lines are those of its cells.
     lang : "es" or "en"
     grade, maximum : str, optional
         The mark as Moodle shows it, where it is not out of the points of the practice.
@@ -44,23 +43,23 @@ def comment(
 
     Examples
     --------
-    >>> right = {"status": "graded", "reason": None, "points": 2.5, "max_points": 2.5, "functions": [], "cells": []}
+    >>> right = SubmissionResult("ana", "ana.py", "", "graded", None, 2.5, 2.5)
     >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
     <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
     <p>The full page is the attached file.</p>
     <p>Everything is right.</p>
     """
-    submission = said(submission, lang)
-    points = as_points(submission["points"])
+    read = said(submission, lang)
+    points = as_points(submission.points)
     scaled = "" if grade is None else _text(say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang))
     page = _text(say("moodle.page", {}, lang))
-    html = f"<p><strong>{points} / {submission['max_points']:.2f}</strong>{scaled}</p><p>{page}</p>"
-    if submission["status"] != "graded":
-        return html + f"<p>{_text(reason(submission, lang))}</p>"
-    wrong = [function for function in submission["functions"] if function["verdict"] != "pass"]
+    html = f"<p><strong>{points} / {submission.max_points:.2f}</strong>{scaled}</p><p>{page}</p>"
+    if submission.status != "graded":
+        return html + f"<p>{_text(reason(read, lang))}</p>"
+    wrong = [function for function in read.functions if function.verdict != "pass"]
     if not wrong:
         return html + f"<p>{_text(say('moodle.all', {}, lang))}</p>"
-    return html + "".join(_function(function, lang, submission["cells"]) for function in wrong)
+    return html + "".join(_function(function, lang, submission.cells or ()) for function in wrong)
 
 
 def stamped(html: str, grade: Decimal) -> str:
@@ -100,47 +99,38 @@ def _told(html: str) -> str:
     return "".join(html.split())
 
 
-def _function(function: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) -> str:
-    heading = f"{function['name']}: {function['points']:.2f} / {function['max_points']:.2f}"
+def _function(function: SaidFunction, lang: str, cells: Cells) -> str:
+    heading = f"{function.name}: {function.points:.2f} / {function.max_points:.2f}"
     items = "".join(f"<li>{_text(line)}</li>" for line in lines(function, lang=lang, cells=cells))
     return f"<p><code>{_text(heading)}</code></p><ul>{items}</ul>"
 
 
-def reason(submission: Mapping[str, Any], lang: str = "es") -> str:
-    """Say why a submission of `practica.report.words.said` was not graded; the grader's own errors stay inside."""
-    own = submission["status"] == "not_run"
+def reason(submission: SaidSubmission, lang: str = "es") -> str:
+    """Say why a submission was not graded, without the details of the grader's own errors."""
+    own = submission.status == "not_run"
     return status_of(submission, lang) if own else say("moodle.grader_error", {}, lang)
 
 
-def lines(function: Mapping[str, Any], *, lang: str = "es", cells: Sequence[Sequence[int]] = ()) -> list[str]:
-    """Return what there is to say about a function: its broken rules, its first failed checks, or just its verdict.
-
-    Parameters
-    ----------
-    function : dict
-        Of a submission of `practica.report.words.said`.
-    lang : "es" or "en"
-    cells : sequence of (cell, line in the cell)
-        Of a notebook.
-    """
-    told: list[str] = [_rule(rule, lang, cells) for rule in function["rules"] if rule["severity"] == "broken"]
-    wrong = [check for check in function["checks"] if check["verdict"] != "pass" and check["sentence"]]
-    if function["verdict"] != "missing":  # each check of a missing function says that it is missing
-        in_full = [check for check in wrong if not check["again"]][:MOST]
-        told += [function["likely"]] if function["likely"] else []
+def lines(function: SaidFunction, *, lang: str = "es", cells: Cells = ()) -> list[str]:
+    """Return what there is to say about a function: its broken rules, its first failed checks, or just its verdict."""
+    told: list[str] = [_rule(rule, lang, cells) for rule in function.rules if rule.severity == "broken"]
+    wrong = [check for check in function.checks if check.verdict != "pass" and check.sentence]
+    if function.verdict != "missing":  # each check of a missing function says that it is missing
+        in_full = [check for check in wrong if not check.again][:MOST]
+        told += [function.likely] if function.likely else []
         told += [_check(check, lang) for check in in_full]
         if others := [check for check in wrong if check not in in_full]:
-            told.append(say("others", {"ids": [check["id"] for check in others]}, lang))
-    return told or [say(f"moodle.verdict.{function['verdict']}", {}, lang)]
+            told.append(say("others", {"ids": [check.id for check in others]}, lang))
+    return told or [say(f"moodle.verdict.{function.verdict}", {}, lang)]
 
 
-def _check(check: Mapping[str, Any], lang: str) -> str:
-    call = (check["counterexample"] or {}).get("call")
-    return f"{check['sentence']} {say('try', {'call': call}, lang)}" if call else str(check["sentence"])
+def _check(check: SaidCheck, lang: str) -> str:
+    call = (check.counterexample or {}).get("call")
+    return f"{check.sentence} {say('try', {'call': call}, lang)}" if call else str(check.sentence)
 
 
-def _rule(rule: Mapping[str, Any], lang: str, cells: Sequence[Sequence[int]]) -> Sentence:
-    line, sentence = rule["line"], rule["sentence"]
+def _rule(rule: SaidRule, lang: str, cells: Cells) -> Sentence:
+    line, sentence = rule.line, rule.sentence
     if line is None:
         return sentence
     if place := cell_of(line, cells):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 from rich import box
 from rich.console import Console
@@ -14,8 +14,19 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.console import as_typed, plain_console
+from practica.grading.result import FunctionResult, SubmissionResult
 from practica.report.messages import as_points, say
-from practica.report.words import LONGEST_CALL, place_of, said, shared_rules, status_of, visible
+from practica.report.words import (
+    LONGEST_CALL,
+    Cells,
+    SaidCheck,
+    SaidRule,
+    place_of,
+    said,
+    shared_rules,
+    status_of,
+    visible,
+)
 
 __all__ = [
     "MOST_TOLD",
@@ -39,41 +50,39 @@ def print_sandbox(level: str, *, lang: str = "es", console: Console | None = Non
 
 
 def print_submission(
-    submission: Mapping[str, Any], *, lang: str = "es", whose: bool = False, console: Console | None = None
+    submission: SubmissionResult, *, lang: str = "es", whose: bool = False, console: Console | None = None
 ) -> None:
     """Print one submission; with `whose` its id stands before the name of its file, which others may have too."""
     console = console or plain_console()
-    is_named = whose and Path(submission["file"]).stem != submission["id"]
-    file = f"{submission['id']}: {submission['file']}" if is_named else submission["file"]
-    print_total({**submission, "file": file}, lang=lang, console=console)
-    if submission["functions"] and submission["status"] != "not_run":
+    is_named = whose and Path(submission.file).stem != submission.id
+    file = f"{submission.id}: {submission.file}" if is_named else submission.file
+    print_total(replace(submission, file=file), lang=lang, console=console)
+    if submission.functions and submission.status != "not_run":
         console.print(_table(submission, lang, console.width))
     print_sentences(submission, lang=lang, console=console)
     console.print()
 
 
-def print_verdict(function: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+def print_verdict(function: FunctionResult, *, lang: str = "es", console: Console | None = None) -> None:
     """Print one function with its points and its verdict, in a line of its own."""
-    verdict = function["verdict"]
+    verdict = function.verdict
     word = say(f"verdict.{verdict}", {}, lang)
-    line = Text.assemble(
-        f"{as_points(function['points']):>4} ", (f"{word:<6}", STYLES[verdict]), f" {function['name']}"
-    )
+    line = Text.assemble(f"{as_points(function.points):>4} ", (f"{word:<6}", STYLES[verdict]), f" {function.name}")
     (console or plain_console()).print(line, soft_wrap=True)
 
 
-def print_total(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> None:
+def print_total(submission: SubmissionResult, *, lang: str = "es", console: Console | None = None) -> None:
     """Print the mark of a submission, or why there is none."""
     console = console or plain_console()
-    heading = f"{submission['file']}  {as_points(submission['points'])} / {as_points(submission['max_points'])}"
+    heading = f"{submission.file}  {as_points(submission.points)} / {as_points(submission.max_points)}"
     console.print(Text(visible(heading, kept=""), style="bold"))
-    if submission["status"] != "graded":
+    if submission.status != "graded":
         reason = status_of(said(submission, lang), lang)
         console.print(Padding(Text(_indented(reason), style="red"), (0, 0, 0, 2)))
 
 
-def print_sentences(submission: Mapping[str, Any], *, lang: str = "es", console: Console | None = None) -> bool:
-    """Print what is not right in a submission, function by function; tell whether there was anything."""
+def print_sentences(submission: SubmissionResult, *, lang: str = "es", console: Console | None = None) -> bool:
+    """Print what is not right in a submission, function by function, and return whether there was anything."""
     console = console or plain_console()
     told = list(sentences(submission, lang=lang))
     for heading, lines in told:
@@ -88,36 +97,25 @@ def _indented(text: str) -> str:
     return visible(text).replace("\n", "\n      ")
 
 
-def sentences(submission: Mapping[str, Any], *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
-    """Yield each function that is not right, or has advice, with its lines of text.
-
-    Parameters
-    ----------
-    submission : dict
-    lang : "es" or "en"
-
-    Yields
-    ------
-    function, lines : str, list of str
-        What all functions share comes first, once.
-    """
-    functions, cells = said(submission, lang)["functions"], submission.get("cells", ())
-    shared, own = shared_rules(functions)
+def sentences(submission: SubmissionResult, *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
+    """Yield each function that is not right, or has advice, with its lines; first, once, what all functions share."""
+    cells = submission.cells or ()
+    shared, functions = shared_rules(said(submission, lang).functions)
     if shared:
         yield say("same_rule", {}, lang), [_rule_line(rule, cells, lang) for rule in shared]
-    if submission["status"] == "not_run":
+    if submission.status == "not_run":
         return
-    for function, rules in zip(functions, own, strict=True):
-        lines = [_rule_line(rule, cells, lang) for rule in rules if not _says_only_missing(rule)]
-        if function["verdict"] != "missing":
-            wrong = [check for check in function["checks"] if check["verdict"] != "pass"]
-            told_in_full = [check for check in wrong if not check["again"]][:MOST_TOLD]
-            lines += [function["likely"]] if function["likely"] else []
+    for function in functions:
+        lines = [_rule_line(rule, cells, lang) for rule in function.rules if not _says_only_missing(rule)]
+        if function.verdict != "missing":
+            wrong = [check for check in function.checks if check.verdict != "pass"]
+            told_in_full = [check for check in wrong if not check.again][:MOST_TOLD]
+            lines += [function.likely] if function.likely else []
             lines += [line for check in told_in_full for line in _check_lines(check, lang)]
             if others := wrong[len(told_in_full) :]:
                 lines.append(say("others.count", {"count": len(others)}, lang))
         if lines:
-            yield function["name"], lines
+            yield function.name, lines
 
 
 def _folded(name: str, width: int) -> str:
@@ -136,32 +134,32 @@ def _folded(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _table(submission: Mapping[str, Any], lang: str, width: int) -> Table:
+def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column(say("function", {}, lang))
-    for heading, justify in (("points", "right"), ("checks", "right"), ("verdict", "left")):
-        table.add_column(say(heading, {}, lang), justify=cast("Any", justify), no_wrap=True)
+    for heading in ("points", "checks", "verdict"):
+        table.add_column(say(heading, {}, lang), justify="left" if heading == "verdict" else "right", no_wrap=True)
     room = max(20, width - BESIDE_NAMES)
-    for function in submission["functions"]:
-        verdicts = [check["verdict"] for check in function["checks"]]
+    for function in submission.functions:
+        verdicts = [check.verdict for check in function.checks]
         passed = say("passed", {"passed": verdicts.count("pass"), "total": len(verdicts)}, lang)
-        verdict = function["verdict"]
+        verdict = function.verdict
         table.add_row(
-            Text(_folded(function["name"], room)),
-            f"{as_points(function['points'])} / {as_points(function['max_points'])}",
+            Text(_folded(function.name, room)),
+            f"{as_points(function.points)} / {as_points(function.max_points)}",
             passed,
             Text(say(f"verdict.{verdict}", {}, lang), style=STYLES[verdict]),
         )
     table.add_section()
-    total = f"{as_points(submission['points'])} / {as_points(submission['max_points'])}"
-    table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission['seconds']:.1f}"}, lang), "")
+    total = f"{as_points(submission.points)} / {as_points(submission.max_points)}"
+    table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission.seconds:.1f}"}, lang), "")
     return table
 
 
-def _check_lines(check: Mapping[str, Any], lang: str) -> Iterator[str]:
-    counterexample = check["counterexample"] or {}
-    parts = [_shortened(*part) if counterexample else part for part in check["sentence"].parts]
-    yield f"{check['id']}: {''.join(text for _, text in parts)}"
+def _check_lines(check: SaidCheck, lang: str) -> Iterator[str]:
+    counterexample = check.counterexample or {}
+    parts = [_shortened(*part) if counterexample else part for part in check.sentence.parts]
+    yield f"{check.id}: {''.join(text for _, text in parts)}"
     shown = {text for place, text in parts if place}
     if "file" in counterexample:
         yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
@@ -180,15 +178,15 @@ def _shortened(place: str, text: str) -> tuple[str, str]:
     return place, f"{text.partition('(')[0]}(…)" if place == "call" and len(text) > LONGEST_CALL else text
 
 
-def _says_only_missing(rule: Mapping[str, Any]) -> bool:
-    """Tell whether a rule says no more than the verdict: no name of the file resembles that of the function."""
-    return rule["id"] == "signature.missing" and "variant" not in rule["facts"]
+def _says_only_missing(rule: SaidRule) -> bool:
+    """Return whether a rule says no more than the verdict: no name of the file resembles that of the function."""
+    return rule.id == "signature.missing" and "variant" not in rule.facts
 
 
-def _rule_line(rule: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str) -> str:
-    sentence = rule["sentence"]
-    if rule["severity"] == "advice":
+def _rule_line(rule: SaidRule, cells: Cells, lang: str) -> str:
+    sentence = rule.sentence
+    if rule.severity == "advice":
         sentence = say("advice", {"sentence": sentence}, lang)
-    if rule["line"] is None:
+    if rule.line is None:
         return sentence
-    return say("line", {"line": place_of(rule["line"], cells, lang), "sentence": sentence}, lang)
+    return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)

@@ -6,17 +6,32 @@ Students read what `said` returns. What costs nothing, and only a person should 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from practica.grading.result import (
+    CheckResult,
+    Diagnosis,
+    FunctionResult,
+    Mistake,
+    Reason,
+    RuleResult,
+    SubmissionResult,
+)
+from practica.json_data import Facts
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, catalogue, say
 
 __all__ = [
     "LINES",
     "LONGEST_CALL",
+    "Cells",
     "Flag",
+    "SaidCheck",
+    "SaidFunction",
+    "SaidMistake",
+    "SaidRule",
+    "SaidSubmission",
     "flags_of",
     "likely",
     "place_of",
@@ -30,6 +45,49 @@ __all__ = [
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
+
+Cells = Sequence[tuple[int, int]]  # of each line of a notebook, the cell and the line in it; empty for other files
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidRule(RuleResult):
+    """A rule with its sentence."""
+
+    sentence: Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidCheck(CheckResult):
+    """A check with its sentence, which is empty if there is nothing to say, and `again` if an earlier check said it."""
+
+    sentence: Sentence
+    again: bool
+
+
+@dataclass(frozen=True)
+class SaidMistake:
+    """A known mistake that is sure."""
+
+    id: str
+    sentence: Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidFunction(FunctionResult):
+    """A function with the sentences of its rules and checks, and of its diagnosis: `likely` is empty without one."""
+
+    rules: tuple[SaidRule, ...]
+    checks: tuple[SaidCheck, ...]
+    likely: Sentence
+    mistakes: tuple[SaidMistake, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidSubmission(SubmissionResult):
+    """A submission with the sentences of its functions, and `why` it was not graded: empty if it was."""
+
+    functions: tuple[SaidFunction, ...]
+    why: Sentence
 
 
 @dataclass(frozen=True)
@@ -57,162 +115,139 @@ class Flag:
     sentence: Sentence
 
 
-def flags_of(submission: Mapping[str, Any], lang: str = "es") -> list[Flag]:
+def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
     """Return what a person should look at in a submission, each name once, in the order of the lines.
-
-    Parameters
-    ----------
-    submission : dict
-        One element of `submissions` in a canonical result.
-    lang : "es" or "en"
 
     Examples
     --------
-    >>> rule = {"id": "calls.suspicious", "cost": "flag", "line": 7, "facts": {"name": "os.system"}}
-    >>> functions = [{"name": "accuracy", "rules": [rule]}, {"name": "hold_out", "rules": [rule]}]
-    >>> [str(flag.sentence) for flag in flags_of({"functions": functions}, "en")]
+    >>> rule = RuleResult("calls.suspicious", "broken", "flag", 7, {"name": "os.system"})
+    >>> functions = tuple(FunctionResult(name, name, 1, 0.2, 0.2, "pass", (rule,)) for name in ("accuracy", "hold_out"))
+    >>> submission = SubmissionResult("ana", "ana.py", "", "graded", None, 0.4, 0.4, functions=functions)
+    >>> [str(flag.sentence) for flag in flags_of(submission, "en")]
     ['line 7: It uses os.system, which can run code that the file does not show.']
     """
-    found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
-    for function in submission["functions"]:
-        for rule in filter(_is_flag, function["rules"]):
-            name = rule["facts"].get("name") or ".".join(filter(None, [rule["id"], rule["facts"].get("variant")]))
-            found.setdefault(name, []).append((function["name"], rule))
-    flags = [_flag(name, told, submission, lang) for name, told in found.items()]
+    found: dict[str, list[tuple[str, RuleResult]]] = {}
+    for function in submission.functions:
+        for rule in filter(_is_flag, function.rules):
+            name = rule.facts.get("name") or ".".join(filter(None, [rule.id, str(rule.facts.get("variant", ""))]))
+            found.setdefault(str(name), []).append((function.name, rule))
+    flags = [_flag(name, uses, submission, lang) for name, uses in found.items()]
     return sorted(flags, key=lambda flag: (flag.line or 0, flag.name))
 
 
-def _flag(name: str, told: Sequence[tuple[str, Mapping[str, Any]]], submission: Mapping[str, Any], lang: str) -> Flag:
-    cells, rule = submission.get("cells", ()), told[0][1]
-    functions = tuple(dict.fromkeys(function for function, _ in told))
-    if len(functions) == len(submission["functions"]):
+def _flag(name: str, uses: Sequence[tuple[str, RuleResult]], submission: SubmissionResult, lang: str) -> Flag:
+    cells, rule = submission.cells or (), uses[0][1]
+    functions = tuple(dict.fromkeys(function for function, _ in uses))
+    if len(functions) == len(submission.functions):
         functions = ()
-    sentence = _of_rule(_in_cells(rule, cells, lang), lang)
+    sentence = _of_rule(rule, cells, lang)
     if functions:
         sentence = say("flag.functions", {"sentence": sentence, "functions": functions}, lang)
-    line = min((rule["line"] for _, rule in told if rule["line"] is not None), default=None)
+    line = min((rule.line for _, rule in uses if rule.line is not None), default=None)
     if line is not None:
         sentence = say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
-    return Flag(rule["id"], name, line, functions, sentence)
+    return Flag(rule.id, name, line, functions, sentence)
 
 
-def _is_flag(rule: Mapping[str, Any]) -> bool:
-    return rule["cost"] == "flag" and rule["id"] != STOPPED
+def _is_flag(rule: RuleResult) -> bool:
+    return rule.cost == "flag" and rule.id != STOPPED
 
 
-def said(submission: Mapping[str, Any], lang: str = "es") -> dict[str, Any]:
-    """Return a submission with its sentences.
+def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:
+    """Return a submission with its sentences, as its student reads it.
 
-    Parameters
-    ----------
-    submission : dict
-        One element of `submissions` in a canonical result.
-    lang : "es" or "en"
-
-    Returns
-    -------
-    submission : dict
-        The same without its flags, where each rule and check has its `sentence`, `likely` says the diagnosis of a
-        function, `mistakes` has the id and the `sentence` of each one that is sure, and `reason` is a sentence: all of
-        them a `practica.report.messages.Sentence`, and empty where there is nothing to say. In a notebook the lines
-        that a sentence names are those of its cells. What a check says `again` need not be read: one before it said
-        it. A call that does not end comes first, and what got no other answer last.
+    It has no flags. In a notebook the lines that a sentence names are those of its cells. A check whose call does not
+    end comes first, and those without an answer for another reason last.
     """
-    cells = submission.get("cells", ())
-    functions = [
-        {
-            **function,
-            "rules": [
-                {**rule, "sentence": _of_rule(_in_cells(rule, cells, lang), lang)}
-                for rule in function["rules"]
-                if not _is_flag(rule)
-            ],
-            "checks": [
-                {**check, "sentence": _of_message(_in_cells(check, cells, lang), lang), "again": again}
-                for check, again in _in_turn(function["checks"])
-            ],
-            "likely": likely(function.get("diagnosis"), lang),
-            "mistakes": _mistakes(function.get("diagnosis"), lang),
-        }
-        for function in submission["functions"]
-    ]
-    return {**submission, "reason": _of_reason(submission["reason"], lang), "functions": functions}
+    cells = submission.cells or ()
+    functions = tuple(_said_function(function, cells, lang) for function in submission.functions)
+    return SaidSubmission(**{**vars(submission), "functions": functions}, why=_of_reason(submission.reason, lang))
 
 
-def _in_turn(checks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield the checks, in the order of `_turn`, and whether each says what one before it says.
+def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFunction:
+    rules = (rule for rule in function.rules if not _is_flag(rule))
+    sentences = {
+        "rules": tuple(SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules),
+        "checks": tuple(
+            SaidCheck(
+                **vars(check), sentence=_of_message(check.message, _in_cells(check, cells, lang), lang), again=again
+            )
+            for check, again in _in_turn(function.checks)
+        ),
+    }
+    known = function.diagnosis
+    mistakes = () if known is None or known.how == "either" else known.mistakes
+    told = tuple(SaidMistake(each.id, _of_mistake(each, lang)) for each in mistakes)
+    return SaidFunction(**{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told)
 
-    That is a general sentence, with the same error where it is one.
-    """
-    told: set[tuple[Any, ...]] = set()
+
+def _in_turn(checks: Iterable[CheckResult]) -> Iterator[tuple[CheckResult, bool]]:
+    """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general sentence and error."""
+    known: set[tuple[str, str, str]] = set()
     for check in sorted(checks, key=_turn):
-        facts, own = check["facts"], check["message"] == check["id"]
-        key = check["message"], str(facts.get("error")), str(facts.get("line"))
-        yield check, bool(check["message"]) and not own and key in told
-        told.add(key)
+        key = check.message, str(check.facts.get("error")), str(check.facts.get("line"))
+        yield check, bool(check.message) and check.message != check.id and key in known
+        known.add(key)
 
 
-def _turn(check: Mapping[str, Any]) -> int:
+def _turn(check: CheckResult) -> int:
     """Return 0 for a call that does not end, 2 for another one without an answer, 1 for everything else."""
-    if check["message"] == "lost.timeout":
+    if check.message == "lost.timeout":
         return 0  # why the student has waited
-    return 2 if check["message"].startswith("lost.") else 1
+    return 2 if check.message.startswith("lost.") else 1
 
 
-def status_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence:
-    """Say why a submission was not graded; it is one of `said`."""
-    return say(f"status.{submission['status']}", {"reason": submission["reason"]}, lang)
+def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
+    """Say why a submission was not graded."""
+    return say(f"status.{submission.status}", {"reason": submission.why}, lang)
 
 
-def stop_of(submission: Mapping[str, Any], lang: str = "es") -> Sentence | None:
-    """Say where a submission that was graded stops half-way, None if it does not."""
-    first = submission["functions"][:1]
-    if not any(rule["id"] == STOPPED for function in first for rule in function["rules"]):
-        return None
-    (function,) = said({**submission, "functions": first}, lang)["functions"]
-    rule = next(rule for rule in function["rules"] if rule["id"] == STOPPED)
-    line = place_of(rule["line"], submission.get("cells", ()), lang)
-    return say("line", {"line": line, "sentence": rule["sentence"]}, lang)
+def stop_of(functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es") -> Sentence | None:
+    """Say where a submission with some functions stops half-way; return None if it does not."""
+    for rule in functions[0].rules if functions else ():
+        if rule.id == STOPPED:
+            sentence = _of_rule(rule, cells, lang)
+            return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)
+    return None
 
 
-def likely(diagnosis: Mapping[str, Any] | None, lang: str = "es") -> Sentence:
+def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
     """Say which mistakes explain a function, or nothing."""
     if not diagnosis:
         return Sentence([])
-    told = [_of_mistake(each, lang) for each in diagnosis["mistakes"]]
-    places = dict(zip(("first", "second"), told, strict=False))
-    return say(f"likely.{diagnosis['how']}", places, lang, strict=False)
+    mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
+    return say(f"likely.{diagnosis.how}", dict(zip(("first", "second"), mistakes, strict=False)), lang, strict=False)
 
 
-def shared_rules(functions: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[list[Any]]]:
-    """Tell apart the rules that are about the whole file, which are told once.
+Rules = tuple[SaidRule, ...]
 
-    Parameters
-    ----------
-    functions : of a submission of `said`
+
+def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFunction, ...]]:
+    """Separate the rules that are about the whole file, which are said once.
 
     Returns
     -------
-    shared : list of rules
-        What is said of every function. A rule that only some of them break is an advice of the file, and stays with
-        those who break it.
-    own : list of lists of rules
-        The other rules of each function.
+    shared : tuple of SaidRule
+        What is said of every function. A rule that only some of them break is advice for the file, and stays with
+        those functions.
+    functions : tuple of SaidFunction
+        The same functions with their other rules.
     """
-    told = Counter(key for function in functions for key in {_key(rule) for rule in function["rules"]})
-    everywhere = {key for key, times in told.items() if len(functions) > 1 and times == len(functions)}
-    shared: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-    for rule in (rule for function in functions for rule in function["rules"] if _key(rule) in everywhere):
-        if _key(rule) not in shared or rule["severity"] == "advice":
+    times = Counter(key for function in functions for key in {_key(rule) for rule in function.rules})
+    everywhere = {key for key, count in times.items() if len(functions) > 1 and count == len(functions)}
+    shared: dict[tuple[object, ...], SaidRule] = {}
+    for rule in (rule for function in functions for rule in function.rules if _key(rule) in everywhere):
+        if _key(rule) not in shared or rule.severity == "advice":
             shared[_key(rule)] = rule
-    own = [
-        [rule for rule in function["rules"] if rule["severity"] != shared.get(_key(rule), {}).get("severity")]
-        for function in functions
-    ]
-    return list(shared.values()), own
+    severities = {key: rule.severity for key, rule in shared.items()}
+    own = (
+        replace(each, rules=tuple(rule for rule in each.rules if rule.severity != severities.get(_key(rule))))
+        for each in functions
+    )
+    return tuple(shared.values()), tuple(own)
 
 
-def place_of(line: Any, cells: Sequence[Sequence[int]], lang: str = "es") -> Any:
+def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its cell.
 
     Parameters
@@ -225,7 +260,7 @@ def place_of(line: Any, cells: Sequence[Sequence[int]], lang: str = "es") -> Any
     """
     if isinstance(line, list):
         return [place_of(each, cells, lang) for each in line]
-    place = cell_of(int(line), cells) if str(line).isdecimal() else None
+    place = cell_of(int(str(line)), cells) if str(line).isdecimal() else None
     return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
@@ -246,53 +281,42 @@ def visible(text: str, kept: str = "\n\t") -> str:
     )
 
 
-def _key(rule: Mapping[str, Any]) -> tuple[Any, ...]:
-    return rule["id"], rule["line"], rule["sentence"]
+def _key(rule: SaidRule) -> tuple[object, ...]:
+    return rule.id, rule.line, rule.sentence
 
 
-def _in_cells(told: Mapping[str, Any], cells: Sequence[Sequence[int]], lang: str) -> Mapping[str, Any]:
-    """Return a rule or a check whose facts name lines of cells, where there are cells."""
-    facts = told["facts"]
-    if not cells or not facts.keys() & LINES:
-        return told
-    return {
-        **told,
-        "facts": {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in facts.items()},
-    }
+def _in_cells(of: RuleResult | CheckResult, cells: Cells, lang: str) -> Facts:
+    """Return the facts of a rule or a check, which name lines of cells if there are cells."""
+    if not cells or not of.facts.keys() & LINES:
+        return of.facts
+    return {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in of.facts.items()}
 
 
-def _of_mistake(mistake: Mapping[str, Any], lang: str) -> Sentence:
-    return say(f"mistake.{mistake['id']}", mistake["facts"], lang, strict=False)
+def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
+    return say(f"mistake.{mistake.id}", mistake.facts, lang, strict=False)
 
 
-def _mistakes(diagnosis: Mapping[str, Any] | None, lang: str) -> list[dict[str, Any]]:
-    if not diagnosis or diagnosis["how"] == "either":
-        return []
-    return [{"id": each["id"], "sentence": _of_mistake(each, lang)} for each in diagnosis["mistakes"]]
-
-
-def _of_rule(rule: Mapping[str, Any], lang: str) -> Sentence:
-    sentence = say(rule["id"], rule["facts"], lang, strict=False)
-    if rule["cost"] != "cap":
+def _of_rule(rule: RuleResult, cells: Cells, lang: str) -> Sentence:
+    sentence = say(rule.id, _in_cells(rule, cells, lang), lang, strict=False)
+    if rule.cost != "cap":
         return sentence
-    return say("capped", {"sentence": sentence, "cap": rule["facts"].get("cap")}, lang)
+    return say("capped", {"sentence": sentence, "cap": rule.facts.get("cap")}, lang)
 
 
-def _of_message(told: Mapping[str, Any], lang: str) -> Sentence:
-    identifier, facts = told["message"], told["facts"]
-    if not identifier:
+def _of_message(id: str, facts: Facts, lang: str) -> Sentence:
+    if not id:
         return Sentence([])
     if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
         facts = {**facts, "metric": say(metric, {}, lang)}
-    if identifier.startswith("lost.") and identifier not in catalogue(lang):
+    if id.startswith("lost.") and id not in catalogue(lang):
         details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
-        reason = identifier.removeprefix("lost.") + (f"; {details}" if details else "")
+        reason = id.removeprefix("lost.") + (f"; {details}" if details else "")
         return say("lost.unknown", {"reason": reason}, lang)
-    return say(identifier, facts, lang, strict=False)
+    return say(id, facts, lang, strict=False)
 
 
-def _of_reason(reason: Mapping[str, Any] | None, lang: str) -> Sentence:
+def _of_reason(reason: Reason | None, lang: str) -> Sentence:
     if reason is None:
         return Sentence([])
-    sentence = _of_message(reason, lang)
-    return sentence if reason["line"] is None else say("line", {"line": reason["line"], "sentence": sentence}, lang)
+    sentence = _of_message(reason.message, reason.facts, lang)
+    return sentence if reason.line is None else say("line", {"line": reason.line, "sentence": sentence}, lang)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.machinery
 import sys
 from collections.abc import Collection
-from typing import Any
 
 __all__ = ["Absent", "import_is_over", "stand_in"]
 
@@ -34,7 +33,7 @@ class Absent:
     def __repr__(self) -> str:
         return f"<{self._absent}, which is not installed>"
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name == "__all__":  # `from seaborn import *`: what the file needs of it cannot be known
             raise self._error()
         if name.startswith("__") and name != "__version__":
@@ -44,23 +43,23 @@ class Absent:
     def _error(self) -> ModuleNotFoundError:
         return ModuleNotFoundError(f"No module named {self._absent!r}", name=self._absent)
 
-    def _taken(self, *_: Any, **__: Any) -> Any:
+    def _taken(self, *_: object, **__: object) -> object:
         if not _importing:
             raise self._error()
         return Absent(self._absent)
 
-    def _made(self, *_: Any, **__: Any) -> None:
+    def _made(self, *_: object, **__: object) -> None:
         self._taken()
 
     __call__ = __getitem__ = _taken
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         self._taken()
 
-    def __instancecheck__(self, instance: Any) -> bool:
+    def __instancecheck__(self, instance: object) -> bool:
         return False
 
-    def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
+    def __mro_entries__(self, bases: object) -> tuple[type, ...]:
         return (type("Absent", (), {"__init__": self._made}),)
 
 
@@ -79,7 +78,7 @@ def stand_in(error: ModuleNotFoundError, named: Collection[str]) -> str | None:
         The name under which it has to be taken out of `sys.modules` again, where libraries look for what is installed;
         None if there is no stand-in. This package is hidden where files are marked, and not absent.
     """
-    name: Any = error.name
+    name: object = error.name
     if type(name) is not str or name not in named or name in sys.modules or name.partition(".")[0] == "practica":
         return None
     module = sys.modules[name] = Absent(name)  # type: ignore[assignment]

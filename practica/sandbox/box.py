@@ -1,50 +1,32 @@
-"""The processes behind a sandbox: the warm one, and the one of each submission.
-
-Everything here runs in the trusted process. `practica.sandbox.launch` and `practica.sandbox.child` are the other side.
-"""
+"""The process of a submission in its box, seen from the trusted side; `practica.sandbox.child` is the other one."""
 
 from __future__ import annotations
 
-import atexit
-import base64
 import contextlib
 import json
 import os
-import re
 import select
 import signal
 import socket
 import struct
-import subprocess
-import tempfile
 import time
-import weakref
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Protocol, Self
 
-from practica.files import remove_tree
 from practica.sandbox import wire
 from practica.sandbox.clock import Usage, charged, pace
 from practica.sandbox.group import Group, group_parents
-from practica.sandbox.plan import launching, plan_of
+from practica.sandbox.orders import ProcessPlan
 from practica.sandbox.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
-from practica.sandbox.users import give_back, kill_user, processes_of, take_user
 
-__all__ = ["Box", "Limits", "LostError", "SandboxError", "WarmBox"]
+__all__ = ["GRACE", "PACKET", "START", "Box", "Limits", "LostError", "SandboxError"]
 
-_PRELOADS = {
-    "torch": ["torch"],
-    "sklearn": ["sklearn.svm", "sklearn.tree", "sklearn.neighbors"],
-    "pandas": ["pandas"],
-    "scipy": ["scipy.special"],
-}
-_MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which nobody tells
-_GRACE = 2.0  # seconds for a box to end by itself
+_MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which /proc does not show
+GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
-_START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
-_LEASH_PACKET = 1 << 16
+START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
+PACKET = 1 << 16  # bytes from a control line or a leash
 _LONGEST_POSITION = 1 << 16  # bytes; a hundred lines at most, and what was printed before
 _QUIET = 0.1  # seconds without output after which the position is complete
 
@@ -106,226 +88,24 @@ class Limits:
         }
 
 
-class WarmBox:
-    """A box and the warm process in it, from which submissions are forked; `Sandbox` chooses its level.
+class LostError(Exception):
+    """The process of a submission is gone: the reason of a `SolutionLost`, its facts, and what the process wrote."""
 
-    Parameters
-    ----------
-    level : "full", "reduced" or "none"
-    shared : bool
-        Whether a submission can have namespaces of its own, so that one warm process serves many.
+    def __init__(self, reason: str, *, written: bytes = b"", **facts: object) -> None:
+        super().__init__(reason)
+        self.reason, self.written, self.facts = reason, written, facts
 
-    Attributes
-    ----------
-    user : int or None
-        The unprivileged user of the box, where the grader runs as root.
-    steps : dict
-        What the level would like and the machine does not give, with the reason.
-    unloadable : dict
-        The libraries that the warm process could not import, with the reason.
-    memory : "counted" or "cgroup"
-        Who limits the memory of its submissions.
-    """
 
-    switches = False  # in a box what is disabled stays so
+class Warm(Protocol):
+    """The warm process from which a box is forked, as far as a box has to know it."""
 
-    def __init__(self, level: str, *, shared: bool) -> None:
-        self.level = level
-        self.shared = shared
-        self.user = None
-        if os.geteuid() == 0 and level != "none":
-            try:
-                self.user = take_user()
-            except OSError as error:
-                raise SandboxError(str(error)) from error
-            weakref.finalize(self, give_back, self.user).atexit = False  # the locks end with the process
-        self.steps: dict[str, str] = {}
-        self.unloadable: dict[str, str] = {}
-        self.memory = "counted"
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._folder: str | None = None
-        self._branches: dict[tuple[str, ...], socket.socket] = {}  # control lines, by what is disabled there
-        self._loaded: set[str] = set()
-        self._used = False
-        self._filter = ""
+    memory: str
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_process", None) is not None:
-            self.close()
-
-    @property
-    def running(self) -> bool:
-        """Whether the warm process is there."""
-        return self._process is not None and self._process.poll() is None
-
-    def start(self) -> None:
-        """Start the warm process, if there is none."""
-        if self.running:
-            return
-        self.close()
-        if self.level != "none":
-            from practica.sandbox.syscalls import filter_of  # the student kit, which has no boxes, does without
-
-            try:  # a machine of which files and services are in sight gives no sockets
-                self._filter = base64.b64encode(filter_of(sockets=self.level == "full")).decode()
-            except OSError as error:
-                raise SandboxError(str(error)) from error
-        _OPEN.add(self)
-        self._folder = tempfile.mkdtemp(prefix="practica-")
-        os.chmod(self._folder, 0o755)
-        theirs, self._control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        plan = plan_of(
-            *(self._folder, theirs.fileno()), level=self.level, user=self.user, shared=self.shared, disk=Limits().disk
-        )
-        with theirs, open(f"{self._folder}/errors", "wb") as errors:
-            self._process = subprocess.Popen(
-                launching(self._folder, plan),
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-                env={},
-            )
-        self.steps = self._hear("steps")
-        self._hear("hello")
-        self._loaded.clear()
-        self._used = False
-
-    def preload(self, source: bytes) -> None:
-        """Import in the warm process the large libraries that a file mentions; those it cannot have are left to it."""
-        self.start()
-        wanted = [name for name in _PRELOADS if re.search(rb"\b%b\b" % name.encode(), source)]
-        modules = [module for name in wanted for module in _PRELOADS[name]]
-        missing = [module for module in modules if module not in self._loaded and module not in self.unloadable]
-        if not missing:
-            return
-        self._close_branches()  # they would be without what is imported now
-        self._order({"import": missing})
-        failed = self._hear("failed")
-        self._loaded.update(missing)
-        if failed:  # half-imported modules would confuse the student's own import: begin again without them
-            self.unloadable.update(failed)
-            self.close()
-            self.preload(source)
+    def order(self, packet: Mapping[str, object], descriptors: tuple[int, ...], control: socket.socket) -> None:
+        """Send an order with descriptors down a control line."""
 
     def close(self) -> None:
-        """End the box and everything in it."""
-        process, self._process = self._process, None
-        self._close_branches()
-        if self._control is not None:
-            self._control.close()
-            self._control = None
-        if process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_GRACE)  # without its control line the warm process ends, and each parent reaps its own
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
-            process.wait()
-            if self.user is not None:
-                kill_user(self.user)
-        if self._folder is not None:
-            remove_tree(self._folder)
-            self._folder = None
-
-    def fork(self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()) -> Box:
-        """Fork the process of a submission.
-
-        Parameters
-        ----------
-        limits : Limits
-        source : bytes
-            The file, which tells what to import beforehand.
-        disabled : sequence of str
-            Patterns of full names of functions that raise there; see `practica.sandbox.disabled`.
-        """
-        if not self.shared and self._used:
-            self.close()  # the warm process of a submission must not serve another one
-        self.preload(source)
-        self._used = True
-        try:
-            return Box(self, limits, self._branch(tuple(disabled)))
-        except OSError as error:
-            self.close()
-            raise SandboxError(f"the box does not start: {error}") from error
-
-    def _branch(self, disabled: tuple[str, ...]) -> socket.socket:
-        """Return the control line of the warm process in which some functions are disabled."""
-        assert self._control is not None
-        if not disabled:
-            return self._control
-        if disabled not in self._branches:
-            theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            with theirs:
-                self._order({"branch": disabled}, (theirs.fileno(),))
-            self._branches[disabled] = ours
-            self._hear("disabled", ours)
-        return self._branches[disabled]
-
-    def _close_branches(self) -> None:
-        for control in self._branches.values():
-            control.close()  # the branch then ends
-        self._branches.clear()
-
-    def _order(
-        self, packet: dict[str, Any], descriptors: tuple[int, ...] = (), control: socket.socket | None = None
-    ) -> None:
-        line = control or self._control
-        assert line is not None
-        try:
-            socket.send_fds(line, [json.dumps(packet).encode()], descriptors)
-        except OSError as error:
-            raise self._failure("takes no orders") from error
-
-    def _hear(self, key: str, control: socket.socket | None = None) -> Any:
-        line = control or self._control
-        assert line is not None
-        line.settimeout(_START)
-        try:
-            packet = line.recv(_LEASH_PACKET)
-        except TimeoutError:
-            raise self._failure(f"is silent for {_START:.0f} s") from None
-        except OSError:
-            packet = b""
-        if not packet:
-            raise self._failure("ended")
-        heard = json.loads(packet)
-        if type(heard) is not dict or key not in heard:
-            raise self._failure(f"says {packet[:100]!r}")
-        return heard[key]
-
-    def _failure(self, what: str) -> SandboxError:
-        text = ""
-        with contextlib.suppress(OSError):
-            text = Path(f"{self._folder}/errors").read_bytes()[:4000].decode(errors="replace").strip()
-        details = [f"{name}: {error}" for name, error in self.steps.items()]
-        self.close()
-        return SandboxError(": ".join([f"the box of level {self.level!r} {what}", *details, *([text] if text else [])]))
-
-
-_OPEN: weakref.WeakSet[WarmBox] = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    for box in list(_OPEN):
-        box.close()
-
-
-class LostError(Exception):
-    """The process of a submission is gone; `reason` is that of a `SolutionLost`."""
-
-    def __init__(self, reason: str, **facts: Any) -> None:
-        super().__init__(reason)
-        self.reason, self.facts = reason, facts
+        """End it, and everything in it."""
 
 
 class Box:
@@ -337,11 +117,11 @@ class Box:
                         └──► out of time, out of memory, malformed, gone: closed, and LostError says why
     """
 
-    def __init__(self, sandbox: WarmBox, limits: Limits, control: socket.socket) -> None:
+    def __init__(self, sandbox: Warm, limits: Limits, plan: ProcessPlan, control: socket.socket) -> None:
         self._limits = limits
         self._sandbox = sandbox
         self._written = 0
-        self._end: dict[str, Any] | None = None
+        self._end: dict[str, object] | None = None
         self._group: Group | None = None
         self._out_of_memory = False
         self._look = 0.0  # when to look at the memory again
@@ -354,25 +134,16 @@ class Box:
         self._requests.setblocking(False)
         os.set_blocking(self._output, False)
         self._leash.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        nested = sandbox.shared
-        plan = {
-            "nested": nested,
-            "landlock": sandbox.level == "reduced",
-            "place": None if sandbox.level == "full" else f"{sandbox._folder}/place",
-            "disk": limits.disk,
-            "filter": sandbox._filter,
-            "limits": limits.of_process(0 if sandbox.user is not None or nested else processes_of(os.getuid())),
-        }
         descriptors = (theirs_requests.fileno(), theirs_leash.fileno(), theirs_output)
         try:
-            sandbox._order({"fork": plan}, descriptors, control)
+            sandbox.order({"fork": asdict(plan)}, descriptors, control)
         finally:
             theirs_requests.close()
             theirs_leash.close()
             os.close(theirs_output)
-        self._leash.settimeout(_START)
+        self._leash.settimeout(START)
         try:
-            packet, credentials, _, _ = self._leash.recvmsg(_LEASH_PACKET, socket.CMSG_SPACE(12))
+            packet, credentials, _, _ = self._leash.recvmsg(PACKET, socket.CMSG_SPACE(12))
         except TimeoutError:
             packet, credentials = b"", []
         ready = json.loads(packet) if packet else {"failed": "fork", "error": "no answer"}
@@ -386,10 +157,10 @@ class Box:
         self._own_network = has_own_network(self.pid)
         self._pause()
 
-    def exchange(self, message: bytes, seconds: float) -> bytes:
+    def exchange(self, message: bytes, seconds: float) -> bytes:  # noqa: C901  # all that may happen while it waits
         """Send a message and return the answer's; LostError if none comes in time."""
         if _readable(self._requests):
-            raise self._lost("malformed", error="bytes that nobody asked for")
+            raise self._lost("malformed", error="bytes without a request")
         nonce = os.urandom(wire.NONCE)
         outgoing = memoryview(wire.frame(nonce, message))
         incoming = bytearray()
@@ -439,8 +210,8 @@ class Box:
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one.
 
-        Nobody tells what children have used whose end nobody waits for: they could burn while their parent waits. One
-        that has children is charged by the wall clock.
+        The kernel does not report what children used that were never waited for: they could burn while their parent
+        waits. A process with children is charged by the wall clock.
         """
         if self._leash.fileno() != -1:
             ran, waited = self._usage.look()
@@ -481,7 +252,7 @@ class Box:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""
-        while len(written) < _LONGEST_POSITION and _readable(self._output, _QUIET if written else _GRACE / 4):
+        while len(written) < _LONGEST_POSITION and _readable(self._output, _QUIET if written else GRACE / 4):
             part = os.read(self._output, _LONGEST_POSITION)
             if not part:
                 break
@@ -489,12 +260,12 @@ class Box:
         return written
 
     def _pause(self) -> None:
-        """Let nothing run between two requests: it would have time and memory that nobody counts."""
+        """Let nothing run between two requests: its time and memory would not be counted."""
         self._signal(signal.SIGSTOP)
         if self._group is not None:
             self._group.freeze(True)
-        elif not stopped(self.pid, _GRACE):
-            raise self._lost("timeout", seconds=_GRACE)
+        elif not stopped(self.pid, GRACE):
+            raise self._lost("timeout", seconds=GRACE)
         if time.monotonic() >= self._look:
             self._check_memory()
 
@@ -518,7 +289,7 @@ class Box:
         if used > self._limits.memory:
             raise self._lost("memory", limit=self._limits.memory)
 
-    def _lost(self, reason: str, **facts: Any) -> LostError:
+    def _lost(self, reason: str, *, written: bytes = b"", **facts: object) -> LostError:
         """End the process and say why it is lost, with what its supervisor knows."""
         self.close()
         end = self._end or {}
@@ -532,20 +303,20 @@ class Box:
                 facts["signal"] = signal.Signals(-code).name if -code in set(signal.Signals) else -code
             elif type(code) is int and code >= 0:
                 facts["exit"] = code
-        return LostError(reason, **facts)
+        return LostError(reason, written=written, **facts)
 
     def close(self) -> None:
         """Kill the process and all that it started; returns when they are gone."""
         if self._leash.fileno() == -1:
             return
-        self.used()  # afterwards nobody knows
+        self.used()  # afterwards it is unknown
         try:
             self._leash.shutdown(socket.SHUT_WR)
-            self._leash.settimeout(_START)
-            while packet := self._leash.recv(_LEASH_PACKET):
+            self._leash.settimeout(START)
+            while packet := self._leash.recv(PACKET):
                 self._end = json.loads(packet)
         except (OSError, ValueError):
-            self._sandbox.close()  # nobody confirms: end the whole box
+            self._sandbox.close()  # no confirmation: end the whole box
         if self._end is None or "exit" not in self._end:
             self._sandbox.close()
         if self._group is not None:

@@ -33,11 +33,11 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from practica.sandbox import isolation
 from practica.sandbox.disabled import Disabled
 from practica.sandbox.imports import import_library
+from practica.sandbox.orders import ProcessPlan
 from practica.sandbox.processes import state, tree
 
 __all__ = ["main"]
@@ -82,7 +82,7 @@ def main(control_number: int) -> None:
             gc.freeze()
             if os.fork() == 0:
                 control.close()
-                _supervise(order["fork"], disabled, *descriptors)
+                _supervise(ProcessPlan(**order["fork"]), disabled, *descriptors)
             for number in descriptors:
                 os.close(number)
 
@@ -97,7 +97,7 @@ def _import(names: list[str]) -> dict[str, str]:
     return failed
 
 
-def _send(line: socket.socket, packet: dict[str, Any]) -> None:
+def _send(line: socket.socket, packet: dict[str, object]) -> None:
     with contextlib.suppress(OSError):
         line.send(json.dumps(packet).encode())
 
@@ -105,7 +105,7 @@ def _send(line: socket.socket, packet: dict[str, Any]) -> None:
 # -- the supervisor ----------------------------------------------------------------------------------------------------
 
 
-def _supervise(plan: dict[str, Any], disabled: Disabled | None, requests: int, leash_number: int, output: int) -> None:
+def _supervise(plan: ProcessPlan, disabled: Disabled | None, requests: int, leash_number: int, output: int) -> None:
     """Fork the submission, wait until it ends or the leash is let go, and see that nothing is left."""
     leash = socket.socket(fileno=leash_number)
     status = 1
@@ -113,7 +113,7 @@ def _supervise(plan: dict[str, Any], disabled: Disabled | None, requests: int, l
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         step = "namespaces"
         try:
-            if plan["nested"]:
+            if plan.nested:
                 uid, gid = os.getuid(), os.getgid()
                 isolation.set_dumpable(True)  # or the files below belong to root
                 isolation.unshare(["user", "mount", "pid", "net", "ipc", "uts"])
@@ -129,7 +129,7 @@ def _supervise(plan: dict[str, Any], disabled: Disabled | None, requests: int, l
             _become_submission(plan, disabled, requests, leash, output)
         for number in (requests, output):
             os.close(number)
-        _wait(leash, submission, plan["nested"])
+        _wait(leash, submission, plan.nested)
         status = 0
     finally:
         os._exit(status)
@@ -190,15 +190,15 @@ def _descendants() -> Iterator[int]:
 
 
 def _become_submission(
-    plan: dict[str, Any], disabled: Disabled | None, requests: int, leash: socket.socket, output: int
+    plan: ProcessPlan, disabled: Disabled | None, requests: int, leash: socket.socket, output: int
 ) -> None:
     """Give up what is left of rights, then serve requests for ever."""
     step = "start"
     try:
-        if plan["nested"]:
+        if plan.nested:
             step = "file system"
             for place in ("/tmp", "/dev/shm"):
-                isolation.mount_tmpfs(place, plan["disk"], mode="1777")
+                isolation.mount_tmpfs(place, plan.disk, mode="1777")
             step = "sources"
             isolation.hide_files(disabled.sources if disabled else ())
             step = "proc"
@@ -206,14 +206,14 @@ def _become_submission(
         else:
             isolation.subreaper()  # what its children leave is still found below it
         step = "working directory"
-        place = plan["place"] or _PLACE
+        place = plan.place or _PLACE
         os.makedirs(place, exist_ok=True)
         os.chdir(place)
         os.environ.update({"HOME": place, "TMPDIR": place})
         step = "capabilities"
         isolation.forbid_new_privileges()
         isolation.drop_capabilities()
-        if plan["landlock"]:
+        if plan.landlock:
             step = "landlock"
             isolation.landlock(None)
         step = "keyring"
@@ -229,11 +229,11 @@ def _become_submission(
         leash = socket.socket(fileno=_LEASH)
         os.closerange(_LEASH + 1, 4096)
         step = "limits"
-        isolation.limit(plan["limits"])
+        isolation.limit(plan.limits)
         isolation.set_dumpable(True)
         step = "system calls"
-        if plan["filter"]:
-            isolation.filter_calls(base64.b64decode(plan["filter"]))
+        if plan.filter:
+            isolation.filter_calls(base64.b64decode(plan.filter))
         _send(leash, {"ready": os.getpid()})
         leash.close()
     except BaseException as error:

@@ -60,7 +60,7 @@ def _used(pid: int) -> tuple[float, dict[str, float]]:
 
 
 def own_wait() -> float:
-    """Return the seconds that this thread has waited for a processor: time in which nobody asked the submission."""
+    """Return the seconds that this thread has waited for a processor: time in which the submission had no request."""
     try:
         return _waited("/proc/thread-self")
     except (ValueError, IndexError):

@@ -28,7 +28,7 @@ _LOADERS = (
     importlib.machinery.ExtensionFileLoader,
 )
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
-_variables_of: Callable[[types.ModuleType], dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
+_variables_of: Callable[[types.ModuleType], dict[str, object]] = vars(types.ModuleType)["__dict__"].__get__
 _MOST_DECORATORS = 50
 _OPERATORS = "torch.ops.aten."
 
@@ -71,7 +71,7 @@ class Disabled:
         self._folders = set(folder_of.values())
         self._below = tuple(f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder)
         self._files: set[str] = set()
-        self._libraries: list[Any] = []  # of torch's operators: each lives as long as this
+        self._libraries: list[object] = []  # of torch's operators: each lives as long as this
         self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
         for folder in sorted(self._folders):
             if _package(folder) in sys.modules:  # or what it calls while it is imported would raise
@@ -131,7 +131,7 @@ class Disabled:
                 self._disable_operator(pattern.removeprefix(_OPERATORS), pattern)
                 return
             root, *path, last = pattern.split(".")
-            owner: Any = functools.reduce(getattr, path, sys.modules.get(root))
+            owner: object = functools.reduce(getattr, path, sys.modules.get(root))
             if "*" not in pattern and getattr(owner, "__name__", "") not in sys.modules and hasattr(owner, last):
                 self._put(functools.partial(setattr, owner), last, getattr(owner, last), pattern)
 
@@ -149,7 +149,7 @@ class Disabled:
         """Look at each module that a loader has run, under the name that its file has."""
         execute = loader.exec_module
 
-        def exec_module(own: Any, module: types.ModuleType) -> None:
+        def exec_module(own: object, module: types.ModuleType) -> None:
             execute(own, module)
             self._look_again(_module_of(getattr(own, "path", "")), module)
 
@@ -168,21 +168,21 @@ class Disabled:
         if self._undo is not None:
             self._undo.append(functools.partial(setattr, function, "__code__", original))
 
-    def _put(self, put: Callable[[str, Any], None], attribute: str, value: Any, name: str) -> None:
+    def _put(self, put: Callable[[str, object], None], attribute: str, value: Any, name: str) -> None:
         refuse = self._refusing(name)
         if self._undo is None:
             put(attribute, refuse)
             return
         on = [True]
 
-        def refuse_while_on(*args: Any, **kwargs: Any) -> Any:  # a file may have imported it from here
+        def refuse_while_on(*args: object, **kwargs: object) -> object:  # a file may have imported it from here
             return (refuse if on else value)(*args, **kwargs)
 
         put(attribute, refuse_while_on)
         self._undo += [on.clear, functools.partial(put, attribute, value)]
 
-    def _refusing(self, name: str) -> Callable[..., Any]:
-        def refuse(*args: Any, **kwargs: Any) -> Any:
+    def _refusing(self, name: str) -> Callable[..., object]:
+        def refuse(*args: object, **kwargs: object) -> object:
             frame: types.FrameType | None = sys._getframe(1)
             while frame is not None and frame.f_code.co_filename != self.path:
                 frame = frame.f_back
@@ -204,12 +204,12 @@ def public_name(name: str) -> str:
     return ".".join([*(part for part in path if not part.startswith("_")), last])
 
 
-def _template(*args: Any, **kwargs: Any) -> Any:
+def _template(*args: object, **kwargs: object) -> object:
     refuse: Any = "refuse"
     return refuse()
 
 
-def _functions(value: Any) -> Iterator[types.FunctionType]:
+def _functions(value: object) -> Iterator[types.FunctionType]:
     """Yield what is behind the decorators of an object and, if it is a class, of its methods."""
     for member in [value, *vars(value).values()] if isinstance(value, type) else [value]:
         inner = getattr(member, "__func__", getattr(member, "fget", member))
@@ -231,7 +231,7 @@ def _module_of(file: str) -> str:
     return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
 
 
-def _is_type_in_c(value: Any) -> bool:
+def _is_type_in_c(value: object) -> bool:
     """Return whether something is a class of an extension module, whose methods have no code to replace."""
     home = sys.modules.get(value.__module__) if isinstance(value, type) else None
     return home is not None and not str(getattr(home, "__file__", ".py")).endswith(".py")

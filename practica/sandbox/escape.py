@@ -11,7 +11,7 @@ from typing import Any
 
 
 def succeeds(action: Callable[[], object]) -> bool:
-    """Tell whether an action can be done."""
+    """Return whether an action can be done."""
     try:
         return action() is not False
     except BaseException:
@@ -68,7 +68,7 @@ def ask_kernel() -> bool:
 
 
 def is_unlimited() -> bool:
-    """Tell whether a limit is missing."""
+    """Return whether a limit is missing."""
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_NPROC, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)
     return any(resource.getrlimit(kind)[1] == resource.RLIM_INFINITY for kind in kinds)
 

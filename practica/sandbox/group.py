@@ -65,7 +65,7 @@ class Group:
         self._write("cgroup.freeze", int(on))
 
     def out_of_memory(self) -> bool:
-        """Tell whether they were ended because they took too much."""
+        """Return whether they were ended because they took too much."""
         with contextlib.suppress(OSError):
             events = Path(self._path, "memory.events").read_text().split()
             return int(dict(zip(events[::2], events[1::2], strict=True))["oom_kill"]) > 0

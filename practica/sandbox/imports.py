@@ -53,7 +53,7 @@ class _Later(types.ModuleType):
         super().__init__(name)
         spared = []
 
-        def disable(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        def disable(function: Callable[..., object], *args: object, **kwargs: object) -> object:
             if kwargs != {"wrapping": False}:  # somebody else's than torch's own
                 return self._real().disable(function, *args, **kwargs)
             spared.append(function)
@@ -62,7 +62,7 @@ class _Later(types.ModuleType):
         self.graph_break = lambda *_, **__: None
         self.disable, self._spared = disable, spared
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name.startswith("__") and name != "__path__":  # asked of all modules by those who look at each
             raise AttributeError(name)
         return getattr(self._real(), name)
@@ -75,6 +75,6 @@ class _Later(types.ModuleType):
             for function in self._spared:
                 with contextlib.suppress(AttributeError):
                     delattr(function, "__dynamo_disable")  # where torch._compile keeps what it calls instead
-            del self.graph_break, self.disable  # whoever has kept this one gets the real ones
+            del self.graph_break, self.disable  # code that has kept this one gets the real ones
             return real
         return sys.modules[_NAME]

@@ -168,7 +168,7 @@ class LocalProcess:
         return Path(self._output).read_bytes()
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds that it has had a processor, and has waited for one; nothing where nobody tells them."""
+        """Return the seconds that it has had a processor, and has waited for one; zeros if they are unknown."""
         with self._looking:
             if sys.platform == "linux" and self._process.poll() is None:
                 self._used = self._usage.look()
@@ -177,7 +177,7 @@ class LocalProcess:
     def close(self) -> None:
         """Kill the process and what it started; returns when it is gone."""
         self._closed.set()
-        self.used()  # afterwards nobody knows
+        self.used()  # afterwards it is unknown
         self._kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
@@ -222,7 +222,7 @@ def main(seconds: int, preload: Sequence[str], alarm: float | None) -> None:
     else:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if nobody is left to end it
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if no process is left to end it
     for name in preload:
         with contextlib.suppress(Exception):  # what goes wrong is told when the file imports it
             import_library(name)

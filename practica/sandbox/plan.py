@@ -10,10 +10,11 @@ import shutil
 import stat
 import sys
 import sysconfig
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import practica
+from practica.sandbox.orders import BoxPlan
 
 __all__ = ["launching", "plan_of"]
 
@@ -27,7 +28,7 @@ _OWN = [
         "sandbox/imports.py",
         "sandbox/isolation.py",
     ),
-    *("sandbox/launch.py", "sandbox/processes.py", "sandbox/serve.py", "sandbox/wire.py"),
+    *("sandbox/launch.py", "sandbox/orders.py", "sandbox/processes.py", "sandbox/serve.py", "sandbox/wire.py"),
 ]
 _IN_BOX = "/caja"
 _BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.sandbox.{module} import main; main({argument})"
@@ -45,7 +46,7 @@ _ENVIRONMENT = {
 }
 
 
-def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: bool, disk: int) -> dict[str, Any]:
+def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: bool, disk: int) -> BoxPlan:
     """Fill the folder of a box, and return the plan with which `practica.sandbox.launch` builds it.
 
     Parameters
@@ -92,27 +93,27 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
         environment["LD_LIBRARY_PATH"] = f"{_IN_BOX}/python/lib"
     boot = _BOOT.format(paths=[f"{_IN_BOX}/own", *sites], module="child", argument=control)
     hidden = [*_hidden([*binds[1:], *zip(system, system, strict=True)]), *((path, False) for path in _setuid())]
-    return {
-        "level": level,
-        "user": user,
-        "control": control,
-        "stage": f"{folder}/stage",
-        "place": place,
-        "disk": disk,
-        "bwrap": shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") or "/usr/bin/bwrap",
-        "nested": shared,
-        "system": system,
-        "binds": binds,
-        "hidden": hidden,
-        "environment": environment,
-        "command": [python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
-    }
+    return BoxPlan(
+        level=level,
+        user=user,
+        control=control,
+        stage=f"{folder}/stage",
+        place=place,
+        disk=disk,
+        bwrap=shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") or "/usr/bin/bwrap",
+        nested=shared,
+        system=system,
+        binds=binds,
+        hidden=hidden,
+        environment=environment,
+        command=[python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
+    )
 
 
-def launching(folder: str, plan: dict[str, Any]) -> list[str]:
+def launching(folder: str, plan: BoxPlan) -> list[str]:
     """Return the command that carries a plan out."""
     boot = _BOOT.format(paths=[f"{folder}/own"], module="launch", argument="")
-    return [sys.executable, "-I", "-S", "-B", "-c", boot, json.dumps(plan)]
+    return [sys.executable, "-I", "-S", "-B", "-c", boot, json.dumps(asdict(plan))]
 
 
 def _site_packages() -> list[str]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from typing import Any
 
 from practica.checks.loading import decode
 
 __all__ = ["position_of"]
 
 
-def position_of(written: bytes, source: bytes, path: str) -> dict[str, Any]:
+def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
     r"""Return the facts of the sentence that names the position.
 
     Parameters

@@ -94,7 +94,7 @@ def stopped(pid: int, seconds: float) -> bool:
 
 
 def has_own_network(pid: int) -> bool:
-    """Tell whether a process has a network of its own, and not ours."""
+    """Return whether a process has a network of its own, and not ours."""
     try:
         return os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net")
     except OSError:

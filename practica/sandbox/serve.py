@@ -46,81 +46,121 @@ def serve(
     alarm : float, optional
         Seconds after which a request that goes on writes its position, again and again: for systems without SIGUSR1.
     """
-    # What the loop needs is bound here, before the student's file can put something else in its place.
-    read, write, getpid = os.read, os.write, os.getpid
-    me = getpid()
-    agent: Agent | None = None
-    steps: Iterator[Step] = iter(())
-    namespace: dict[str, Any] = {}
-    path_of_file: str | None = None
     later()
     _repeatable_generators()
     _give_interactive_names()
     _hide_ourselves()
     if alarm is None:
         faulthandler.register(signal.SIGUSR1, file=positions, all_threads=False)
-    watch, unwatch = faulthandler.dump_traceback_later, faulthandler.cancel_dump_traceback_later
+    _Server(incoming, outgoing, positions, disabled, write_file=write_file, alarm=alarm).run()
 
-    def read_exactly(count: int) -> bytes:
+
+class _Server:
+    """The loop of requests; what it needs is bound before the student's file can put something else in its place."""
+
+    def __init__(
+        self,
+        incoming: int,
+        outgoing: int,
+        positions: int,
+        disabled: Disabled | None,
+        *,
+        write_file: bool,
+        alarm: float | None,
+    ) -> None:
+        self.incoming, self.outgoing, self.positions = incoming, outgoing, positions
+        self.disabled, self.write_file, self.alarm = disabled, write_file, alarm
+        self.read, self.write, self.pid, self.my_pid = os.read, os.write, os.getpid(), os.getpid
+        self.watch, self.unwatch = faulthandler.dump_traceback_later, faulthandler.cancel_dump_traceback_later
+        self.agent: Agent | None = None
+        self.steps: Iterator[Step] = iter(())
+        self.namespace: dict[str, object] = {}
+        self.path: str | None = None
+        self.own: dict[str, Callable[..., Answer]] = {
+            "load": self.load,
+            "advance": self.advance,
+            "refused": self.refused,
+        }
+        if not write_file:
+            self.own["forbid"] = self.forbid
+
+    def run(self) -> NoReturn:
+        """Answer requests until the line closes."""
+        while True:
+            nonce, length = wire.parse_frame(self.read_exactly(wire.FRAME))
+            method, args, kwargs = wire.decode(self.read_exactly(length))
+            own = self.own.get(method)
+            self.reply(nonce, self.answer(method, args, kwargs) if own is None else own(*args))
+
+    def read_exactly(self, count: int) -> bytes:
         parts = []
         while count:
-            part = read(incoming, min(count, 1 << 20))
+            part = self.read(self.incoming, min(count, 1 << 20))
             if not part:
                 os._exit(0)
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
 
-    def reply(nonce: bytes, answer: Any) -> None:
+    def reply(self, nonce: bytes, answer: object) -> None:
         try:
             message = wire.encode(answer)
         except wire.WireError as error:
             message = wire.encode(Answer(value=Opaque(f"answer ({error})")))
-        if getpid() != me:
+        if self.my_pid() != self.pid:
             os._exit(0)  # the student forked and returned in both processes: one of them answers
         view = memoryview(wire.frame(nonce, message))
         while view:
-            view = view[write(outgoing, view) :]
+            view = view[self.write(self.outgoing, view) :]
 
-    def forbid(patterns: list[str]) -> Answer:
-        nonlocal disabled
-        if disabled is not None:
-            disabled.undo()
-        disabled = Disabled(patterns, reversible=True)
-        disabled.path = path_of_file
+    def answer(self, method: str, args: list[object], kwargs: dict[str, object]) -> object:
+        """Let the agent answer."""
+        import_is_over()
+        if self.alarm is None:
+            return ANSWERING[method](self.agent, *args, **kwargs)
+        self.watch(self.alarm, repeat=True, file=self.positions)
+        answer = ANSWERING[method](self.agent, *args, **kwargs)
+        self.unwatch()
+        return answer
+
+    def forbid(self, patterns: list[str]) -> Answer:
+        if self.disabled is not None:
+            self.disabled.undo()
+        self.disabled = Disabled(patterns, reversible=True)
+        self.disabled.path = self.path
         return Answer(value=None)
 
-    def refused() -> Answer:
-        found = {} if disabled is None else dict(disabled.refused)
-        if disabled is not None:
-            disabled.refused.clear()
-        return Answer(value=[[name, line] for name, line in found.items()])
+    def refused(self) -> Answer:
+        if self.disabled is None:
+            return Answer(value=[])
+        found = [[name, line] for name, line in self.disabled.refused.items()]
+        self.disabled.refused.clear()
+        return Answer(value=found)
 
-    def load(source: Any, path: str, first_handle: int) -> Answer:
-        nonlocal agent, steps, namespace, path_of_file
-        if write_file:
+    def load(self, source: Any, path: str, first_handle: int) -> Answer:
+        if self.write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
                 file.write(source.tobytes())
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
-        path_of_file = path
-        if disabled is not None:
-            disabled.path = path
+        self.path = path
+        if self.disabled is not None:
+            self.disabled.path = path
         try:
             module, found = steps_of(source.tobytes(), path)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
-        steps, namespace = iter(found), vars(module)
-        agent = Agent(module, path, first_handle)
+        self.steps, self.namespace = iter(found), vars(module)
+        self.agent = Agent(module, path, first_handle)
         return Answer(value=[[step.line, step.loose] for step in found])
 
-    def advance(path: str) -> Answer:
-        assert agent is not None
-        step, absent = next(steps), []
+    def advance(self, path: str) -> Answer:
+        assert self.agent is not None
+        step, absent = next(self.steps), []
         try:
             while True:
                 try:
-                    exec(step.code, namespace)
+                    exec(step.code, self.namespace)
                     break
                 except ModuleNotFoundError as error:
                     if (name := stand_in(error, step.modules)) is None:
@@ -132,27 +172,7 @@ def serve(
             for name in absent:
                 sys.modules.pop(name, None)
         later()
-        return Answer(value=agent.names())
-
-    while True:
-        nonce, length = wire.parse_frame(read_exactly(wire.FRAME))
-        method, args, kwargs = wire.decode(read_exactly(length))
-        if method == "load":
-            reply(nonce, load(*args))
-        elif method == "advance":
-            reply(nonce, advance(*args))
-        elif method == "refused":
-            reply(nonce, refused())
-        elif method == "forbid" and not write_file:
-            reply(nonce, forbid(*args))
-        else:
-            import_is_over()
-            if alarm is not None:
-                watch(alarm, repeat=True, file=positions)
-            answer = ANSWERING[method](agent, *args, **kwargs)
-            if alarm is not None:
-                unwatch()
-            reply(nonce, answer)
+        return Answer(value=self.agent.names())
 
 
 def _repeatable_generators() -> None:

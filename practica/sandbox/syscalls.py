@@ -2,7 +2,7 @@
 
 What numpy, torch, scikit-learn, pandas and matplotlib ask a kernel for, with threads and pools of forked processes;
 every other call fails as if the kernel did not have it, so that libraries go another way. No program can be started,
-as if there were none: nobody would watch what runs in it. libseccomp knows the numbers and writes the filter; here is
+as if there were none: what runs in it would have no limits. libseccomp knows the numbers and writes the filter; here is
 only the list.
 """
 
@@ -56,13 +56,13 @@ _SOME: list[tuple[str, _Arguments]] = [
     ("mmap", {3: (_SHARED_ANONYMOUS, [0x00, 0x01, 0x20])}),
     # Threads, and children that end with SIGCHLD: another signal could wake who is stopped.
     ("clone", {0: (_FAR | _END_SIGNAL, [0, 17])}),
-    # Between calls all are stopped, by a signal to their group, which they cannot leave; nobody may wake another.
+    # Between calls all are stopped, by a signal to their group, which they cannot leave; none may wake another.
     ("kill", {1: (_ANY, _NOT_CONTINUE)}),
     ("tkill", {1: (_ANY, _NOT_CONTINUE)}),
     ("tgkill", {2: (_ANY, _NOT_CONTINUE)}),
     # Its own limits, not those of the processes that watch it.
     ("prlimit64", {0: (_ANY, [0])}),
-    # Duplicates, flags and sizes; locks of ranges are memory that nobody counts.
+    # Duplicates, flags and sizes; locks of ranges are memory that is not counted.
     ("fcntl", {1: (_ANY, [0, 1, 2, 3, 4, 1030, 1032, 1034])}),
     # Whether it is a terminal, its size, how much can be read, whether it waits and whether it is inherited.
     ("ioctl", {1: (_ANY, [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451])}),

@@ -1,4 +1,4 @@
-"""The users of boxes, where the grader runs as root: numbers that belong to nobody."""
+"""The users of boxes, where the grader runs as root: numbers without an account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _taking = threading.RLock()  # a sandbox that is collected meanwhile gives its n
 
 
 def take_user() -> int:
-    """Return a user number that belongs to nobody, not to another sandbox of this machine either.
+    """Return a user number without an account, which no other sandbox of this machine has.
 
     A sandbox ends by killing all that its user runs: two of the same user would kill each other's submissions. Byte n
     of a file, locked, keeps number n for this process, however it ends.

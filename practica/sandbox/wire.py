@@ -30,7 +30,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, fields
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,12 +63,17 @@ __all__ = [
     "parse_frame",
 ]
 
+Node: TypeAlias = Any  # plain data, or the JSON that stands for it: nothing is known of either before it is read
+Array: TypeAlias = NDArray[Any]
+Type: TypeAlias = np.dtype[Any]
+Test = Callable[[Node], bool]
+
 MAGIC = b"prc2"
 NONCE = 16
 FRAME = len(MAGIC) + NONCE + 8  # bytes in front of a message
 MAX_MESSAGE_BYTES = 4 * MAX_BYTES
 _MAX_HEADER = 2 * MAX_BYTES
-_MAX_INT_BITS = 1 << 13  # Python writes more than 4300 digits for nobody
+_MAX_INT_BITS = 1 << 13  # Python writes at most 4300 digits
 _MAX_INT = (1 << _MAX_INT_BITS) - 1
 _MIN_INT = -_MAX_INT
 _MAX_DIMENSIONS = 16
@@ -104,7 +109,7 @@ def parse_frame(head: bytes) -> tuple[bytes, int]:
     return head[len(MAGIC) : -8], length
 
 
-def encode(value: Any) -> bytes:
+def encode(value: object) -> bytes:
     """Turn plain data into a message.
 
     Parameters
@@ -129,7 +134,7 @@ def encode(value: Any) -> bytes:
     return message
 
 
-def decode(message: bytes) -> Any:
+def decode(message: bytes) -> Node:
     """Turn a message into plain data.
 
     Parameters
@@ -159,8 +164,8 @@ class _Writer:
         self.elements: list[bytes] = []
         self.count = 0
 
-    def fill(self, nodes: Any, depth: int) -> Any:
-        """Put nodes in the places of the values, in a list or dict that nobody else has."""
+    def fill(self, nodes: Node, depth: int) -> Node:
+        """Put nodes in the places of the values, in a list or dict of our own."""
         self.count += len(nodes)
         if depth > _DEPTH or self.count > _NODES:
             _refuse(f"more than {_DEPTH} levels or {_NODES} values")
@@ -179,13 +184,13 @@ class _Writer:
                 nodes[place] = writer(self, value, depth + 1)
         return nodes
 
-    def mapping(self, values: dict[Any, Any], depth: int) -> dict[str, Any]:
+    def mapping(self, values: dict[str, object], depth: int) -> Node:
         for key in values:
             if type(key) is not str:
                 _refuse(f"a dict with a key of type {type(key).__name__}; only text")
         return self.fill(values.copy(), depth)
 
-    def array(self, value: NDArray[Any], depth: int) -> dict[str, Any]:
+    def array(self, value: Array, depth: int) -> Node:
         if value.dtype.kind in "OU":
             tag = "objects" if value.dtype.kind == "O" else "texts"
             return {tag: [value.shape, self.fill(value.ravel().tolist(), depth)]}
@@ -204,7 +209,7 @@ class _Reader:
         self.message, self.position = message, position  # of the elements of the next array
         self.count, self.bytes = 0, len(message) - position
 
-    def fill(self, nodes: Any, form: Any, depth: int) -> Any:
+    def fill(self, nodes: Node, form: Node, depth: int) -> Node:
         """Put values in the places of the nodes, in a list or dict that the JSON has made."""
         if type(nodes) is not form:
             _refuse("nodes of another form")
@@ -227,13 +232,13 @@ class _Reader:
                 _refuse("a long int")
         return nodes
 
-    def complex(self, parts: Any, depth: int) -> complex:
+    def complex(self, parts: Node, depth: int) -> complex:
         real, imaginary = parts
         if not type(real) is type(imaginary) is float:
             _refuse("a complex number of other parts")
         return complex(real, imaginary)
 
-    def texts(self, described: Any, depth: int) -> NDArray[Any]:
+    def texts(self, described: Node, depth: int) -> Array:
         shape, items = self.items(described, depth)
         if not all(type(item) is str for item in items):
             _refuse("a text array of other things")
@@ -243,14 +248,14 @@ class _Reader:
             _refuse("too many bytes")
         return np.array(items, dtype=f"<U{max(1, longest)}").reshape(shape)
 
-    def objects(self, described: Any, depth: int) -> NDArray[Any]:
+    def objects(self, described: Node, depth: int) -> Array:
         shape, items = self.items(described, depth)
         result = np.empty(len(items), dtype=object)
         for position, item in enumerate(items):
             result[position] = item
         return result.reshape(shape)
 
-    def items(self, described: Any, depth: int) -> tuple[tuple[int, ...], list[Any]]:
+    def items(self, described: Node, depth: int) -> tuple[tuple[int, ...], list[Node]]:
         sides, nodes = described
         shape, count = _shape(sides)
         items = self.fill(nodes, list, depth)
@@ -263,7 +268,7 @@ def _refuse(reason: str) -> NoReturn:
     raise WireError(reason)
 
 
-def _decode(message: bytes) -> Any:
+def _decode(message: bytes) -> Node:
     if type(message) is not bytes or not 4 <= len(message) <= MAX_MESSAGE_BYTES:
         _refuse("no header")
     end = 4 + int.from_bytes(message[:4], "big")
@@ -290,7 +295,7 @@ def _int(digits: str) -> int:
 _READ_LONG_JSON = json.JSONDecoder(parse_int=_int).decode
 
 
-def _shape(sides: Any) -> tuple[tuple[int, ...], int]:
+def _shape(sides: Node) -> tuple[tuple[int, ...], int]:
     """Return a shape, and the number of its elements."""
     if type(sides) is not list or len(sides) > _MAX_DIMENSIONS:
         _refuse("a shape that is no list")
@@ -303,15 +308,15 @@ def _shape(sides: Any) -> tuple[tuple[int, ...], int]:
     return tuple(sides), count
 
 
-def _is(*kinds: type) -> Callable[[Any], bool]:
+def _is(*kinds: type) -> Test:
     return lambda value: type(value) in kinds
 
 
-def _is_list_of(*kinds: type) -> Callable[[Any], bool]:
+def _is_list_of(*kinds: type) -> Test:
     return lambda value: type(value) is list and all(type(item) in kinds for item in value)
 
 
-def _is_int_below(limit: float) -> Callable[[Any], bool]:
+def _is_int_below(limit: float) -> Test:
     return lambda value: type(value) is int and 0 <= value < limit
 
 
@@ -319,7 +324,7 @@ _ATOMS = frozenset((type(None), bool, float))
 _PLAIN = (*_ATOMS, int, str, complex, list, tuple, dict, np.ndarray, Handle, Opaque, Function, Network)
 _is_plain, _is_text, _is_array, _is_dict = _is(*_PLAIN), _is(str), _is(np.ndarray), _is(dict)
 _are_plain, _are_texts, _is_line = _is_list_of(*_PLAIN), _is_list_of(str), _is_int_below(1 << 31)
-_FIELDS: dict[type, dict[str, Callable[[Any], bool]]] = {
+_FIELDS: dict[type, dict[str, Test]] = {
     Handle: {"number": _is_int_below(math.inf)},
     Opaque: {"type": _is_text},
     Function: {"name": _is_text},
@@ -352,13 +357,17 @@ _FIELDS: dict[type, dict[str, Callable[[Any], bool]]] = {
 }
 
 
-def _record_writer(kind: type) -> Callable[[_Writer, Any, int], Any]:
+Writes = Callable[[_Writer, Node, int], Node]
+Reads = Callable[[_Reader, Node, int], Node]
+
+
+def _record_writer(kind: type) -> Writes:
     defaults = {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in fields(kind)
     }
 
-    def write(writer: _Writer, record: Any, depth: int) -> Any:
+    def write(writer: _Writer, record: Node, depth: int) -> Node:
         given = {}
         for name, default in defaults.items():
             value = getattr(record, name)
@@ -369,8 +378,8 @@ def _record_writer(kind: type) -> Callable[[_Writer, Any, int], Any]:
     return write
 
 
-def _array_reader(dtype: np.dtype[Any]) -> Callable[[_Reader, Any, int], Any]:
-    def read(reader: _Reader, sides: Any, depth: int) -> NDArray[Any]:
+def _array_reader(dtype: Type) -> Reads:
+    def read(reader: _Reader, sides: Node, depth: int) -> Array:
         shape, count = _shape(sides)
         start = reader.position
         reader.position = end = start + count * dtype.itemsize
@@ -383,10 +392,10 @@ def _array_reader(dtype: np.dtype[Any]) -> Callable[[_Reader, Any, int], Any]:
     return read
 
 
-def _record_reader(kind: type) -> Callable[[_Reader, Any, int], Any]:
+def _record_reader(kind: type) -> Reads:
     checks = _FIELDS[kind]
 
-    def read(reader: _Reader, nodes: Any, depth: int) -> Any:
+    def read(reader: _Reader, nodes: Node, depth: int) -> Node:
         given = reader.fill(nodes, dict, depth)
         for name, value in given.items():
             if not checks[name](value):
@@ -398,7 +407,7 @@ def _record_reader(kind: type) -> Callable[[_Reader, Any, int], Any]:
     return read
 
 
-_WRITERS: dict[type, Callable[[_Writer, Any, int], Any]] = {
+_WRITERS: dict[type, Writes] = {
     list: lambda writer, value, depth: writer.fill(value.copy(), depth),
     tuple: lambda writer, value, depth: {"tuple": writer.fill(list(value), depth)},
     dict: lambda writer, value, depth: {"dict": writer.mapping(value, depth)},
@@ -406,7 +415,7 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], Any]] = {
     np.ndarray: _Writer.array,
     **{kind: _record_writer(kind) for kind in _FIELDS},
 }
-_READERS: dict[str, Callable[[_Reader, Any, int], Any]] = {
+_READERS: dict[str, Reads] = {
     "tuple": lambda reader, nodes, depth: tuple(reader.fill(nodes, list, depth)),
     "dict": lambda reader, nodes, depth: reader.fill(nodes, dict, depth),
     "complex": _Reader.complex,

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 
+from practica.grading.result import SubmissionResult
+from practica.grading.source import parse
 from practica.notebook import convert
 from practica.report.messages import LANGUAGES, as_points, say
 from practica.report.terminal import sentences
@@ -91,14 +93,14 @@ class CheckMagic(Magics):
         if rows:
             display(Verdict(rows))  # type: ignore[no-untyped-call]
 
-    def _examined(self, file: Path, functions: Sequence[str], lang: str) -> dict[str, Any]:
+    def _examined(self, file: Path, functions: Sequence[str], lang: str) -> SubmissionResult:
         if file not in self._examiners:
             is_file = file.suffix == ".py"
             self._examiners[file] = Examiner(file, ahead=True) if is_file else _Executed(file, self._running)
         examiner = self._examiners[file]
         examiner.lang = lang
         examiner.choose(functions)
-        return examiner.examine()
+        return examiner.examine().submission
 
     def _close(self) -> None:
         for examiner in self._examiners.values():
@@ -156,10 +158,8 @@ def _options(line: str) -> tuple[list[str], str | None]:
 
 
 def _definitions(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return []
+    tree = parse(text)
+    body = [] if isinstance(tree, SyntaxError) else tree.body
     return [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list]
 
 
@@ -170,15 +170,15 @@ def _file_of(function: Any, folder: Path) -> Path:
     return Path(file.name) if file.suffix == ".py" and file.resolve().parent == folder.resolve() else Path(NOTEBOOK)
 
 
-def _rows(submission: dict[str, Any], lang: str) -> list[tuple[str, str, list[str]]]:
+def _rows(submission: SubmissionResult, lang: str) -> list[tuple[str, str, list[str]]]:
     """Return the rows of a marked file: what concerns all of it comes first."""
     told = {name: [visible(line) for line in lines] for name, lines in sentences(submission, lang=lang)}
     rows = []
-    if submission["status"] != "graded":
-        return [("–", submission["file"], [visible(status_of(said(submission, lang), lang))])]
-    names = [function["name"] for function in submission["functions"]]
-    rows = [("", submission["file"], lines) for name, lines in told.items() if name not in names]
-    for function in submission["functions"]:
-        verdict = say(f"verdict.{function['verdict']}", {}, lang)
-        rows.append((f"{as_points(function['points'])} {verdict}", function["name"], told.get(function["name"], [])))
+    if submission.status != "graded":
+        return [("–", submission.file, [visible(status_of(said(submission, lang), lang))])]
+    names = [function.name for function in submission.functions]
+    rows = [("", submission.file, lines) for name, lines in told.items() if name not in names]
+    for function in submission.functions:
+        verdict = say(f"verdict.{function.verdict}", {}, lang)
+        rows.append((f"{as_points(function.points)} {verdict}", function.name, told.get(function.name, [])))
     return rows

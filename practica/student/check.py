@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from practica.checks.loading import decode
 from practica.console import as_typed, plain_console
-from practica.grading.result import exit_code, grade_submission
+from practica.grading.grade import grade_submission
+from practica.grading.result import FunctionResult, SubmissionResult, exit_code
 from practica.grading.rubric import load_rubric
 from practica.notebook import OtherLanguageError, convert, without_commands
 from practica.report.messages import say
@@ -22,7 +24,7 @@ from practica.student.elsewhere import warnings_about
 from practica.student.examples import with_examples_beside
 from practica.student.memory import FileMemory
 
-__all__ = ["Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
+__all__ = ["Examined", "Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
 
 DEFAULT = Path("solucion.py")
 
@@ -30,7 +32,7 @@ Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica
 
 
 def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> int:
-    """Tell students what is not right in their file, on their own machine, and return the exit code.
+    """Print what is not right in a student's file, on their own machine, and return the exit code.
 
     Parameters
     ----------
@@ -51,9 +53,9 @@ def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> i
         If there is no function of such a name, or the notebook cannot be read.
     """
     with Examiner(file, functions, lang=lang) as examiner, as_it_comes(examiner) as tell:
-        submission = examiner.examine(told=tell)
-    show(submission, lang=lang, partly=bool(functions))
-    return exit_code({"submissions": [submission]})
+        examined = examiner.examine(tell)
+    show(examined, lang=lang, partly=bool(functions))
+    return exit_code([examined.submission])
 
 
 def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> Path:
@@ -68,6 +70,14 @@ def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> P
     if len(notebooks) != 1:
         raise ValueError(say("check.which", {"file": DEFAULT, "count": len(notebooks)}, lang))
     return notebooks[0]
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A marked file, and sentences about what it cannot count on where it is marked."""
+
+    submission: SubmissionResult
+    warnings: tuple[str, ...] = ()
 
 
 class Examiner:
@@ -130,14 +140,8 @@ class Examiner:
             raise ValueError(say("check.notebook", {"file": self.file, "reason": error}, self.lang)) from None
         return notebook.source, notebook.lines
 
-    def examine(self, told: Callable[[dict[str, Any]], object] | None = None) -> dict[str, Any]:
-        """Run the checks on the file as it is now, and return it marked as `grade_submission` does.
-
-        Parameters
-        ----------
-        told : callable, optional
-            Is given each function as soon as it is known.
-        """
+    def examine(self, report: Callable[[FunctionResult], object] | None = None) -> Examined:
+        """Run the checks on the file as it is now; `report` receives each function as soon as it is marked."""
         source, self.cells = self.read()
         rows = self.rubric.rows.values()
         self._memory.begin(decode(source)[0], [row.function for row in rows])
@@ -149,17 +153,18 @@ class Examiner:
                 file=str(self.file),
                 only=self.functions or None,
                 memory=self._memory,
-                told=told,
+                report=report,
             )
         if self.ahead:
             self._processes.start_ahead(source)
         self._memory.save()
         warnings = warnings_about(source, self.file, self.commands, self.cells, self.lang)
-        return with_examples_beside({**submission, "cells": self.cells, "warnings": warnings}, self.file, self.lang)
+        submission = replace(submission, cells=self.cells)
+        return Examined(with_examples_beside(submission, self.file, self.lang), tuple(warnings))
 
 
 @contextmanager
-def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Callable[[dict[str, Any]], object]]:
+def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Callable[[FunctionResult], object]]:
     """Yield what prints the verdict on each function that was written, and first where the file stops half-way.
 
     A terminal also shows a line with the function that is being tried.
@@ -179,13 +184,12 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
         name = next(names, None)
         return say("check.explaining", {}, lang) if name is None else say("check.trying", {"function": name}, lang)
 
-    def tell(function: dict[str, Any]) -> None:
+    def tell(function: FunctionResult) -> None:
         nonlocal begun
-        alone = {"reason": None, "functions": [function], "cells": examiner.cells}
-        if not begun and (stop := stop_of(alone, lang)):
+        if not begun and (stop := stop_of([function], examiner.cells, lang)):
             console.print(visible(stop), soft_wrap=True)  # at once: the rest takes its time
         begun = True
-        if function["verdict"] != "missing" and (not only_anew or function["name"] in examiner.anew):
+        if function.verdict != "missing" and (not only_anew or function.name in examiner.anew):
             print_verdict(function, lang=lang, console=console)
             console.file.flush()
         status.update(trying())
@@ -194,58 +198,57 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
         yield tell
 
 
-def show(submission: dict[str, Any], *, lang: str = "es", partly: bool = False) -> None:
+def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
     """Print what is not right in a marked file, and its hints; of a file where nothing is written only where to begin.
 
     Parameters
     ----------
-    submission : dict
-        Whose verdicts were printed as they came.
+    examined : Examined
+        Its verdicts were printed as they came.
     lang : "es" or "en"
     partly : bool
         Whether only some functions were checked: then there is no mark, and no function that comes next.
     """
-    console = plain_console()
-    if any(function["verdict"] != "missing" for function in submission["functions"]) or not submission["functions"]:
-        if not partly or submission["status"] != "graded":
+    console, submission = plain_console(), examined.submission
+    if any(function.verdict != "missing" for function in submission.functions) or not submission.functions:
+        if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console)
-    for warning in submission["warnings"]:
+    for warning in examined.warnings:
         console.print(visible(warning), soft_wrap=True)
     for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
         if hint:
             console.print(hint, soft_wrap=True)
 
 
-def _without_stop(submission: dict[str, Any]) -> dict[str, Any]:
-    """Leave out where the file stops, which was told first."""
-    functions = [
-        {**each, "rules": [rule for rule in each["rules"] if rule["id"] != "source.stopped"]}
-        for each in submission["functions"]
-    ]
-    return {**submission, "functions": functions}
+def _without_stop(submission: SubmissionResult) -> SubmissionResult:
+    """Leave out where the file stops, which was printed first."""
+    functions = (
+        replace(each, rules=tuple(rule for rule in each.rules if rule.id != "source.stopped"))
+        for each in submission.functions
+    )
+    return replace(submission, functions=tuple(functions))
 
 
-def how_to_repeat(submission: dict[str, Any], *, lang: str = "es") -> str:
+def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
     """Say how to repeat an example, if there is one."""
-    checks = [item for function in submission["functions"] for item in function["checks"]]
-    examples = any((item["counterexample"] or {}).get("call") for item in checks)
-    if not examples:
+    checks = [check for function in submission.functions for check in function.checks]
+    if not any((check.counterexample or {}).get("call") for check in checks):
         return ""
-    return say("check.try_cell" if submission["cells"] else "check.try", {"file": as_typed(submission["file"])}, lang)
+    return say("check.try_cell" if submission.cells else "check.try", {"file": as_typed(submission.file)}, lang)
 
 
-def what_next(submission: dict[str, Any], *, lang: str = "es") -> str:
+def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
     """Say which function to write next, if one is missing and none was left unseen."""
-    if stop_of(submission, lang):
+    if stop_of(submission.functions):
         return ""
     rubric = load_rubric()
-    missing = [rubric.rows[each["name"]] for each in submission["functions"] if each["verdict"] == "missing"]
+    missing = [rubric.rows[each.name] for each in submission.functions if each.verdict == "missing"]
     if not missing:
         return ""
     row = missing[0]
     headers = dict.fromkeys(f"{row.function}{overload}" for overload in row.overloads)
     count = len({row.function for row in missing})
     facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
-    nothing = len(missing) == len(submission["functions"])
+    nothing = len(missing) == len(submission.functions)
     return say("check.begin" if nothing else "check.next", facts, lang)

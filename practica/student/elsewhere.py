@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from practica.checks.loading import decode
+from practica.grading.source import Source, parse
 from practica.report.messages import say
 from practica.report.words import place_of
 from practica.sandbox.imports import AVAILABLE
@@ -61,23 +60,10 @@ def warnings_about(
 
 
 def _imports(text: str) -> dict[str, int]:
-    """Return the packages that a file imports, wherever it does, and the first line of each."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes are told when the file is read
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
+    """Return the packages that a file imports where it is marked, and the first line of each."""
+    tree = parse(text)
     found: dict[str, int] = {}
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=aliases):
-                names = [alias.name for alias in aliases]
-            case ast.ImportFrom(module=str(module), level=0):
-                names = [module]
-            case _:
-                continue
-        for name in names:
-            package = name.partition(".")[0]
-            found[package] = min(node.lineno, found.get(package, node.lineno))
+    for _, name, line in [] if isinstance(tree, SyntaxError) else Source(tree).imports:
+        if package := name.partition(".")[0]:  # a relative import has none
+            found[package] = min(line, found.get(package, line))
     return found

@@ -1,15 +1,16 @@
 """The long examples of a checked file, in a file beside it that repeats them.
 
-A call that fills the terminal helps nobody; `python ejemplo.py hold_out` runs it.
+A long call would fill the terminal; `python ejemplo.py hold_out` runs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any
 
+from practica.grading.result import SubmissionResult
 from practica.report.messages import say
 
 __all__ = ["LONGEST", "with_examples_beside"]
@@ -17,46 +18,46 @@ __all__ = ["LONGEST", "with_examples_beside"]
 LONGEST = 160  # characters of a call that is shown
 
 
-def with_examples_beside(submission: Mapping[str, Any], file: Path, lang: str = "es") -> dict[str, Any]:
+def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "es") -> SubmissionResult:
     """Write the long calls of a marked file of Python beside it, and return it with what repeats them.
 
     Parameters
     ----------
-    submission : dict
+    submission : SubmissionResult
         Of each function that has a long example, the first one is written.
     file : path
     lang : "es" or "en"
 
     Returns
     -------
-    submission : dict
+    submission : SubmissionResult
         The counterexamples that were written have `file` and `function`. Without any, a file of examples that was
         written before is removed; one that cannot be written is not.
     """
     beside = file.with_name(str(say("check.examples", {}, lang)))
     head = str(say("check.examples_head", {"file": beside.name}, lang))
     if file.suffix != ".py" or (beside.exists() and not _is_ours(beside, head)):
-        return dict(submission)
+        return submission
     calls: dict[str, str] = {}
     functions = []
-    for function in submission["functions"]:
-        checks, name = [], function["function"]
-        for check in function["checks"]:
-            call = (check["counterexample"] or {}).get("call", "")
-            if len(call) > LONGEST and name not in calls:
-                calls[name] = call
-                repeated = {**check["counterexample"], "file": str(beside), "function": name}
-                check = {**check, "counterexample": repeated}
+    for function in submission.functions:
+        checks = []
+        for check in function.checks:
+            call = (check.counterexample or {}).get("call", "")
+            if len(call) > LONGEST and function.function not in calls:
+                calls[function.function] = call
+                repeated = {**(check.counterexample or {}), "file": str(beside), "function": function.function}
+                check = replace(check, counterexample=repeated)
             checks.append(check)
-        functions.append({**function, "checks": checks})
+        functions.append(replace(function, checks=tuple(checks)))
     try:
         if calls:
             beside.write_text(_program(head, file, calls), encoding="utf-8")
         else:
             beside.unlink(missing_ok=True)
     except OSError:
-        return dict(submission)  # the calls are shown as they are
-    return {**submission, "functions": functions}
+        return submission  # the calls are shown as they are
+    return replace(submission, functions=tuple(functions))
 
 
 def _is_ours(file: Path, head: str) -> bool:

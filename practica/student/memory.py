@@ -21,11 +21,11 @@ from typing import Any
 import platformdirs
 
 import practica
-from practica.checks.runner import Outcome
 from practica.files import write_bytes
-from practica.grading.result import Finding
+from practica.grading.grade import Finding
 from practica.grading.rubric import Row
-from practica.grading.rules import Rule
+from practica.grading.source import parse
+from practica.json_data import parsed
 
 __all__ = ["FileMemory", "digests"]
 
@@ -69,9 +69,7 @@ class FileMemory:
             return None
         with contextlib.suppress(KeyError, TypeError):  # written by another version
             if known["key"] == key and known["lines"] in ("", lines):
-                header, seen = (tuple(Rule(**each) for each in known[name]) for name in ("header", "seen"))
-                outcomes = tuple(Outcome(**each) for each in known["outcomes"])
-                return Finding(outcomes, header, seen, known["diagnosis"])
+                return parsed(Finding, known)
         return None
 
     def put(self, row: Row, finding: Finding) -> None:
@@ -114,9 +112,8 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
     >>> [name for name in before if before[name][0] != after[name][0]]
     ['f', 'g']
     """
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse(source)
+    if isinstance(tree, SyntaxError):
         return {}
     definitions: dict[str, list[Definition]] = {}
     loose: list[ast.stmt] = []

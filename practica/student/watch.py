@@ -10,17 +10,19 @@ from __future__ import annotations
 import contextlib
 import importlib
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 
 from practica.console import plain_console
-from practica.report.messages import say
+from practica.grading.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
+from practica.report.messages import as_points, say
 from practica.report.terminal import MOST_TOLD, print_sentences
 from practica.report.words import LINES, said, status_of, visible
-from practica.student.check import Examiner, as_it_comes, how_to_repeat, show, what_next
+from practica.student.check import Examined, Examiner, as_it_comes, how_to_repeat, show, what_next
 
 __all__ = ["Changes", "changes", "saves", "watch"]
 
@@ -28,12 +30,12 @@ PAUSE = 0.3  # seconds
 
 
 class Changes(NamedTuple):
-    """What differs between two runs of the checks on a file: names of functions, and what to tell of the rest."""
+    """What differs between two runs of the checks on a file: names of functions, and what is new of the rest."""
 
     better: list[str]
     worse: list[str]
     fixed: dict[str, list[str]]
-    told: dict[str, Any]
+    news: SubmissionResult
 
 
 def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> None:
@@ -47,7 +49,7 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
     lang : "es" or "en"
     """
     console = plain_console()
-    last: dict[str, Any] | None = None
+    last: Examined | None = None
     first = True
     with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
         for _ in saves(file):
@@ -55,7 +57,7 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
                 console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
             try:
                 with as_it_comes(examiner, only_anew=last is not None) as tell:
-                    submission = examiner.examine(tell)
+                    examined = examiner.examine(tell)
             except (ValueError, OSError) as error:  # half a notebook, or a file that is gone again
                 if first:
                     raise
@@ -64,14 +66,14 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
                 continue
             first = False
             if last is None:
-                show(submission, lang=lang, partly=bool(functions))
+                show(examined, lang=lang, partly=bool(functions))
                 console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)
             else:
-                _show_changes(last, submission, lang, console)
+                _show_changes(last, examined, lang, console)
             console.file.flush()
-            if submission["status"] == "graded":  # a file that cannot be read says nothing about its functions
-                last = submission
-            importlib.import_module("hypothesis")  # while nobody waits: the next mistake has to be shrunk
+            if examined.submission.status == "graded":  # a file that cannot be read says nothing about its functions
+                last = examined
+            importlib.import_module("hypothesis")  # before the next mistake has to be shrunk
     console.print("\n" + say("watch.end", {}, lang))
 
 
@@ -106,69 +108,68 @@ def _contents(file: Path) -> bytes | None:
         return None
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
+def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
     """Compare two marked states of a file.
-
-    Parameters
-    ----------
-    before, after : dicts of `grade_submission`
 
     Returns
     -------
     changes : Changes
-        `fixed` has the checks that now pass of functions that are not right yet. `told` is `after` with only those
-        rules and checks of each function that were not told before; what is the same but for its line was.
+        `fixed` has the checks that now pass of functions that are not right yet. `news` is `after` with only those
+        rules and checks of each function that are new; what is the same but for its line is not.
     """
-    old = {function["name"]: function for function in before["functions"]}
+    old = {function.name: function for function in before.functions}
     better, worse, fixed, functions = [], [], {}, []
-    for function in after["functions"]:
-        known = old.get(function["name"], {"verdict": "missing", "rules": [], "checks": []})
-        right, was_right = (each["verdict"] == "pass" for each in (function, known))
+    for function in after.functions:
+        known = old.get(function.name) or FunctionResult(function.name, function.function, None, 0, 0, "missing")
+        right, was_right = (each.verdict == "pass" for each in (function, known))
         if right and not was_right:
-            better.append(function["name"])
+            better.append(function.name)
         if was_right and not right:
-            worse.append(function["name"])
-        failed = [check for check in known["checks"] if check["verdict"] != "pass"]
-        passing = {check["id"] for check in function["checks"] if check["verdict"] == "pass"}
-        now = [check["id"] for check in failed if check["verdict"] == "fail" and check["id"] in passing]
+            worse.append(function.name)
+        failed = [check for check in known.checks if check.verdict != "pass"]
+        passing = {check.id for check in function.checks if check.verdict == "pass"}
+        now = [check.id for check in failed if check.verdict == "fail" and check.id in passing]
         if now and not right:
-            fixed[function["name"]] = now
-        told = [_without_lines(rule) for rule in known["rules"]]
-        rules = [rule for rule in function["rules"] if _without_lines(rule) not in told]
-        functions.append({**function, "rules": rules, "checks": _untold(failed, function["checks"])})
-    return Changes(better, worse, fixed, {**after, "functions": functions})
+            fixed[function.name] = now
+        rules = [_without_lines(rule) for rule in known.rules]
+        new = tuple(rule for rule in function.rules if _without_lines(rule) not in rules)
+        functions.append(replace(function, rules=new, checks=tuple(_new(failed, function.checks))))
+    return Changes(better, worse, fixed, replace(after, functions=tuple(functions)))
 
 
-def _untold(before: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _new(before: Sequence[CheckResult], checks: Sequence[CheckResult]) -> list[CheckResult]:
     """Return the checks that fail in a new way, and those that were only named because others came first."""
     known = [_without_lines(check) for check in before]
-    wrong = [check for check in checks if check["verdict"] != "pass"]
+    wrong = [check for check in checks if check.verdict != "pass"]
     due = [check for check in wrong[:MOST_TOLD] if _without_lines(check) not in known[:MOST_TOLD]]
     return [check for check in wrong if _without_lines(check) not in known or check in due]
 
 
-def _without_lines(told: Mapping[str, Any]) -> dict[str, Any]:
+def _without_lines(item: RuleResult | CheckResult) -> RuleResult | CheckResult:
     """Return a rule or a check without the lines that it names, which move when something else is written."""
-    facts = {name: value for name, value in told["facts"].items() if name not in LINES}
-    return {**{key: value for key, value in told.items() if key not in LINES}, "facts": facts}
+    facts = {name: value for name, value in item.facts.items() if name not in LINES}
+    if isinstance(item, RuleResult):
+        return replace(item, facts=facts, line=None)
+    return replace(item, facts=facts)
 
 
-def _show_changes(before: dict[str, Any], after: dict[str, Any], lang: str, console: Console) -> None:
-    if after["status"] != "graded":
+def _show_changes(first: Examined, second: Examined, lang: str, console: Console) -> None:
+    before, after = first.submission, second.submission
+    if after.status != "graded":
         console.print(visible(status_of(said(after, lang), lang)), style="red", soft_wrap=True)
         return
-    better, worse, fixed, told = changes(before, after)
-    points = {name: f"{each['points']:.2f}" for name, each in (("before", before), ("after", after))}
-    facts = {**points, "most": f"{after['max_points']:.2f}"}
+    better, worse, fixed, new = changes(before, after)
+    points = {"before": as_points(before.points), "after": as_points(after.points)}
+    facts = {**points, "most": as_points(after.max_points)}
     console.print(say("watch.points" if points["before"] != points["after"] else "watch.same_points", facts, lang))
     for key, names, style in (("watch.better", better, "green"), ("watch.worse", worse, "red")):
         if names:
             console.print(say(key, {"functions": ", ".join(names)}, lang), style=style)
     for name, checks in fixed.items():
         console.print(say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang), style="green")
-    news = print_sentences(told, lang=lang, console=console)
-    for warning in after["warnings"]:
-        if warning not in before["warnings"]:
+    news = print_sentences(new, lang=lang, console=console)
+    for warning in second.warnings:
+        if warning not in first.warnings:
             console.print(visible(warning), soft_wrap=True)
     if (repeat := how_to_repeat(after, lang=lang)) and not how_to_repeat(before, lang=lang):
         console.print(repeat, soft_wrap=True)

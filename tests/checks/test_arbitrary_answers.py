@@ -17,7 +17,7 @@ from practica.checks.plain import Answer, Failure, Handle, Network, Opaque, Reco
 from practica.checks.readings import as_losses
 from practica.checks.runner import run_check
 from practica.checks.solution import Solution
-from practica.grading.result import grade_submission
+from practica.grading.grade import grade_submission
 from practica.grading.rubric import load_rubric
 
 CHECKS = load_checks()
@@ -149,7 +149,7 @@ def test_no_answer_leaves_a_submission_without_mark(seed):
     checks = {name: replace(check, examples=2) for name, check in CHECKS.items()}
     source = MODEL.read_bytes()
     marked = grade_submission(source, Arbitrary(seed), load_rubric(), identifier="s", file="s.py", checks=checks)
-    assert marked["status"] == "graded", marked["reason"]
+    assert marked.status == "graded", marked.reason
     json.dumps(marked, allow_nan=False).encode()
 
 

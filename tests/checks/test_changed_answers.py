@@ -20,9 +20,9 @@ from practica.checks.loading import load_source
 from practica.checks.plain import Answer, Failure, Handle, Opaque, Transcript
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution, Solution, SolutionLost
-from practica.grading.result import grade_submission
+from practica.grading.grade import grade_submission
 from practica.grading.rubric import load_rubric
-from practica.sandbox.solution import _fits
+from practica.sandbox.answers import fits
 
 CHECKS = load_checks()
 DEEPEST, WIDEST, MOST_ALIKE = 4, 8, 4  # lists in lists; of a list, and of asks that are alike, that are tried
@@ -173,9 +173,9 @@ def test_empty_losses_are_a_mistake_and_leave_a_mark():
     marked = grade_submission(
         source.encode(), solution, load_rubric(), identifier="s", file="s.py", only={"train_class_ann"}
     )
-    assert (marked["status"], marked["reason"]) == ("graded", None)
-    (function,) = marked["functions"]
-    assert {check["verdict"] for check in function["checks"]} == {"pass", "fail"}
+    assert (marked.status, marked.reason) == ("graded", None)
+    (function,) = marked.functions
+    assert {check.verdict for check in function.checks} == {"pass", "fail"}
 
 
 @pytest.mark.slow
@@ -197,6 +197,6 @@ def test_no_place_of_an_answer_makes_a_check_raise(model, id):
         for path, others in places(answer):
             turn += 1
             changed = put(answer, path, others[turn % len(others)])
-            if _fits(method, changed):  # or it is refused before a check sees it
+            if fits(method, changed):  # or it is refused before a check sees it
                 outcome = run_check(check, Changed(model, {number: changed}))
                 assert outcome.verdict in ("pass", "fail", "not_run"), (number, path, outcome.message_facts)

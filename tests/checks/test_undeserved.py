@@ -13,7 +13,7 @@ from practica.checks.framework import load_checks
 from practica.checks.loading import load_source
 from practica.checks.runner import run_check
 from practica.checks.solution import LocalSolution
-from practica.grading.result import grade_submission
+from practica.grading.grade import grade_submission
 from practica.grading.rubric import load_rubric
 from practica.sandbox.solution import Limits, ProcessSolution
 
@@ -35,13 +35,13 @@ def hurry(monkeypatch):
 def paid(source, solution, seed=SEED):
     """Return the rows that earn points."""
     submission = grade_submission(source, solution, load_rubric(), identifier="a", file="a.py", seed=seed)
-    assert submission["status"] in ("graded", "not_run")  # a file that loads a forbidden source does not get far
-    return [function for function in submission["functions"] if function["points"]]
+    assert submission.status in ("graded", "not_run")  # a file that loads a forbidden source does not get far
+    return [function for function in submission.functions if function.points]
 
 
 def earned(source, solution, seed=SEED):
     """Return the points of the rows that earn any."""
-    return {function["name"]: function["points"] for function in paid(source, solution, seed)}
+    return {function.name: function.points for function in paid(source, solution, seed)}
 
 
 @pytest.mark.parametrize("name", sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
@@ -59,7 +59,7 @@ def test_code_that_the_file_does_not_show_is_flagged(path, sandbox):
         functions = paid(path.read_bytes(), solution)
         assert functions
         for function in functions:
-            assert "calls.suspicious" in {rule["id"] for rule in function["rules"]}
+            assert "calls.suspicious" in {rule.id for rule in function.rules}
 
 
 def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):

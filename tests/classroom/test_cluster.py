@@ -26,9 +26,10 @@ from class_runs import (
 
 from practica.checks.framework import load_checks
 from practica.classroom import workers as batch
-from practica.classroom.workers import Task, mark_all, workers_at
+from practica.classroom.marker import Task
+from practica.classroom.workers import mark_all, workers_at
 from practica.grading.rubric import load_rubric
-from practica.sandbox.solution import probe
+from practica.sandbox.probe import probe
 
 distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
 pytestmark = [
@@ -124,7 +125,7 @@ def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s2",))
     cluster.scheduler.allowed_failures = 0
     with workers_at(cluster.scheduler_address, None) as workers:
-        found = {task.id: marked.submission["status"] for task, marked in mark_all(tasks, marker, workers)}
+        found = {task.id: marked.submission.status for task, marked in mark_all(tasks, marker, workers)}
     assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
 
 
@@ -156,10 +157,10 @@ def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_ma
             found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
         except ConnectionError as alone:  # on a busy machine a nanny of distributed may die with its worker
             pytest.skip(f"this cluster did not start its workers again: {alone}")
-    assert {name: submission["status"] for name, submission in found.items()} == {
+    assert {name: submission.status for name, submission in found.items()} == {
         name: "grader_error" if name == "s2" else "graded" for name in ("s0", "s1", "s2", "s3", "s4")
     }
-    assert found["s2"]["reason"]["facts"] == {"count": deaths}
+    assert found["s2"].reason.facts == {"count": deaths}
     assert len((tmp_path / "s2").read_text().split()) == deaths
 
 

@@ -14,10 +14,9 @@ from moodle_files import MODEL, notebook, zipped
 
 from practica.classroom import allowance
 from practica.classroom.archives import Limits
-from practica.classroom.collect import Collection, collect
+from practica.classroom.collect import collect
 from practica.classroom.matching import match
 from practica.files import remove_tree
-from practica.grading.result import plain
 from practica.notebook import cell_of
 
 HALF = b"def accuracy(): ...\n"
@@ -229,7 +228,7 @@ def test_what_nobody_sees_in_a_name_is_not_in_it(collected, sheet):
     """It would be written out in the result, and the name be none of the worksheet's."""
     name = "Ana\x1b]0;x\x07 Pérez\u200b"
     found = collected({f"{name}_12_assignsubmission_file/a.py": MODEL})
-    kept = Collection.from_dict(plain(found.as_dict()))
+    kept = found.as_class()
     rows = sheet(f"Identifier,Full name,Grade,Maximum Grade\nParticipant 12,{name},,10.00\n")
     owners, incidents = match(rows, kept.entries)
     assert [[row.participant for row in owned] for owned in owners.values()] == [[12]]
@@ -412,16 +411,14 @@ def test_a_submission_that_is_dear_to_read_is_an_exception(collected, monkeypatc
     assert (codes(second), second.source) == ([], "solucion.py")
 
 
-@pytest.mark.slow
-def test_a_submission_over_which_the_parser_takes_hours_is_an_exception(collected, monkeypatch):
-    """It orders the marks on a letter by exchanging neighbours, and hears no signal meanwhile."""
-    monkeypatch.setattr(allowance, "MOST_SECONDS", 0.5)
+def test_a_letter_over_which_the_parser_takes_hours_is_not_parsed(collected):
+    """Python orders the marks on a letter by exchanging neighbours, and hears no signal meanwhile."""
     letter = "a" + "\u0301" * 60_000 + "\u0316" * 60_000
     files = {f"{ANA}/{name}.py": f"{name} = {letter}".encode() for name in ("solucion", "otra")}
     notebooks = {f"{ANA.replace('12', '14')}/a.ipynb": notebook(letter)}
     entries = collected({**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL, **notebooks}).entries
-    assert [codes(each) for each in entries] == [["submission.unread"], [], ["submission.unread"]]
-    assert [each.source for each in entries] == ["", "solucion.py", ""]
+    assert [codes(each) for each in entries] == [["file.undecided"], [], ["file.renamed", "notebook.cells"]]
+    assert [each.source for each in entries] == ["", "solucion.py", "a.ipynb"]
 
 
 LUIS = "Luis_5_assignsubmission_file/s.py"

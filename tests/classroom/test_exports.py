@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 from moodle_files import result, submission
 
-from practica.classroom.collect import Entry
 from practica.classroom.exports import feedback_paths, write_feedback_zip, write_grades
-from practica.classroom.incidents import Incident
 from practica.classroom.matching import match
+from practica.grading.result import Diagnosis, Entry, Mistake
 from practica.report.moodle import comment
 
 ANA = Entry("ana-12", "Ana Núñez", 12, "Ana Núñez_12_assignsubmission_file")
@@ -66,8 +65,8 @@ def test_the_same_feedback_is_the_same_bytes(tmp_path):
 
 def test_nobody_gets_the_feedback_of_another_with_the_same_number():
     """Moodle would give both to one."""
-    twice = replace(ANA, incidents=(Incident("submission.duplicate", {"name": "Ana", "number": 12}),))
-    assert feedback_paths([twice, FLAT])["ana-12"] == []
+    twice = [ANA, replace(ANA, id="ana-12-2"), FLAT]
+    assert [len(paths) for paths in feedback_paths(twice).values()] == [0, 0, 1]
 
 
 @pytest.mark.parametrize("name", [".informe.html", "~informe.html"])
@@ -81,13 +80,14 @@ def test_a_name_that_moodle_overlooks_is_refused(tmp_path, name):
 def test_the_grades_have_a_row_per_student(tmp_path):
     """A mark of 0 is not the same as none, and no name is a formula."""
     entries = [ANA, FLAT, replace(OUTSIDE, name="=1+1", source="@x.py"), Entry("sin-9", "Sin", 9)]
-    first = submission()
-    first["functions"][1]["diagnosis"] = {"how": "one", "mistakes": [{"id": "accuracy.cells", "facts": {}}]}
-    first["functions"][2]["diagnosis"] = {
-        "how": "either",
-        "mistakes": [{"id": "a", "facts": {}}, {"id": "b", "facts": {}}],
-    }
-    marked = [first, submission("eva-13", "not_run", points=0.0), submission("luis", "grader_error")]
+    functions = [*submission().functions]
+    functions[1] = replace(functions[1], diagnosis=Diagnosis("one", (Mistake("accuracy.cells", {}),)))
+    functions[2] = replace(functions[2], diagnosis=Diagnosis("either", (Mistake("a", {}), Mistake("b", {}))))
+    marked = [
+        submission(functions=tuple(functions)),
+        submission("eva-13", "not_run", points=0.0),
+        submission("luis", "grader_error"),
+    ]
     write_grades(tmp_path / "grades.csv", entries, result(*marked))
     raw = (tmp_path / "grades.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbfid,participant,name,team,status,points,max_points,classify_outputs,")
@@ -118,9 +118,9 @@ def test_no_cell_is_a_formula_whatever_separates_them(tmp_path):
     entry = replace(ANA, source="a;=1+1,@b\t-c\n=d\r=e;＝f,＋g;－h\t＠i.py")
     write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
     said = {"call": 'f("=1+1", "a;@b;＝c")', "obtained": "1"}
-    function = {**submission()["functions"][1]}
-    function["checks"] = [{**function["checks"][0], "facts": said}]
-    text = (tmp_path / "grades.csv").read_bytes().decode() + comment(submission(functions=[function]))
+    function = submission().functions[1]
+    function = replace(function, checks=(replace(function.checks[0], facts=said),))
+    text = (tmp_path / "grades.csv").read_bytes().decode() + comment(submission(functions=(function,)))
     assert "1+1" in text
     assert re.findall(r"[;,\t\r\n][=+@＝＋－＠-]", text) == []
 

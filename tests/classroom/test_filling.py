@@ -10,11 +10,11 @@ from worksheets import ANA, ENCODINGS, EVA, LUIS, text_of, values
 
 from practica.classroom import filling
 from practica.classroom.cells import table
-from practica.classroom.collect import Entry
 from practica.classroom.filling import Filled, neutral
 from practica.classroom.incidents import serious, told
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
+from practica.grading.result import Entry
 from practica.report.moodle import stamped
 
 BLIND = Entry("p-12", "Participant", 12, "Participant_12_assignsubmission_file")

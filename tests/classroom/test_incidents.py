@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import practica.classroom
-from practica.classroom.incidents import Incident, serious, told
+from practica.classroom.incidents import serious, told
+from practica.grading.result import Incident
 from practica.report.messages import LANGUAGES, places, tables
 
 

@@ -19,14 +19,14 @@ from class_runs import RUBRIC, in_process, journaled, nothing_left, small_class,
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
-from practica.classroom.incidents import Incident
+from practica.classroom.marker import Marked, Marker, Task
 from practica.classroom.marking import _key, _one_by_one
 from practica.classroom.outputs import Exceptions, Outputs
 from practica.classroom.terminal import print_exceptions, print_summary
-from practica.classroom.workers import Marked, Marker, Task
+from practica.grading.result import Incident, RuleResult, SubmissionResult
 from practica.grading.rubric import load_rubric
 from practica.grading.stored import read_result
-from practica.sandbox.solution import probe
+from practica.sandbox.probe import probe
 
 needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
 
@@ -136,44 +136,33 @@ class TestOnlyWhatIsMissing:
 class TestWhatCannotBeTold:
     """It costs nobody else anything."""
 
-    @pytest.mark.parametrize(
-        "changes",
-        [
-            {"points": "0.5"},
-            {"max_points": None},
-            {"rules": [{"id": "calls.forbidden"}]},
-            {"checks": [{"id": [["x"]], "verdict": "fail", "message": "lost.died", "facts": 3, "counterexample": 1}]},
-        ],
-        ids=lambda changes: next(iter(changes)),
-    )
-    def test_a_result_that_no_file_can_tell_is_an_exception(self, changes, mark, marked, tmp_path):
-        """In one submission of the journal; the others are told as before."""
-        shutil.copytree(marked, tmp_path / "out")
-        items = [json.loads(line) for line in (tmp_path / "out" / "diario.jsonl").read_text().splitlines()]
-        (broken,) = (each["record"][0] for each in items if "record" in each and each["record"][0]["id"] == "ana-1-1")
-        broken["functions"][0] |= changes
-        (tmp_path / "out" / "diario.jsonl").write_text("".join(json.dumps(each) + "\n" for each in items))
-        code, said = mark(tmp_path / "out", "--resume")
-        assert code == 2, said
-        assert "Ana 1 (1)" in said
+    def test_a_result_that_no_file_can_tell_is_an_exception(self, marked, made, tmp_path):
+        """In one submission; the others are told as before."""
+        result = read_result(marked / "results.json")
+        odd = replace(result.submissions[1], points="0.5")
+        exceptions = Outputs(tmp_path / "out", "es", made.worksheet).write(
+            replace(result, submissions=(result.submissions[0], odd, *result.submissions[2:]))
+        )
+        assert any(each.startswith("Ana 1 (1)") for each in exceptions.serious)
         before, after = written(marked), written(tmp_path / "out")
-        assert after.keys() == before.keys()
+        assert after.keys() == before.keys() - {"diario.jsonl"}
         for number in (0, 2, 3):
             page = f"feedback/ana-{number}-{number}.html"
             assert after[page] == before[page]
         assert after["grades.csv"].count(b"graded") == before["grades.csv"].count(b"graded") - 1
-        statuses = [each["status"] for each in json.loads(after["results.json"])["submissions"]]
+        statuses = [each.status for each in read_result(tmp_path / "out" / "results.json").submissions]
         assert statuses == ["graded", "grader_error", "graded", "not_run"]
-        assert read_result(tmp_path / "out" / "results.json")["submissions"]
 
     def test_a_record_that_is_none_is_marked_again(self, mark, marked, tmp_path):
         """Nested too deeply, of another form, or somebody else's."""
         shutil.copytree(marked, tmp_path / "out")
         *lines, end = (tmp_path / "out" / "diario.jsonl").read_text().splitlines()
         keys = [json.loads(line)["key"] for line in lines[2:]]
+        odd = json.loads(lines[3])["record"]
+        odd[0]["functions"][0]["rules"] = [{"id": "calls.forbidden"}]
         wrong = [
             "[" * 100_000 + "]" * 100_000,
-            "[]",
+            json.dumps(odd),
             '[{"id": "ana-9-9", "status": "graded", "points": 1.0}, null]',
             "7",
         ]
@@ -537,13 +526,12 @@ class TestTerminal:
         """With the longest name of the statement, and counts of a MOOC."""
         monkeypatch.setenv("COLUMNS", "80")
         each = all_right("ana")
-        each["functions"][0]["name"] = "calculate_zero_mean_normalization_parameters"
+        name = "calculate_zero_mean_normalization_parameters"
+        each = replace(each, functions=(replace(each.functions[0], name=name), *each.functions[1:]))
         print_summary(result([each] * 2000), Path("out"), lang)
         shown = capsys.readouterr().out.splitlines()
         assert max(map(len, shown)) <= 80
-        assert [line.split() for line in shown if line.startswith("calculate")] == [
-            [each["functions"][0]["name"], "2000"]
-        ]
+        assert [line.split() for line in shown if line.startswith("calculate")] == [[name, "2000"]]
 
     def test_what_needs_a_person_comes_first_and_the_rest_is_short(self, capsys):
         """A submission that could not be run needs one; all is in the file."""
@@ -565,8 +553,8 @@ class TestTerminal:
         """It has a mark, and the exceptions say where it stops."""
         each = all_right("ana")
         facts = {"variant": "import_failed", "statement": "f()", "error": "NameError: f"}
-        rule = {"id": "source.stopped", "severity": "broken", "cost": "flag", "line": 9, "facts": facts}
-        each["functions"][0]["rules"] = [rule]
+        stop = RuleResult("source.stopped", "broken", "flag", 9, facts)
+        each = replace(each, functions=(replace(each.functions[0], rules=(stop,)), *each.functions[1:]))
         exceptions = Exceptions.of([], [("Ana", each), ("Brais", all_right("brais"))], "en")
         (told,) = exceptions.serious
         assert told.startswith("Ana: line 9: While the file is imported, 'f()' fails (NameError: f)")
@@ -592,11 +580,11 @@ class Odd(Marker):
 
     def __call__(self, task):
         """Return a submission in which something is missing."""
-        return Marked({"id": task.id, "file": task.file, "points": 1.0}, None)
+        return Marked(SubmissionResult(task.id, task.file, "", "graded", None, "x", 1.0), None)
 
 
 def test_without_a_folder_too_what_cannot_be_told_is_an_exception(capsys):
     """It has no mark, and what comes after it is told."""
     (marked,) = _one_by_one([Task("a", "a.py", b"")], Odd(load_rubric()), "en").values()
-    assert (marked.submission["status"], marked.submission["points"]) == ("grader_error", None)
+    assert (marked.submission.status, marked.submission.points) == ("grader_error", None)
     assert "a.py  –" in capsys.readouterr().out

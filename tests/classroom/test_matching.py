@@ -5,9 +5,9 @@ import random
 import pytest
 from worksheets import ANA, LUIS, text_of
 
-from practica.classroom.collect import Entry
 from practica.classroom.matching import match
 from practica.classroom.moodle import cleaned, parse
+from practica.grading.result import Entry
 
 SHEET = 'Identifier,"Full name","Email address",Grade\n'
 TEAMS = "Identifier,Full name,Group,Grade,Last modified (submission)\n"

@@ -1,18 +1,19 @@
 """Whose mark changes between two results, by how much, and why."""
 
-import copy
 import json
+from dataclasses import replace
 
 from click.testing import CliRunner
 from marked_class import all_right, check, function, grader_error, not_run, result, submission, with_everything
 
 from practica.classroom.regrade import compare
 from practica.cli import main
+from practica.grading.result import Class
 
 
 def of(*submissions):
-    """Make a result of copies, each to be changed alone."""
-    return result(copy.deepcopy(submissions))
+    """Make a result."""
+    return result(submissions)
 
 
 def failing(identifier, name, message):
@@ -41,10 +42,8 @@ def test_who_is_in_one_result_only_and_who_hands_in_another_file_are_told():
     """Another file whose mark is the same is no change."""
     before, after = (
         of(all_right("ana"), all_right("brais"), failing("eva", "f", "")),
-        of(all_right("brais"), all_right("carla"), all_right("eva")),
+        of(*(replace(all_right(each), sha256="other") for each in ("brais", "carla", "eva"))),
     )
-    for each in after["submissions"]:
-        each["sha256"] = "other"
     changes = {change.id: change for change in compare(before, after)}
     assert changes.keys() == {"ana", "carla", "eva"}
     assert (changes["ana"].present, changes["carla"].present) == ((True, False), (False, True))
@@ -53,9 +52,8 @@ def test_who_is_in_one_result_only_and_who_hands_in_another_file_are_told():
 
 def called(result, **names):
     """Give submissions of a result the names of people."""
-    for entry in result["class"]["entries"]:
-        entry["name"] = names[entry["id"].replace("-", "_")]
-    return result
+    entries = (replace(entry, name=names[entry.id.replace("-", "_")]) for entry in result.class_.entries)
+    return replace(result, class_=Class(tuple(entries)))
 
 
 def test_whose_a_mark_is_does_not_depend_on_who_else_is_there():
@@ -93,7 +91,7 @@ def test_the_command_prints_the_changes_and_its_code_tells_if_there_are_any(tmp_
         of(all_right("ana"), failing("brais", "accuracy", "mal\x1b[2J\nana  1.00")),
     )
     for file, content in zip(files, (old, new), strict=True):
-        file.write_text(json.dumps(content))
+        file.write_text(json.dumps(content.as_json()))
     changed = CliRunner().invoke(main, ["regrade", *map(str, files)])
     assert changed.exit_code == 1
     assert "brais  1.00 → 0.00  -1.00" in changed.output
@@ -109,8 +107,7 @@ def test_the_same_points_of_another_maximum_are_another_mark(tmp_path):
     files = [tmp_path / name for name in ("old.json", "new.json")]
     for file, most in zip(files, (2.5, 2.0), strict=True):
         content = of(all_right("ana"))
-        content["rubric"]["max_points"] = most
-        file.write_text(json.dumps(content))
+        file.write_text(json.dumps(replace(content, rubric=replace(content.rubric, max_points=most)).as_json()))
     done = CliRunner().invoke(main, ["regrade", *map(str, files), "--lang", "en"])
     assert done.exit_code == 1
     assert "out of 2.50 and the new one out of 2.00" in done.output

@@ -9,11 +9,11 @@ from submissions import MODEL, submissions
 
 from practica.classroom import similarity
 from practica.classroom.allowance import TooMuchError
-from practica.classroom.collect import Collection, collect
+from practica.classroom.collect import collect
 from practica.classroom.incidents import serious
+from practica.classroom.marker import Marker
 from practica.classroom.marking import _result
 from practica.classroom.similarity import similar_pairs
-from practica.classroom.workers import Marker
 from practica.grading.rubric import load_rubric
 from practica.student.folder import material
 
@@ -172,7 +172,7 @@ def test_who_cannot_be_compared_is_told(monkeypatch, tmp_path):
     collection = collect(sorted(tmp_path.glob("*.py")), tmp_path / "work")
     sources = {entry.id: entry.file.read_bytes() for entry in collection.entries}
     marker = Marker(load_rubric(), seed=1)
-    of_class = _result(collection, sources, {}, marker, b"")["class"]
-    assert [pair[:2] for pair in of_class["similar"]] == [["ana", "luis"]]
-    (told,) = Collection.from_dict(of_class).incidents
+    of_class = _result(collection, sources, {}, marker, b"").class_
+    assert [pair[:2] for pair in of_class.similar] == [("ana", "luis")]
+    (told,) = of_class.incidents
     assert (told.code, told.entry, serious(told)) == ("submission.not_compared", "eva", True)

@@ -20,7 +20,8 @@ from practica.classroom.collect import collect
 from practica.classroom.incidents import serious
 from practica.classroom.upload import NAMES, NEWER, Upload
 from practica.classroom.worksheet import read_worksheet
-from practica.sandbox.solution import probe
+from practica.grading.result import SubmissionResult
+from practica.sandbox.probe import probe
 
 HERE = Path(__file__).parents[1] / "moodle"
 STUDENTS = json.loads((HERE / "students.json").read_text(encoding="utf-8"))
@@ -92,14 +93,12 @@ def uploaded(request, tmp_path_factory):
         entry = by_entry.get((owner, number))
         points = POINTS[USERS[file]]
         if entry is not None and points is not None:
-            graded = {"id": entry.id, "points": points, "max_points": 2.5, "status": "graded", "functions": []}
-            graded |= {"reason": None, "cells": []}
-            submissions.append(graded)
+            submissions.append(SubmissionResult(entry.id, entry.source, "", "graded", None, points, 2.5))
     sheet = read_worksheet(folder / "calificaciones.csv")
     upload = Upload(collection.entries, submissions, sheet, "es")
     out = tmp_path / "notas"
     (out / "feedback").mkdir(parents=True)
-    pages = {each["id"]: f"feedback/{each['id']}.html" for each in submissions}
+    pages = {each.id: f"feedback/{each.id}.html" for each in submissions}
     for identifier, page in pages.items():
         (out / page).write_text(identifier)
     steps = upload.write(out, folder / "calificaciones.csv", pages, ())
@@ -152,7 +151,7 @@ def test_every_page_goes_to_its_student(uploaded):
             assert file.endswith(f"-{number}.html")
             pages[int(number)] = archive.read(path).decode()
     assert pages.keys() == {number for number, mark in marks.items() if mark is not None} - kept
-    points = {identifier: each["points"] for identifier, each in upload.marked.items()}
+    points = {identifier: each.points for identifier, each in upload.marked.items()}
     assert {number: points[page] for number, page in pages.items()} == {number: marks[number] for number in pages}
 
 
@@ -166,7 +165,7 @@ def test_the_pages_of_teams_go_to_their_groups_too(uploaded):
     )
     if "teams" in name:
         files = {file: owner for owner, file in files_of(name).items()}
-        points = {identifier: each["points"] for identifier, each in upload.marked.items()}
+        points = {identifier: each.points for identifier, each in upload.marked.items()}
         with zipfile.ZipFile(out / "feedback-teams.zip") as archive:
             for path in archive.namelist():
                 owner, number, *_ = path.split("_")
@@ -216,11 +215,10 @@ def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):
     sheet = read_worksheet(folder / "calificaciones.csv")
     said = {}
     for zeros in (3, 0):
-        marked = [
-            {"id": entry.id, "points": 1.0 * (place >= zeros), "max_points": 2.5, "status": "graded", "functions": []}
+        submissions = [
+            SubmissionResult(entry.id, entry.source, "", "graded", None, 1.0 * (place >= zeros), 2.5)
             for place, entry in enumerate(entries)
         ]
-        submissions = [{**each, "reason": None, "cells": []} for each in marked]
         out = tmp_path / str(zeros)
         (out / "feedback").mkdir(parents=True)
         (out / "page.html").write_text("")

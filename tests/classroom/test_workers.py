@@ -29,9 +29,10 @@ from class_runs import (
 from joblib.externals import loky
 
 from practica.checks.framework import load_checks
-from practica.classroom.workers import Marker, Task, closing_sandboxes, mark_all, mark_here, workers_at
+from practica.classroom.marker import Marker, Task, closing_sandboxes, mark_here
+from practica.classroom.workers import mark_all, workers_at
 from practica.grading.rubric import load_rubric
-from practica.sandbox.solution import probe
+from practica.sandbox.probe import probe
 
 pytestmark = [
     pytest.mark.slow,
@@ -171,7 +172,7 @@ def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
         os.kill(int(re.findall(r" on [^:]+:(\d+)$", log, flags=re.MULTILINE)[-1]), signal.SIGKILL)
         said, _ = process.communicate()
     assert process.returncode == 1, said
-    assert "a worker died; on their way: ana-" in (out / "registro.log").read_text()
+    assert "a worker died that was marking ana-" in (out / "registro.log").read_text()
     assert written(out) == undisturbed
     assert nothing_left(made)
 
@@ -187,10 +188,10 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
     assert sorted(name for name, _ in found) == sorted(task.id for task in tasks)
     for name, submission in found:
         if name in marker.always:
-            assert (submission["status"], submission["points"]) == ("grader_error", None)
-            assert submission["reason"]["facts"] == {"count": 2}
+            assert (submission.status, submission.points) == ("grader_error", None)
+            assert submission.reason.facts == {"count": 2}
         else:
-            assert (submission["status"], submission["points"]) == ("graded", 1.0)
+            assert (submission.status, submission.points) == ("graded", 1.0)
     deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
     assert deaths == {"s2": 2, "s5": 1}
 
@@ -203,7 +204,7 @@ def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mar
     marker = GreedyMarker(rubric, seconds=2, burning=("s1",), hoarding=("s4",))
     with workers_at(None, 2) as workers:
         found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
-    assert {name: each["reason"] and each["reason"]["facts"] for name, each in found.items()} == {
+    assert {name: each.reason and each.reason.facts for name, each in found.items()} == {
         **dict.fromkeys(["s0", "s2", "s3", "s5"], None),
         **{"s1": {"count": 2}, "s4": {"count": 0}},
     }
@@ -216,7 +217,7 @@ def test_a_submission_alone_has_the_limits_of_a_worker(tmp_path):
     marker = GreedyMarker(rubric, seconds=1, loops=("s1",), hoarding=("s2",))
     before = [resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)]
     with closing_sandboxes():
-        statuses = [mark_here(marker, Task(f"s{number}", "s.py", RIGHT)).submission["status"] for number in range(3)]
+        statuses = [mark_here(marker, Task(f"s{number}", "s.py", RIGHT)).submission.status for number in range(3)]
     assert statuses == ["graded", "grader_error", "grader_error"]
     assert [resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)] == before
 
@@ -227,16 +228,16 @@ def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark(
     broken = Marker(replace(rubric, rows=dict.fromkeys(rubric.rows)))
     with closing_sandboxes():
         marked = broken(Task("s", "s.py", RIGHT)).submission
-    assert (marked["status"], marked["points"], marked["max_points"]) == ("grader_error", None, 2.5)
-    assert marked["reason"]["facts"]["error"].startswith("AttributeError: ")
+    assert (marked.status, marked.points, marked.max_points) == ("grader_error", None, 2.5)
+    assert marked.reason.facts["error"].startswith("AttributeError: ")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="boxes have users of their own only where root grades")
 def test_no_two_sandboxes_of_the_machine_have_the_same_user():
     """Each ends by killing all that its user runs: one that began with the same number takes the next one."""
     program = (
-        "import sys\nfrom practica.sandbox import box, users\nusers._turn = iter([7, 7])\n"
-        "first, second = box.WarmBox('full', shared=True), box.WarmBox('full', shared=True)\n"
+        "import sys\nfrom practica.sandbox import users, warm\nusers._turn = iter([7, 7])\n"
+        "first, second = warm.WarmBox('full', shared=True), warm.WarmBox('full', shared=True)\n"
         "print(first.user, second.user, flush=True)\nsys.stdin.read()\n"
     )
     command = [sys.executable, "-c", program]

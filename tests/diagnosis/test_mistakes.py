@@ -13,6 +13,8 @@ from practica.checks.runner import Outcome
 from practica.checks.solution import LocalSolution
 from practica.diagnosis.engine import diagnose
 from practica.diagnosis.known import families, id_of, signs
+from practica.grading.result import Diagnosis
+from practica.json_data import parsed
 from practica.report.messages import LANGUAGES, catalogue
 from practica.report.words import likely
 
@@ -57,7 +59,8 @@ def test_a_submission_gets_the_names_that_it_should(submission):
     found = diagnosed(submission)
     assert set().union(*map(named, found.values())) == submission.diagnosis
     for diagnosis in filter(None, found.values()):
-        assert all(likely(diagnosis, lang) and "…" not in likely(diagnosis, lang) for lang in LANGUAGES)
+        told = [likely(parsed(Diagnosis, diagnosis), lang) for lang in LANGUAGES]
+        assert all(sentence and "…" not in sentence for sentence in told)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from practica.checks.solution import LocalSolution
 from practica.cli import main
 from practica.grading.result import grade_submission
 from practica.report.messages import LANGUAGES, catalogue
-from practica.sandbox.solution import Limits, probe
+from practica.sandbox.probe import probe
+from practica.sandbox.solution import Limits
 
 ROOT = Path(__file__).parent.parent.parent
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
@@ -103,13 +104,13 @@ def test_a_wrong_submission_loses_exactly_its_function(slug, sandbox, monkeypatc
     """Those that call it keep their points; each sentence has all its facts, in both languages."""
     monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # the smallest counterexample is the business of other tests
     result = graded(ALL[slug], sandbox, functions={RUBRIC.rows[row].function for row in SAMPLE[slug]})
-    assert result["status"] == "graded"
+    assert result.status == "graded"
     assert set(lost(result)) == SAMPLE[slug]
-    for function in result["functions"]:
-        if function["name"] in SAMPLE[slug]:
-            told = [check for check in function["checks"] if check["verdict"] == "fail"]
+    for function in result.functions:
+        if function.name in SAMPLE[slug]:
+            told = [check for check in function.checks if check.verdict == "fail"]
             assert told
-            assert all(check["message"] and check["counterexample"] for check in told)
+            assert all(check.message and check.counterexample for check in told)
 
 
 def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path):

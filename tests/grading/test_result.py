@@ -14,8 +14,10 @@ from rich.console import Console
 from practica.checks.framework import Check, require
 from practica.checks.help import Part
 from practica.checks.solution import LocalSolution, SolutionLost, Stop
-from practica.grading.result import canonical_result, exit_code, grade_submission
+from practica.grading.grade import grade_submission
+from practica.grading.result import FunctionResult, Result, RuleResult, SubmissionResult, canonical_result, exit_code
 from practica.grading.rubric import load_rubric
+from practica.json_data import parsed
 from practica.report.messages import say
 from practica.report.terminal import print_sandbox, print_submission, sentences
 from practica.report.words import said
@@ -106,11 +108,11 @@ def test_what_explains_a_function_that_failed_stands_in_the_result_and_costs_not
     source = GOOD.replace("return random.sample(range(N), N), []", "N = random.sample(range(N), N)")
     checks = {**CHECKS, "hold_out.parts": replace(CHECKS["hold_out.parts"], body=two_calls_give_something)}
     submission = mark(source, checks=checks)
-    accuracy, hold_out = said(submission, "en")["functions"]
-    assert (hold_out["verdict"], hold_out["points"], submission["points"]) == ("fail", 0, 0.7)
-    assert [each["id"] for each in hold_out["diagnosis"]["mistakes"]] == ["any.no_return"]
-    assert hold_out["likely"].startswith("Most likely: hold_out returns None")
-    assert (accuracy["diagnosis"], accuracy["likely"]) == (None, "")
+    accuracy, hold_out = said(submission, "en").functions
+    assert (hold_out.verdict, hold_out.points, submission.points) == ("fail", 0, 0.7)
+    assert [each.id for each in hold_out.diagnosis.mistakes] == ["any.no_return"]
+    assert hold_out.likely.startswith("Most likely: hold_out returns None")
+    assert (accuracy.diagnosis, accuracy.likely) == (None, "")
 
 
 class LostSolution(LocalSolution):
@@ -137,39 +139,39 @@ class LostSolution(LocalSolution):
 
 def verdicts(submission):
     """Map the functions to their verdicts and points."""
-    return {function["name"]: (function["verdict"], function["points"]) for function in submission["functions"]}
+    return {function.name: (function.verdict, function.points) for function in submission.functions}
 
 
 def test_a_right_submission_has_all_its_points(mark, rubric):
     """And the canonical result has exactly the keys that it should."""
     submission = mark(GOOD)
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("pass", 0.1)}
-    assert (submission["status"], submission["reason"]) == ("graded", None)
-    assert (submission["points"], submission["max_points"]) == (0.8, 0.8)
-    result = canonical_result([submission], rubric, "full")
-    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert (submission.status, submission.reason) == ("graded", None)
+    assert (submission.points, submission.max_points) == (0.8, 0.8)
+    made = canonical_result([submission], rubric, "full")
+    result = json.loads(json.dumps(made.as_json(), allow_nan=False))
+    assert parsed(Result, {**result, "class_": None}) == made
     assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points"]
-    assert list(submission) == [
+    assert list(result["submissions"][0]) == [
         *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
     ]
-    function = submission["functions"][0]
-    assert list(function) == [
+    function = submission.functions[0]
+    assert list(result["submissions"][0]["functions"][0]) == [
         *["name", "function", "line", "points", "max_points", "verdict", "rules", "checks", "diagnosis"],
     ]
-    assert (function["function"], function["line"]) == ("accuracy", 3)
-    assert [(rule["id"], rule["severity"], rule["line"]) for rule in function["rules"]] == [
-        ("loops.hidden", "advice", 4)
-    ]
-    assert list(function["rules"][0]) == ["id", "severity", "cost", "line", "facts"]
-    (check,) = function["checks"]
+    assert (function.function, function.line) == ("accuracy", 3)
+    assert [(rule.id, rule.severity, rule.line) for rule in function.rules] == [("loops.hidden", "advice", 4)]
+    written = result["submissions"][0]["functions"][0]
+    assert list(written["rules"][0]) == ["id", "severity", "cost", "line", "facts"]
+    (check,) = written["checks"]
     assert check == {"id": "accuracy.mean", "verdict": "pass", "message": "", "facts": {}, "counterexample": None}
-    assert exit_code(result) == 0
+    assert exit_code([submission]) == 0
 
 
 def test_the_same_submission_has_the_same_result(mark):
     """But for the time it took."""
-    first, second = ({**mark(GOOD.replace("== t", "!= t")), "seconds": 0} for _ in range(2))
+    first, second = (replace(mark(GOOD.replace("== t", "!= t")), seconds=0) for _ in range(2))
     assert first == second
 
 
@@ -177,10 +179,10 @@ def test_a_failed_check_costs_its_function_and_no_other(mark, rubric):
     """With the smallest counterexample."""
     submission = mark(GOOD.replace("o == t", "o != t"))
     assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
-    check = submission["functions"][0]["checks"][0]
-    assert check["verdict"] == "fail"
-    assert check["counterexample"]["call"] == "accuracy([False], [False])"
-    assert exit_code(canonical_result([submission], rubric, "full")) == 1
+    check = submission.functions[0].checks[0]
+    assert check.verdict == "fail"
+    assert check.counterexample["call"] == "accuracy([False], [False])"
+    assert exit_code([submission]) == 1
 
 
 @pytest.mark.parametrize(
@@ -215,24 +217,24 @@ def test_each_verdict_has_its_points(mark, change, expected):
     submission = mark(source)
     right = {"accuracy": ("pass", 0.7), "hold_out": ("pass", 0.1)}
     assert verdicts(submission) == right | expected
-    assert submission["points"] == float(sum(Decimal(str(points)) for _, points in (right | expected).values()))
+    assert submission.points == float(sum(Decimal(str(points)) for _, points in (right | expected).values()))
 
 
 def test_a_source_that_python_cannot_read_is_not_run(mark, rubric):
     """It is told with the line, and nothing is asked of the solution."""
     submission = mark("def f(:\n", solution=LostSolution("died", at_once=True))
-    assert (submission["status"], submission["points"]) == ("not_run", 0.0)
-    assert said(submission)["reason"].startswith("línea 1: Python no puede leer el fichero: ")
-    assert f"(Python {platform.python_version()})" in said(submission)["reason"]
+    assert (submission.status, submission.points) == ("not_run", 0.0)
+    assert said(submission).why.startswith("línea 1: Python no puede leer el fichero: ")
+    assert f"(Python {platform.python_version()})" in said(submission).why
     assert {verdict for verdict, _ in verdicts(submission).values()} == {"not_run"}
-    assert exit_code(canonical_result([submission], rubric, "full")) == 1
+    assert exit_code([submission]) == 1
 
 
 def test_a_file_that_cannot_be_imported_is_not_run(mark):
     """With the reason that the sandbox gives."""
     submission = mark(GOOD, solution=LostSolution("import_failed", at_once=True))
-    assert (submission["status"], submission["points"]) == ("not_run", 0.0)
-    assert said(submission)["reason"] == "El fichero no se puede importar: NameError: x (línea 3)."
+    assert (submission.status, submission.points) == ("not_run", 0.0)
+    assert said(submission).why == "El fichero no se puede importar: NameError: x (línea 3)."
 
 
 class StoppedSolution(LocalSolution):
@@ -253,12 +255,12 @@ def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
     line = first.count("\n") + 1
     solution = StoppedSolution(source, line, type="ZeroDivisionError", message="division by zero", line=line)
     submission = mark(source, solution=solution)
-    assert submission["status"] == "graded"
+    assert submission.status == "graded"
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("missing", 0.0)}
-    stopped, unreached = (said(submission)["functions"][0]["rules"])[:2]
-    assert (stopped["id"], stopped["line"], stopped["cost"]) == ("source.stopped", line, "flag")
-    assert "«1 / 0» falla (ZeroDivisionError: division by zero)" in stopped["sentence"]
-    assert "hold_out" in unreached["sentence"]
+    stopped, unreached = (said(submission).functions[0].rules)[:2]
+    assert (stopped.id, stopped.line, stopped.cost) == ("source.stopped", line, "flag")
+    assert "«1 / 0» falla (ZeroDivisionError: division by zero)" in stopped.sentence
+    assert "hold_out" in unreached.sentence
     dear = replace(
         rubric, rows={name: replace(row, costs={"source.stopped": "zero"}) for name, row in rubric.rows.items()}
     )
@@ -279,16 +281,16 @@ def test_a_file_that_stops_before_its_first_function_is_not_run(mark, facts, wor
     """And why is told; a package that is not there is no fault of a function, wherever it is imported."""
     source = f"from math import sqrt\nread()\n{GOOD}"
     submission = mark(source, solution=StoppedSolution(source, 2, **facts))
-    assert submission["status"] == "not_run"
-    assert words in said(submission)["reason"]
-    assert "línea 2" in said(submission)["reason"]
+    assert submission.status == "not_run"
+    assert words in said(submission).why
+    assert "línea 2" in said(submission).why
 
 
 @pytest.mark.parametrize(("reason", "verdict"), [("timeout", "fail"), ("budget", "not_run")])
 def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reason, verdict):
     """No answer is the student's failure, no time left is no verdict; neither is the grader's error."""
     submission = mark(GOOD, solution=LostSolution(reason))
-    assert submission["status"] == "graded"
+    assert submission.status == "graded"
     assert verdicts(submission) == {"accuracy": (verdict, 0.0), "hold_out": (verdict, 0.0)}
 
 
@@ -305,7 +307,7 @@ def test_a_function_that_is_lost_while_it_tells_its_parameters_is_not_run(mark):
     exec(GOOD, namespace)
     submission = mark(GOOD, solution=Silent(namespace))
     assert verdicts(submission) == {"accuracy": ("not_run", 0.0), "hold_out": ("pass", 0.1)}
-    assert submission["functions"][0]["checks"][0]["message"] == "lost.died"
+    assert submission.functions[0].checks[0].message == "lost.died"
 
 
 class HangingSolution(LocalSolution):
@@ -352,7 +354,7 @@ def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out
     exec(source, namespace)
     submission = mark(source, checks=checks, solution=HangingSolution(namespace))
     assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": (verdict, 0.1 * (verdict == "pass"))}
-    told = [check["verdict"] for check in submission["functions"][0]["checks"]]
+    told = [check.verdict for check in submission.functions[0].checks]
     assert told == ["fail", "not_run", "not_run", "not_run"]  # nobody waits for the same call again
 
 
@@ -374,7 +376,7 @@ def test_a_function_that_fails_and_takes_long_leaves_time_for_the_others(mark):
     namespace = {}
     exec(GOOD.replace("/ len(targets)", "/ (len(targets) + 1)"), namespace)
     submission = mark(GOOD, checks=checks, solution=DearSolution(namespace))
-    told = [(check["verdict"], check["message"]) for check in submission["functions"][0]["checks"]]
+    told = [(check.verdict, check.message) for check in submission.functions[0].checks]
     assert told[0][0] == "fail"
     assert {*told[1:]} == {("not_run", "lost.skipped")}
     assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": ("pass", 0.1)}
@@ -396,8 +398,8 @@ def test_a_row_is_not_passed_with_help_of_its_own(mark):
     )
     assert verdicts(mark(source, checks=checks))["accuracy"] == ("fail", 0.0)
     checks["accuracy.wrong"] = Check("accuracy.wrong", "accuracy", "accuracy", "", it_fails)
-    told = mark(source, checks=checks)["functions"][0]["checks"]
-    assert [check["verdict"] for check in told] == ["pass", "fail"]  # where it fails, what it only inherits is not told
+    told = mark(source, checks=checks).functions[0].checks
+    assert [check.verdict for check in told] == ["pass", "fail"]  # where it fails, what it only inherits is not told
 
 
 def calls_accuracy(solution):
@@ -437,10 +439,10 @@ def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
     """The status says so, there are no points, and the exit code is 2."""
     broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
     submission = mark(GOOD, checks={**CHECKS, "hold_out.broken": broken})
-    assert (submission["status"], submission["points"]) == ("grader_error", None)
-    assert said(submission)["reason"] == "hold_out.broken: ZeroDivisionError: ours"
+    assert (submission.status, submission.points) == ("grader_error", None)
+    assert said(submission).why == "hold_out.broken: ZeroDivisionError: ours"
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
-    assert exit_code(canonical_result([mark(GOOD), submission], rubric, "full")) == 2
+    assert exit_code([mark(GOOD), submission]) == 2
     assert "hold_out.broken" in caplog.text
 
 
@@ -449,25 +451,25 @@ def test_a_mistake_of_ours_leaves_one_row_open(mark, monkeypatch):
     broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
     wrong = GOOD.replace("o == t", "o != t")
     told = []
-    monkeypatch.setattr("practica.grading.result.diagnose", lambda *_, **__: told.append(True))
+    monkeypatch.setattr("practica.grading.grade.diagnose", lambda *_, **__: told.append(True))
     assert verdicts(mark(wrong, checks={**CHECKS, "hold_out.broken": broken}))["accuracy"] == ("fail", 0)
     assert told == [True]
 
     def signatures(row, *given):
         return [] if row.name == "accuracy" else it_is_broken(None)
 
-    monkeypatch.setattr("practica.grading.result.signature_rules", signatures)
+    monkeypatch.setattr("practica.grading.grade.signature_rules", signatures)
     submission = mark(GOOD)
-    assert (submission["status"], submission["points"]) == ("grader_error", None)
+    assert (submission.status, submission.points) == ("grader_error", None)
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("not_run", None)}
-    assert "hold_out" in said(submission)["reason"]
+    assert "hold_out" in said(submission).why
 
 
 def test_a_function_without_checks_is_no_gift(mark):
     """A rubric that asks for nothing is our mistake."""
     submission = mark(GOOD, checks={"accuracy.mean": CHECKS["accuracy.mean"]})
-    assert submission["status"] == "grader_error"
-    assert "hold_out: no check matches" in said(submission)["reason"]
+    assert submission.status == "grader_error"
+    assert "hold_out: no check matches" in said(submission).why
 
 
 def test_an_instructor_can_excuse_what_a_function_inherits(mark):
@@ -475,7 +477,7 @@ def test_an_instructor_can_excuse_what_a_function_inherits(mark):
     wrong = GOOD.replace("o == t", "o != t")
     submission = mark(wrong, excuse=lambda row, outcome: outcome.id == "accuracy.mean" and row.name == "accuracy")
     assert verdicts(submission)["accuracy"] == ("pass", 0.7)
-    assert submission["functions"][0]["checks"][0]["verdict"] == "fail"
+    assert submission.functions[0].checks[0].verdict == "fail"
 
 
 @contextmanager
@@ -514,7 +516,7 @@ def test_no_line_that_a_student_writes_is_one_of_ours(mark):
     forged = "otra.py  2.50 / 2.50"
     source = GOOD.replace("    return sum", f"    raise ValueError('x\\n{forged}')\n    return sum")
     with captured() as console:
-        print_submission({**mark(source), "file": f"x\n{forged}.py"}, console=console)
+        print_submission(replace(mark(source), file=f"x\n{forged}.py"), console=console)
         lines = console.export_text().splitlines()
     assert forged in "".join(lines)
     assert not [line for line in lines if line.startswith((forged, f"  {forged}"))]
@@ -529,15 +531,12 @@ def test_what_concerns_every_function_is_said_once(mark):
 
 def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
     """Though it is advice for the others."""
-    rules = [
-        {"id": "source.encoding", "severity": severity, "cost": cost, "line": 3, "facts": {}}
-        for severity, cost in [("advice", None), ("broken", "zero")]
-    ]
-    functions = [
-        {"name": name, "verdict": "pass", "rules": [rule], "checks": []}
-        for name, rule in zip(("accuracy", "hold_out"), rules, strict=True)
-    ]
-    groups = dict(sentences({"status": "graded", "reason": None, "functions": functions}))
+    severities = {"accuracy": ("advice", None), "hold_out": ("broken", "zero")}
+    functions = tuple(
+        FunctionResult(name, name, 1, 1.0, 1.0, "pass", (RuleResult("source.encoding", *severity, 3, {}),))
+        for name, severity in severities.items()
+    )
+    groups = dict(sentences(SubmissionResult("a", "a.py", "", "graded", None, 2.0, 2.0, functions=functions)))
     encoding = say("source.encoding")
     assert groups == {
         "en todas las funciones": [f"línea 3: Consejo: {encoding}"],
@@ -567,5 +566,5 @@ def test_what_a_function_does_wrong_is_told_before_what_got_no_answer(mark):
     bodies = {"accuracy.first": dies, "accuracy.second": it_fails, "accuracy.third": hangs}
     checks = {each: Check(each, "accuracy", "accuracy", "", body) for each, body in bodies.items()}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
-    told = [check["id"] for check in said(submission)["functions"][0]["checks"]]
+    told = [check.id for check in said(submission).functions[0].checks]
     assert told == ["accuracy.third", "accuracy.second", "accuracy.first"]

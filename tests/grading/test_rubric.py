@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from practica.checks.framework import load_checks
-from practica.grading.result import grade_submission
+from practica.grading.grade import grade_submission
 from practica.grading.rubric import DEFAULT, RubricError, load_rubric
 from practica.sandbox.solution import ProcessSolution
 
@@ -111,8 +111,8 @@ def test_four_lines_of_points_do_not_allow_forbidden_calls(tmp_path, sandbox):
     source += b"def accuracy(o, t, threshold=0.5): return accuracy_score(t, o)\n"
     with ProcessSolution(source, sandbox) as solution:
         submission = grade_submission(source, solution, rubric, identifier="a", file="a.py")
-    assert submission["points"] == 0
-    assert "calls.forbidden" in {rule["id"] for rule in submission["functions"][0]["rules"]}
+    assert submission.points == 0
+    assert "calls.forbidden" in {rule.id for rule in submission.functions[0].rules}
 
 
 def test_some_functions_alone_are_marked(tmp_path):

@@ -1,21 +1,22 @@
 """What only a person should look at: instructors find each name once, everywhere; students read nothing of it."""
 
 import csv
+from dataclasses import replace
 
 import marked_class as some
 import pytest
 from click.testing import CliRunner
 from submissions import MODEL
 
-from practica.classroom.collect import Entry
 from practica.classroom.exports import write_grades
 from practica.cli import main
+from practica.grading.result import Entry
 from practica.report.gradescope import gradescope
 from practica.report.junit import junit
 from practica.report.moodle import comment
 from practica.report.pages import feedback_page, index_page
 from practica.report.words import flags_of, said
-from practica.sandbox.solution import probe
+from practica.sandbox.probe import probe
 
 NAMES = ("os.system", "numpy.load")
 needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
@@ -23,16 +24,20 @@ needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox 
 
 def flag(name="os.system", line=7, **changes):
     """Return a rule as the result has it."""
-    return {**some.rule("calls.suspicious", line, name=name), "cost": "flag", **changes}
+    return replace(some.rule("calls.suspicious", line, name=name), cost="flag", **changes)
+
+
+def with_rules(made, *rules):
+    """Return a submission of which the first functions have these rules, each its own."""
+    own = [*rules, *[()] * len(made.functions)]
+    both = zip(made.functions, own, strict=False)
+    return replace(made, functions=tuple(replace(function, rules=tuple(each)) for function, each in both))
 
 
 def flagged(identifier="ana"):
     """Return a right submission that uses something in the whole file, and something in one function."""
-    made = some.all_right(identifier)
-    for function in made["functions"]:
-        function["rules"] = [flag(line=7)]
-    made["functions"][1]["rules"] += [flag("numpy.load", 10), flag("os.system", 3)]
-    return made
+    first, others = [flag(line=7)], [flag("numpy.load", 10), flag("os.system", 3)]
+    return with_rules(some.all_right(identifier), first, [*first, *others], first, first)
 
 
 def test_one_name_is_one_line():
@@ -49,15 +54,14 @@ def test_one_name_is_one_line():
 
 def test_a_line_of_a_notebook_is_that_of_its_cell():
     """As everywhere."""
-    made = {**flagged(), "cells": [[0, 0], [1, 1], [1, 2], [1, 3]]}
+    made = replace(flagged(), cells=((0, 0), (1, 1), (1, 2), (1, 3)))
     assert flags_of(made, "es")[0].sentence.startswith("línea 2 de la celda 1: Usa os.system")
 
 
 def test_what_has_no_name_is_told_by_its_sentence():
     """Of a whole file or of some functions, and without a line if there is none."""
-    made = some.all_right("ana")
-    for function in made["functions"][:2]:
-        function["rules"] = [flag(None, None, id="source.encoding", facts={})]
+    rules = [flag(None, None, id="source.encoding", facts={})]
+    made = with_rules(some.all_right("ana"), rules, rules)
     (told,) = flags_of(made, "en")
     assert (told.name, told.line) == ("source.encoding", None)
     assert told.sentence.startswith("The file is not in the encoding")
@@ -66,11 +70,10 @@ def test_what_has_no_name_is_told_by_its_sentence():
 
 def test_where_a_file_stops_is_said_to_its_student():
     """Without it nobody understands why the others are missing."""
-    made = some.all_right("ana")
     stop = flag(line=3, id="source.stopped", facts={"variant": "input", "statement": "input()", "error": "EOFError"})
-    made["functions"][0]["rules"] = [stop]
+    made = with_rules(some.all_right("ana"), [stop])
     assert flags_of(made) == []
-    assert "input()" in said(made)["functions"][0]["rules"][0]["sentence"]
+    assert "input()" in said(made).functions[0].rules[0].sentence
 
 
 @pytest.mark.parametrize("lang", ["es", "en"])

@@ -1,11 +1,13 @@
 """JUnit's XML as other programs read it."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 from moodle_files import result, submission
 
+from practica.grading.result import Diagnosis, Mistake
 from practica.report.junit import junit, write_junit
 
 # What the schema of Jenkins's xunit plugin lets an element have.
@@ -59,9 +61,9 @@ def test_the_points_are_properties(read):
 
 def test_a_known_mistake_is_told_with_the_first_failure(read):
     """Once for a function."""
-    made = submission()
-    made["functions"][1]["diagnosis"] = {"how": "one", "mistakes": [{"id": "classify.strict", "facts": {}}]}
-    (suite,) = read(made)
+    first, accuracy, *others = submission().functions
+    named = replace(accuracy, diagnosis=Diagnosis("one", (Mistake("classify.strict", {}),)))
+    (suite,) = read(submission(functions=(first, named, *others)))
     told = [case.result[0].text or "" for case in suite if case.classname.endswith(".accuracy") and case.result]
     assert [text.startswith("Lo más probable: ") for text in told if text.strip()] == [True]
 

@@ -9,8 +9,8 @@ import practica.grading.loops
 import practica.grading.rules
 import practica.grading.signatures
 from practica.checks.framework import load_checks
-from practica.grading.result import STOPPED
 from practica.grading.rubric import RULES
+from practica.grading.stops import STOPPED
 from practica.report.messages import CASE, FOLDER, LANGUAGES, MessageError, catalogue, places, say
 
 FAMILIES = sorted({file.name.split(".")[0] for file in FOLDER.glob("*.toml")})

@@ -5,6 +5,7 @@ import hashlib
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -15,7 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from practica.checks.loading import decode
-from practica.grading.result import canonical_result, grade_submission, text_of
+from practica.grading.grade import grade_submission
+from practica.grading.result import Diagnosis, Mistake, canonical_result, text_of
 from practica.grading.rubric import load_rubric
 from practica.grading.source import parse
 from practica.report.messages import LANGUAGES, catalogue, principle, say
@@ -83,9 +85,9 @@ def pages_of(said: str, lang: str = "es") -> list[str]:
     """Return all pages of a class in which students say something, wherever they can."""
     bad, stopped = some.with_everything(said, said), some.not_run(f"{said}2", said)
     whole = some.result([bad, stopped, some.grader_error("c"), some.all_right("d")], similar=[(said, "d", 0.5)])
-    paths = page_paths(each["id"] for each in whole["submissions"])
+    paths = page_paths(each.id for each in whole.submissions)
     index = index_page(whole, lang, [f"Aviso: {said}"], paths)
-    return [index, *(feedback_page({**each, "source": said}, whole, lang) for each in whole["submissions"])]
+    return [index, *(feedback_page(replace(each, source=said), whole, lang) for each in whole.submissions)]
 
 
 def harmless(html: str) -> None:
@@ -121,7 +123,7 @@ def test_what_students_write_is_shown_and_does_nothing(said):
 @example(b"# coding: no-such\n\x00")
 def test_the_source_is_shown_line_by_line(source):
     """In the encoding that Python reads it in; what cannot be seen is written out."""
-    html = feedback_page({**some.all_right("a"), "source": text_of(source)}, some.result([]))
+    html = feedback_page(replace(some.all_right("a"), source=text_of(source)), some.result([]))
     harmless(html)
     shown = re.findall(r'<li id="L(\d+)"><code>(.*?)</code>', html, flags=re.DOTALL)
     assert [int(number) for number, _ in shown] == list(range(1, len(shown) + 1))
@@ -131,7 +133,7 @@ def test_the_source_is_shown_line_by_line(source):
 def test_a_long_line_and_a_long_file_are_cut():
     """And the page says so."""
     source = "x = '" + "a" * 6_000 + "'\n" + "pass\n" * 5_100
-    html = feedback_page({**some.all_right("a"), "source": source}, some.result([]))
+    html = feedback_page(replace(some.all_right("a"), source=source), some.result([]))
     text = Page(html).text
     assert "… y 1006 caracteres más" in text
     assert "Siguen 101 líneas que no se muestran." in text
@@ -146,7 +148,7 @@ def test_every_link_leads_somewhere(lang, tmp_path):
     whole = some.result([*(some.with_everything(each) for each in ids), some.not_run("parado"), some.grader_error("e")])
     write_pages(whole, tmp_path / "notas", lang)
     files = sorted(tmp_path.rglob("*.html"))
-    assert len(files) == len(whole["submissions"]) + 1
+    assert len(files) == len(whole.submissions) + 1
     for file in files:
         page = Page(file.read_text(encoding="utf-8"))
         assert len(page.ids) == len(set(page.ids))
@@ -204,7 +206,7 @@ def test_another_language_is_refused(page):
     """With those that there are."""
     whole = some.result([some.all_right("a")])
     with pytest.raises(ValueError, match="lang='gl': there are pages in es, en"):
-        index_page(whole, "gl") if page == "index" else feedback_page(whole["submissions"][0], whole, "gl")
+        index_page(whole, "gl") if page == "index" else feedback_page(whole.submissions[0], whole, "gl")
 
 
 def steps_of(submission) -> list[str]:
@@ -275,7 +277,7 @@ def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_
     """An advice for every function, and one that breaks it."""
     advice = some.rule("imports.practica", 1, "advice", name="practica")
     functions = [
-        some.function("accuracy", "rule", rules=[{**advice, "severity": "broken"}]),
+        some.function("accuracy", "rule", rules=[replace(advice, severity="broken")]),
         *(some.function(name, rules=[advice]) for name in ("hold_out", "crossvalidation")),
     ]
     html = feedback_page(some.submission("a", functions), some.result([]))
@@ -303,7 +305,7 @@ def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
 def test_every_page_says_how_the_code_ran(sandbox, warns):
     """And shows it as a warning where it was not quite isolated."""
     whole = some.result([some.all_right("a")], sandbox)
-    for html in (index_page(whole), feedback_page(whole["submissions"][0], whole)):
+    for html in (index_page(whole), feedback_page(whole.submissions[0], whole)):
         assert say(f"sandbox.{sandbox}") in html
         assert ('class="warning"' in html) == warns
 
@@ -355,8 +357,8 @@ def test_what_fails_most_is_counted_by_people():
 def diagnosed(identifier, how, *mistakes):
     """Make a submission whose only function fails, with a diagnosis."""
     failing = some.function("classify_outputs", "fail", checks=[some.check("classify_outputs.vector", "fail")])
-    told = [{"id": each, "facts": {"function": "classify_outputs"}} for each in mistakes]
-    return some.submission(identifier, [{**failing, "diagnosis": {"how": how, "mistakes": told}}])
+    told = tuple(Mistake(each, {"function": "classify_outputs"}) for each in mistakes)
+    return some.submission(identifier, [replace(failing, diagnosis=Diagnosis(how, told))])
 
 
 def test_known_mistakes_are_counted_by_people():
@@ -411,7 +413,7 @@ def test_a_hostile_file_becomes_a_page(sandbox, tmp_path):
     """From the sandbox to the page: what its functions say when they fail is text."""
     with ProcessSolution(some.SOURCE, sandbox) as solution:
         one = grade_submission(some.SOURCE, solution, load_rubric(), identifier="<b>", file="<b>.py")
-    whole = canonical_result([{**one, "source": some.TEXT}], load_rubric(), sandbox.level)
+    whole = canonical_result([replace(one, source=some.TEXT)], load_rubric(), sandbox.level)
     write_pages(whole, tmp_path, "en")
     feedback, index = (tmp_path / name for name in ("feedback/_b_.html", "index.html"))
     for file in (feedback, index):
@@ -433,6 +435,6 @@ def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
 @pytest.mark.slow
 def test_a_source_that_is_dear_to_show_is_cut():
     """Each character that cannot be seen is written out; the rest of the lines is counted."""
-    page = feedback_page({**some.all_right("a"), "source": ("a\x01" * 480 + "\n") * 5000}, some.result([]))
+    page = feedback_page(replace(some.all_right("a"), source=("a\x01" * 480 + "\n") * 5000), some.result([]))
     assert page.count('<li id="L') == 520
     assert str(5000 - 520) in page

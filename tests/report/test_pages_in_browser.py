@@ -1,6 +1,7 @@
 """The pages in a real browser: read, clicked, printed, in the dark, on a phone, and without scripts."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import marked_class as some
@@ -34,7 +35,7 @@ every_page = pytest.mark.parametrize("path", PAGES)
 def site(tmp_path_factory) -> Path:
     """Write the pages of a class, in a folder for each language."""
     folder = tmp_path_factory.mktemp("clase")
-    flag = {**some.rule("calls.suspicious", 7, name="os.system"), "cost": "flag"}
+    flag = replace(some.rule("calls.suspicious", 7, name="os.system"), cost="flag")
     whole = some.result(
         [
             *(some.all_right("Zoe"), some.with_everything("Ana Núñez"), some.not_run("parado")),

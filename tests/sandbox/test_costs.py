@@ -16,7 +16,8 @@ from moodle_files import notebook
 from submissions import MODEL
 
 from practica.checks.loading import decode
-from practica.grading.result import exit_code, grade_submission
+from practica.grading.grade import grade_submission
+from practica.grading.result import exit_code
 from practica.grading.rubric import load_rubric
 from practica.notebook import convert
 from practica.sandbox.clock import pace
@@ -54,7 +55,7 @@ def cost(source, sandbox, rubric=RUBRIC):
     with ProcessSolution(source, sandbox, Limits.here()) as solution:
         result = grade_submission(source, solution, rubric, identifier="a", file="a.py", seed=SEED)
     json.dumps(result, allow_nan=False).encode()
-    return result, time.process_time() - begin + solution.seconds
+    return result, time.process_time() - begin + solution.budget.seconds
 
 
 def is_little(seconds, sandbox):
@@ -64,14 +65,14 @@ def is_little(seconds, sandbox):
 
 def points(result):
     """Return what each function earns, if anything."""
-    return {function["name"]: function["points"] for function in result["functions"] if function["points"]}
+    return {function.name: function.points for function in result.functions if function.points}
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (FOLDER / "en_todas").iterdir()))
 def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
     result, seconds = cost(everywhere(FOLDER / "en_todas" / name), sandbox, ONE_OF_EACH_KIND)
-    assert (result["status"], points(result)) == ("graded", {}), result["reason"]
+    assert (result.status, points(result)) == ("graded", {}), result.reason
     assert is_little(seconds, sandbox)
 
 
@@ -97,7 +98,7 @@ def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
 def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, lost, sandbox):
     """Helpers that hang, questions that are dear to answer, odd losses, failures at random, and twice the time."""
     result, seconds = cost(below(FOLDER / "sobre_el_modelo" / name), sandbox)
-    assert result["status"] == "graded", result["reason"]
+    assert result.status == "graded", result.reason
     assert [each for each in points(result) if any(each.startswith(beginning) for beginning in lost)] == []
     assert is_little(seconds, sandbox)
 
@@ -176,7 +177,7 @@ BIG = {
 def test_a_big_source_costs_little(what, sandbox):
     """It is marked, or not run; what reading it costs does not depend on how many checks a row has."""
     result, seconds = cost(SMALL + BIG[what], sandbox, ONE_CHECK_EACH)
-    assert exit_code({"submissions": [result]}) < 2, result["reason"]
+    assert exit_code([result]) < 2, result.reason
     assert len(json.dumps(result)) < 500_000
     assert is_little(seconds, sandbox)
 

@@ -189,10 +189,10 @@ def test_a_box_is_another_one_once_something_else_is_forbidden(sandbox):
     source = b"known = []\ndef times():\n    known.append(1)\n    return len(known)"
     with ProcessSolution(source, sandbox, PATIENT) as solution:
         assert [solution.times(), solution.times()] == [1, 2]
-        before = solution.seconds
+        before = solution.budget.seconds
         solution.forbid(OWN_WORK)
         assert solution.times() == 1
-        assert solution.seconds > before
+        assert solution.budget.seconds > before
         solution.forbid(OWN_WORK)
         assert solution.times() == 2
 

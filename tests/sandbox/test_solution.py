@@ -16,10 +16,11 @@ from practica.checks.network import activations
 from practica.checks.plain import Function, Handle
 from practica.checks.runner import run_check, run_together
 from practica.checks.solution import LocalSolution, SolutionLost, StudentError
-from practica.sandbox import box, plan
-from practica.sandbox import solution as sandbox
+from practica.sandbox import plan, warm
+from practica.sandbox import probe as sandbox
 from practica.sandbox.local import LocalProcesses
-from practica.sandbox.solution import Limits, ProcessSolution, Sandbox, SandboxError, probe, probe_level
+from practica.sandbox.probe import Sandbox, probe, probe_level
+from practica.sandbox.solution import Limits, ProcessSolution, SandboxError
 
 PATIENT = Limits(call_seconds=30, import_seconds=60)
 ROOT = Path(__file__).parent.parent.parent
@@ -300,7 +301,7 @@ def test_a_submission_has_a_total_budget(sandbox):
         with pytest.raises(SolutionLost, match="budget"):
             solution.count()
         assert 6 <= reasons.count("timeout") <= starts == solution.starts
-        assert solution.seconds >= 4
+        assert solution.budget.seconds >= 4
 
 
 def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox):
@@ -410,7 +411,7 @@ def test_a_private_box_serves_one_submission_after_the_other():
     """Where namespaces cannot be nested, each submission has its own warm process."""
     if not probe_level("full").works:
         pytest.skip("; ".join(probe_level("full").failures))
-    with box.WarmBox("full", shared=False) as private:
+    with warm.WarmBox("full", shared=False) as private:
         pids = []
         for _ in range(2):
             with ProcessSolution(HONEST, private, PATIENT) as solution:
@@ -445,7 +446,7 @@ def test_the_probe_says_what_it_tried():
 
 def test_the_probe_sees_what_is_not_isolated():
     """Without isolation the same code reads, writes, connects and signals."""
-    with box.WarmBox("none", shared=False) as nothing:
+    with warm.WarmBox("none", shared=False) as nothing:
         steps = {step.name: step.stopped for step in sandbox._try_to_escape(nothing)}
     assert not any(steps[name] for name in ("read", "project", "tcp", "socket"))
     assert steps["limits"]
@@ -488,7 +489,7 @@ def test_advice_fits_the_error(error, said, monkeypatch):
 def test_a_missing_bubblewrap_is_a_sandbox_error(monkeypatch):
     """Not a mark, not a crash."""
     monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/nonexistent/bwrap")
-    with box.WarmBox("full", shared=True) as broken, pytest.raises(SandboxError, match="bwrap"):
+    with warm.WarmBox("full", shared=True) as broken, pytest.raises(SandboxError, match="bwrap"):
         broken.start()
 
 
@@ -513,7 +514,8 @@ def test_an_unprivileged_user_has_boxes_too():
         os.environ["HOME"] = "/root"
         if not (os.access(sys.executable, os.X_OK) and os.access({str(ROOT)!r}, os.R_OK | os.X_OK)):
             sys.exit("unreadable")
-        from practica.sandbox.solution import Sandbox, ProcessSolution, probe_level
+        from practica.sandbox.probe import Sandbox, probe_level
+        from practica.sandbox.solution import ProcessSolution
         for level in ("full", "reduced"):
             found = probe_level(level)
             print(level, found.works, *found.failures)
@@ -545,7 +547,7 @@ def test_a_virtual_environment_of_the_systems_python_gives_full_boxes(tmp_path):
     subprocess.run([python, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     packages = [str(ROOT), *(path for path in sys.path if path.endswith("-packages"))]
     done = subprocess.run(
-        [tmp_path / "venv/bin/python", "-m", "practica.sandbox.solution"],
+        [tmp_path / "venv/bin/python", "-m", "practica.sandbox.probe"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -613,9 +615,9 @@ def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):
     source = b"import os, time\ndef f():\n    if os.fork() == 0:\n        time.sleep(60)\n"
     with ProcessSolution(source, sandbox) as solution:
         solution.names()
-        assert solution._used()[1] > 0
+        assert solution._box.used()[1] > 0
         solution.answer("f")
-        assert solution._used()[1] == 0
+        assert solution._box.used()[1] == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from practica.checks import runner
 from practica.cli import main
+from practica.grading.result import CheckResult, FunctionResult, SubmissionResult
 from practica.sandbox import local
 from practica.sandbox.clock import pace
 from practica.student.examples import LONGEST, with_examples_beside
@@ -288,10 +289,11 @@ def test_a_function_that_there_is_not_is_refused(check, tmp_path):
     assert "ninguna función acuracy; prueba con accuracy." in output
 
 
-def with_call(call: str) -> dict:
+def with_call(call: str) -> SubmissionResult:
     """Make a marked file with one counterexample."""
-    check = {"id": "accuracy.value", "verdict": "fail", "counterexample": {"call": call}}
-    return {"functions": [{"name": "accuracy", "function": "accuracy", "checks": [check]}]}
+    check = CheckResult("accuracy.value", "fail", counterexample={"call": call})
+    function = FunctionResult("accuracy", "accuracy", 1, 0.0, 0.2, "fail", (), (check,))
+    return SubmissionResult("a", "a.py", "", "graded", None, 0.0, 0.2, functions=(function,))
 
 
 @pytest.mark.parametrize("name", ["solucion.py", "práctica 1 {x}.py", "class.py"])
@@ -300,8 +302,8 @@ def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys, 
     file = tmp_path / name
     file.write_text("def accuracy(x):\n    return sum(x)\n")
     long = f"accuracy([{', '.join(['1'] * LONGEST)}])"
-    (told,) = with_examples_beside(with_call(long), file)["functions"][0]["checks"]
-    assert told["counterexample"]["file"] == str(tmp_path / "ejemplo.py")
+    (told,) = with_examples_beside(with_call(long), file).functions[0].checks
+    assert told.counterexample["file"] == str(tmp_path / "ejemplo.py")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["ejemplo.py", "accuracy"])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from practica.checks.runner import Outcome
-from practica.grading.result import Finding
+from practica.grading.grade import Finding
+from practica.grading.result import Diagnosis, Mistake
 from practica.grading.rubric import load_rubric
 from practica.grading.rules import Rule
 from practica.student.memory import FileMemory, digests
@@ -20,7 +21,7 @@ def other(x): return 1
 """
 RIGHT = Finding((Outcome("accuracy.value", "pass"),))
 WRONG = Finding((Outcome("accuracy.value", "fail", "any.raises", {"line": "5"}),))
-LIKELY = {"how": "one", "mistakes": [{"id": "any.no_return", "facts": {"function": "accuracy"}}]}
+LIKELY = Diagnosis("one", (Mistake("any.no_return", {"function": "accuracy"}),))
 NAMED = Finding((Outcome("accuracy.value", "fail", "accuracy.value", {}),), diagnosis=LIKELY)
 TOLD = Finding((Outcome("accuracy.value", "pass"),), (), (Rule("loops.too_many", "broken", 5, {"lines": [5]}),))
 

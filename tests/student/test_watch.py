@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from queue import Queue
 
 import pytest
 
+from practica.grading.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
 from practica.student.watch import changes, saves, watch
 
 RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
@@ -20,22 +22,22 @@ RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 
 def check(identifier, verdict="fail", message="no"):
     """Make the result of a check."""
-    return {"id": identifier, "verdict": verdict, "message": message, "facts": {}, "counterexample": None}
+    return CheckResult(identifier, verdict, message)
 
 
 def marked(**functions):
     """Make a marked file of (verdict, checks) by function."""
-    rows = [
-        {"name": name, "verdict": verdict, "rules": [], "checks": checks}
+    rows = tuple(
+        FunctionResult(name, name, 1, 0.0, 0.2, verdict, (), tuple(checks))
         for name, (verdict, checks) in functions.items()
-    ]
-    return {"status": "graded", "points": 0.0, "functions": rows}
+    )
+    return SubmissionResult("a", "a.py", "", "graded", None, 0.0, 2.5, functions=rows)
 
 
 def told(difference) -> list[str]:
     """List the failed checks that are told."""
-    checks = [each for function in difference.told["functions"] for each in function["checks"]]
-    return [each["id"] for each in checks if each["verdict"] == "fail"]
+    checks = [each for function in difference.news.functions for each in function.checks]
+    return [each.id for each in checks if each.verdict == "fail"]
 
 
 def test_nothing_has_changed_between_equal_runs():
@@ -74,18 +76,16 @@ def test_a_check_that_was_only_named_is_told_when_its_turn_comes():
 
 def test_a_sentence_whose_line_has_moved_is_the_same():
     """Lines are written above it all the time."""
-    rule = {"id": "loops.too_many", "severity": "broken", "line": 7, "facts": {"count": 1, "lines": [7]}}
-    raised = {**check("a.1", message="any.raises"), "facts": {"error": "ValueError", "line": "8"}}
-    before = marked(a=("rule", [raised]))
-    before["functions"][0]["rules"] = [rule]
-    after = copy.deepcopy(before)
-    function = after["functions"][0]
-    function["rules"][0] |= {"line": 9, "facts": {"count": 1, "lines": [9]}}
-    function["checks"][0]["facts"]["line"] = "10"
-    assert changes(before, after).told["functions"][0] == {**function, "rules": [], "checks": []}
-    function["rules"][0]["facts"]["count"] = 2
-    function["checks"][0]["facts"]["error"] = "KeyError"
-    assert changes(before, after).told["functions"][0] == function
+
+    def broken(line, raised_at, count=1, error="ValueError"):
+        rule = RuleResult("loops.too_many", "broken", "zero", line, {"count": count, "lines": [line]})
+        raised = replace(check("a.1", message="any.raises"), facts={"error": error, "line": raised_at})
+        made = marked(a=("rule", [raised]))
+        return replace(made, functions=(replace(made.functions[0], rules=(rule,)),))
+
+    moved, other = broken(9, "10"), broken(9, "10", 2, "KeyError")
+    assert changes(broken(7, "8"), moved).news.functions == (replace(moved.functions[0], rules=(), checks=()),)
+    assert changes(broken(7, "8"), other).news == other
 
 
 @pytest.fixture

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import PurePath
-from typing import Any
 
+from practica.grading.result import Result, SubmissionResult
 from practica.report.messages import Sentence, say
 from practica.report.pages.html import render
 from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of
-from practica.report.words import said, shared_rules
+from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, said, shared_rules
 
 __all__ = ["feedback_page"]
 
@@ -22,18 +22,16 @@ MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
 MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
-Told = Mapping[str, Any]  # a part of a result, with its sentences
 
-
-def feedback_page(submission: Told, result_head: Told, lang: str = "es") -> str:
+def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es") -> str:
     """Return the page of a submission.
 
     Parameters
     ----------
-    submission : dict
-        One of the `submissions` of a canonical result, with its `source`.
-    result_head : dict
-        The canonical result; its `submissions` are not looked at.
+    marked : SubmissionResult
+        With its `source`.
+    result_head : Result
+        Its submissions are not read.
     lang : "es" or "en"
 
     Returns
@@ -46,27 +44,27 @@ def feedback_page(submission: Told, result_head: Told, lang: str = "es") -> str:
     ValueError
         For another language.
     """
-    submission = said(submission, lang)
-    everywhere, own = shared_rules(submission["functions"])
-    functions = [_told(*each) for each in zip(submission["functions"], own, strict=True)]
-    told = functions if submission["status"] != "not_run" else []
-    lines = lines_of(submission["source"])
+    submission = said(marked, lang)
+    everywhere, own = shared_rules(submission.functions)
+    functions = [Shown(**vars(each)) for each in own]
+    told = functions if submission.status != "not_run" else []
+    lines = lines_of(submission.source or "")
     shown = _shown(lines)
     notes = _notes(submission, functions, everywhere, lang)
     return render(
         "feedback",
         lang,
         submission=submission,
-        title=submission["id"],
-        file=PurePath(submission["file"]).name,
+        title=submission.id,
+        file=PurePath(submission.file).name,
         head=result_head,
-        strip=strip(submission["functions"]),
+        strip=strip(submission.functions),
         functions=functions,
         everywhere=everywhere,
         steps=_steps(submission, functions)[:STEPS],
-        missing=[each for each in told if each["verdict"] == "missing"],
-        wrong=[each for each in told if each["verdict"] not in ("pass", "missing")],
-        better=[each for each in told if each["verdict"] == "pass" and (each["rules"] or each["wrong"])],
+        missing=[each for each in told if each.verdict == "missing"],
+        wrong=[each for each in told if each.verdict not in ("pass", "missing")],
+        better=[each for each in told if each.verdict == "pass" and (each.rules or each.wrong)],
         told_first=TOLD_FIRST,
         lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)],
         more_lines=len(lines) - shown,
@@ -80,28 +78,39 @@ def _shown(lines: Sequence[str]) -> int:
     return sum(size <= MOST_SHOWN for size in sizes)
 
 
-def _told(function: Told, rules: list[Told]) -> dict[str, Any]:
-    """Return a function of the result as the page tells it, with the rules that are told of it alone.
+@dataclass(frozen=True)
+class Shown(SaidFunction):
+    """A function as the page shows it."""
 
-    `wrong` are the checks that did not pass and say something new, `again` the ids of the others; `lost` are the points
-    that can still be won.
-    """
-    failed = [check for check in function["checks"] if check["verdict"] != "pass"]
-    total = len(function["checks"])
-    return {
-        **function,
-        "rules": rules,
-        "wrong": [check for check in failed if not check["again"]],
-        "again": [check["id"] for check in failed if check["again"]],
-        "passed": total - len(failed),
-        "total": total,
-        "lost": function["max_points"] - (function["points"] or 0),
-    }
+    @property
+    def wrong(self) -> list[SaidCheck]:
+        """The checks that did not pass and say something new."""
+        return [check for check in self.checks if check.verdict != "pass" and not check.again]
+
+    @property
+    def again(self) -> list[str]:
+        """The ids of the others that did not pass."""
+        return [check.id for check in self.checks if check.verdict != "pass" and check.again]
+
+    @property
+    def total(self) -> int:
+        """How many checks it has."""
+        return len(self.checks)
+
+    @property
+    def passed(self) -> int:
+        """How many of them pass."""
+        return self.total - len(self.wrong) - len(self.again)
+
+    @property
+    def lost(self) -> float:
+        """The points that can still be won."""
+        return self.max_points - (self.points or 0)
 
 
-def _nearness(function: Told) -> float:
+def _nearness(function: Shown) -> float:
     """Return the points within reach: those lost, by the fraction of the checks that pass already."""
-    return float(function["lost"] * function["passed"] / (function["total"] or 1))
+    return function.lost * function.passed / (function.total or 1)
 
 
 @dataclass(frozen=True)
@@ -109,13 +118,13 @@ class Step:
     """Something to do: the id of its sentence, the function, and the sentence of the grader that says what is wrong."""
 
     id: str
-    function: Told | None
+    function: Shown | None
     why: Sentence | None
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the source: None for one that nobody complains about, otherwise what is said of it, perhaps nothing."""
+    """A line of the source: None for one without remarks, otherwise its remarks, perhaps none."""
 
     number: int
     text: str
@@ -123,7 +132,7 @@ class Line:
 
     @property
     def shown(self) -> str:
-        """The line, cut where nobody would read on."""
+        """The line, cut at `LONGEST_LINE`."""
         return self.text[:LONGEST_LINE]
 
     @property
@@ -140,25 +149,25 @@ class Note:
     sentence: str
 
 
-def _steps(submission: Told, functions: Sequence[Told]) -> list[Step]:
+def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]:
     """Say what to do, the most useful first: what stops everything, what is nearest to its points, what to write."""
-    if submission["status"] == "grader_error":
+    if submission.status == "grader_error":
         return [Step("page.next.wait", None, None)]
-    if submission["status"] == "not_run":
-        return [Step("page.next.run", None, submission["reason"])]
-    written = [function for function in functions if function["verdict"] not in ("pass", "missing")]
-    missing = [function for function in functions if function["verdict"] == "missing"]
+    if submission.status == "not_run":
+        return [Step("page.next.run", None, submission.why)]
+    written = [function for function in functions if function.verdict not in ("pass", "missing")]
+    missing = [function for function in functions if function.verdict == "missing"]
     steps = [_correction(function) for function in sorted(written, key=lambda function: -_nearness(function))]
     if missing:
         steps.insert(STEPS - 1, Step("page.next.write", missing[0], None))
     return steps or [Step("page.next.nothing", None, None)]
 
 
-def _correction(function: Told) -> Step:
-    broken = [rule["sentence"] for rule in function["rules"] if rule["severity"] == "broken"]
-    if function["verdict"] == "rule":
-        return Step("page.next.rule" if function["wrong"] else "page.next.only_rule", function, _first(broken))
-    why = [function["likely"]] if function["likely"] else [check["sentence"] for check in function["wrong"]]
+def _correction(function: Shown) -> Step:
+    broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
+    if function.verdict == "rule":
+        return Step("page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken))
+    why = [function.likely] if function.likely else [check.sentence for check in function.wrong]
     return Step("page.next.fix", function, _first(why))
 
 
@@ -167,43 +176,43 @@ def _first(sentences: Sequence[Sentence]) -> Sentence | None:
 
 
 def _notes(
-    submission: Told,
-    functions: Sequence[Told],
-    everywhere: Sequence[Told],
+    submission: SaidSubmission,
+    functions: Sequence[Shown],
+    everywhere: Sequence[SaidRule],
     lang: str,
 ) -> dict[int, list[Note]]:
     """Return what is said of each line of the source; an empty list for one that is only marked."""
     about: dict[tuple[int, str], list[str]] = {}
     for names, line, sentence in _remarks(submission, functions, everywhere, lang):
         about.setdefault((line, sentence), []).extend(names)
-    rules = [*everywhere, *(rule for function in functions for rule in function["rules"])]
-    notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule["sentence"])}
+    rules = [*everywhere, *(rule for function in functions for rule in function.rules)]
+    notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule.sentence)}
     for (line, sentence), names in about.items():
         notes.setdefault(line, []).append(Note(tuple(dict.fromkeys(names)), sentence))
     return notes
 
 
 def _remarks(
-    submission: Told,
-    functions: Sequence[Told],
-    everywhere: Sequence[Told],
+    submission: SaidSubmission,
+    functions: Sequence[Shown],
+    everywhere: Sequence[SaidRule],
     lang: str,
 ) -> Iterator[tuple[list[str], int, str]]:
     """Yield functions, line and sentence of every remark; no functions where it is about the whole file."""
     for rule in everywhere:
-        if rule["line"] is not None:
-            yield [], rule["line"], rule["sentence"]
-    if submission["status"] == "not_run":
-        known = {rule["line"] for rule in everywhere}
-        yield from (([], line, submission["reason"]) for line in lines_named(submission["reason"]) if line not in known)
+        if rule.line is not None:
+            yield [], rule.line, rule.sentence
+    if submission.status == "not_run":
+        known = {rule.line for rule in everywhere}
+        yield from (([], line, submission.why) for line in lines_named(submission.why) if line not in known)
         return
     for function in functions:
-        if function["line"] is not None and function["wrong"]:
-            facts = {"passed": function["passed"], "total": function["total"]}
-            yield [function["name"]], function["line"], say("page.student.passes", facts, lang)
-        for rule in function["rules"]:
-            if rule["line"] is not None:
-                yield [function["name"]], rule["line"], rule["sentence"]
-        for check in function["wrong"]:
-            for line in lines_named(check["sentence"]):
-                yield [function["name"]], line, say("page.student.raises", {}, lang)
+        if function.line is not None and function.wrong:
+            facts = {"passed": function.passed, "total": function.total}
+            yield [function.name], function.line, say("page.student.passes", facts, lang)
+        for rule in function.rules:
+            if rule.line is not None:
+                yield [function.name], rule.line, rule.sentence
+        for check in function.wrong:
+            for line in lines_named(check.sentence):
+                yield [function.name], line, say("page.student.raises", {}, lang)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from practica.files import write_bytes
+from practica.grading.result import Result
 from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
 
@@ -58,15 +58,13 @@ def _safe(identifier: str) -> str:
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
-def write_pages(
-    result: Mapping[str, Any], folder: Path, lang: str = "es", exceptions: Sequence[str] = ()
-) -> dict[str, str]:
+def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Sequence[str] = ()) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
     Parameters
     ----------
-    result : dict
-        A canonical result, with the `source` of each submission.
+    result : Result
+        With the `source` of each submission.
     folder : path
         It is created.
     lang : "es" or "en"
@@ -86,8 +84,8 @@ def write_pages(
         If the folder cannot be created.
     """
     (folder / "feedback").mkdir(parents=True, exist_ok=True)
-    paths = page_paths(submission["id"] for submission in result["submissions"])
-    for submission in result["submissions"]:
-        write_bytes(folder / paths[submission["id"]], feedback_page(submission, result, lang).encode())
+    paths = page_paths(submission.id for submission in result.submissions)
+    for submission in result.submissions:
+        write_bytes(folder / paths[submission.id], feedback_page(submission, result, lang).encode())
     write_bytes(folder / "index.html", index_page(result, lang, exceptions, paths).encode())
     return paths

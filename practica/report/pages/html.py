@@ -6,7 +6,6 @@ import base64
 import functools
 import hashlib
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -21,7 +20,7 @@ FOLDER = Path(__file__).with_name("templates")
 WITH_SCRIPT = ("feedback", "index")
 
 
-def render(page: str, lang: str, **values: Any) -> str:
+def render(page: str, lang: str, **values: object) -> str:
     """Fill the template of a page, with its style and its script inside.
 
     Parameters
@@ -81,7 +80,7 @@ def _environment(lang: str) -> Environment:
     return environment
 
 
-def _shown(value: Any) -> Any:
+def _shown(value: object) -> object:
     """Make everything that a template prints visible; markup is ours and stays."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 

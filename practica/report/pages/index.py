@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 from urllib.parse import quote
 
+from practica.grading.result import Result
 from practica.report.messages import Sentence, principle, say
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
-from practica.report.words import flags_of, said
+from practica.report.words import SaidSubmission, flags_of, said
 
 __all__ = ["index_page"]
 
@@ -23,14 +23,13 @@ MOST_NAMES = 10  # that are told of a rule
 
 
 def index_page(
-    result: Mapping[str, Any], lang: str = "es", exceptions: Sequence[str] = (), paths: Mapping[str, str] | None = None
+    result: Result, lang: str = "es", exceptions: Sequence[str] = (), paths: Mapping[str, str] | None = None
 ) -> str:
     """Return the page of a class.
 
     Parameters
     ----------
-    result : dict
-        A canonical result.
+    result : Result
     lang : "es" or "en"
     exceptions : strs
         What the instructor has to know first, besides the submissions that could not be marked, and what a person
@@ -48,9 +47,9 @@ def index_page(
     ValueError
         For another language.
     """
-    flags = {submission["id"]: flags_of(submission, lang) for submission in result["submissions"]}
-    submissions = [_listed(said(submission, lang)) for submission in result["submissions"]]
-    marks = [each["points"] for each in submissions if each["points"] is not None]
+    flags = {submission.id: flags_of(submission, lang) for submission in result.submissions}
+    submissions = [Listed(**vars(said(submission, lang))) for submission in result.submissions]
+    marks = [each.points for each in submissions if each.points is not None]
     worst = _most_frequent(submissions, _failures)
     return render(
         "index",
@@ -64,23 +63,36 @@ def index_page(
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
-        full=sum(each["points"] == each["max_points"] for each in submissions),
-        bars=_bars(marks, result["rubric"]["max_points"], lang),
+        full=sum(each.points == each.max_points for each in submissions),
+        bars=_bars(marks, result.rubric.max_points, lang),
         mistakes=_most_frequent(submissions, _mistakes),
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
-        ran=sum(each["status"] != "not_run" for each in submissions),
+        ran=sum(each.status != "not_run" for each in submissions),
         functions=_by_function(submissions),
         verdicts=list(HEIGHTS),
-        similar=(result["class"] or {}).get("similar", ()),
+        similar=() if result.class_ is None else result.class_.similar,
     )
 
 
-def _listed(submission: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a submission with what its row has: the functions without all their points, how many others, a drawing."""
-    functions = submission["functions"]
-    lost = [function["name"] for function in functions if function["points"] != function["max_points"]]
-    return {**submission, "lost": lost, "right": len(functions) - len(lost), "strip": strip(functions, alike=True)}
+@dataclass(frozen=True)
+class Listed(SaidSubmission):
+    """A submission in the table of the class."""
+
+    @property
+    def lost(self) -> list[str]:
+        """The functions without all their points."""
+        return [function.name for function in self.functions if function.points != function.max_points]
+
+    @property
+    def right(self) -> int:
+        """How many functions have all their points."""
+        return len(self.functions) - len(self.lost)
+
+    @property
+    def strip(self) -> list[tuple[str, str]]:
+        """The functions as a drawing."""
+        return strip(self.functions, alike=True)
 
 
 @dataclass
@@ -103,56 +115,68 @@ class Failing:
         return principle(self.id, lang) or self.sentences[0]
 
 
-def _stopped(submissions: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, list[str]]]:
+def _stopped(submissions: Sequence[SaidSubmission]) -> list[tuple[str, str, list[str]]]:
     """Return status, reason and names of what could not be marked: the grader's own errors first, a reason once."""
     who: dict[tuple[str, str], list[str]] = {}
     for each in submissions:
-        if each["status"] != "graded":
-            who.setdefault((each["status"], each["reason"]), []).append(each["id"])
+        if each.status != "graded":
+            who.setdefault((each.status, each.why), []).append(each.id)
     return [(*key, who[key]) for key in sorted(who, key=lambda key: key[0] != "grader_error")]
 
 
-def _by_function(submissions: Sequence[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str]]:
     """Return how often each function has each verdict."""
     counts: dict[str, Counter[str]] = {}
     for submission in submissions:
-        for function in submission["functions"]:
-            counts.setdefault(function["name"], Counter())[function["verdict"]] += 1
+        for function in submission.functions:
+            counts.setdefault(function.name, Counter())[function.verdict] += 1
     return counts
 
 
 def _most_frequent(
-    submissions: Sequence[Mapping[str, Any]], wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str, Sentence]]]
+    submissions: Sequence[SaidSubmission], wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]]
 ) -> list[Failing]:
-    """Return what is wrong, most people first; functions that nobody wrote are told elsewhere."""
+    """Return what is wrong, most people first; missing functions are listed elsewhere."""
     found: dict[tuple[str, str], Failing] = {}
     for submission in submissions:
-        if submission["status"] == "not_run":
+        if submission.status == "not_run":
             continue
         for function, identifier, sentence in wrong(submission):
             failing = found.setdefault((function, identifier), Failing(identifier, function))
             failing.sentences.append(sentence)
-            if submission["id"] not in failing.who:
-                failing.who.append(submission["id"])
+            if submission.id not in failing.who:
+                failing.who.append(submission.id)
     return sorted(found.values(), key=lambda failing: -len(failing.who))
 
 
-def _failures(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, Sentence]]:
-    for function in submission["functions"]:
-        if function["verdict"] == "missing":
+def _failures(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]:
+    for function in submission.functions:
+        if function.verdict == "missing":
             continue
-        wrong = [each for each in function["rules"] if each["severity"] == "broken"]
-        wrong += [each for each in function["checks"] if each["verdict"] == "fail"]
-        yield from ((function["name"], each["id"], each["sentence"]) for each in wrong)
+        rules = (rule for rule in function.rules if rule.severity == "broken")
+        checks = (check for check in function.checks if check.verdict == "fail")
+        yield from ((function.name, rule.id, rule.sentence) for rule in rules)
+        yield from ((function.name, check.id, check.sentence) for check in checks)
 
 
-def _mistakes(submission: Mapping[str, Any]) -> Iterator[tuple[str, str, Sentence]]:
-    for function in submission["functions"]:
-        for each in function["mistakes"]:
-            yield function["name"], each["id"], each["sentence"]
+def _mistakes(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]:
+    for function in submission.functions:
+        for each in function.mistakes:
+            yield function.name, each.id, each.sentence
 
 
-def _bars(marks: Sequence[float], most: float, lang: str) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Bar:
+    """A bar of the histogram: the points between which the marks are, and where it is in the drawing."""
+
+    begin: str
+    end: str
+    count: int
+    x: int
+    height: float
+
+
+def _bars(marks: Sequence[float], most: float, lang: str) -> list[Bar]:
     """Return the bars of the histogram, in the units of the drawing."""
     counts = [0] * BINS
     for mark in marks:
@@ -160,6 +184,6 @@ def _bars(marks: Sequence[float], most: float, lang: str) -> list[dict[str, Any]
     edges = [number(most * edge / BINS, lang) for edge in range(BINS + 1)]
     highest = max(counts) or 1
     return [
-        {"begin": begin, "end": end, "count": count, "x": place * 60, "height": round(150 * count / highest, 1)}
+        Bar(begin, end, count, place * 60, round(150 * count / highest, 1))
         for place, (count, (begin, end)) in enumerate(zip(counts, pairwise(edges), strict=True))
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from practica.grading.result import FunctionResult
 
 __all__ = ["HEIGHTS", "strip"]
 
@@ -11,12 +12,12 @@ HEIGHTS = {"pass": 100, "rule": 55, "fail": 40, "not_run": 22, "missing": 8}  # 
 GAP = 0.3  # percent of the width, between two functions
 
 
-def strip(functions: Sequence[Mapping[str, Any]], *, alike: bool = False) -> list[tuple[str, str]]:
+def strip(functions: Sequence[FunctionResult], *, alike: bool = False) -> list[tuple[str, str]]:
     """Draw the functions as the paths of an SVG of 100 by 100 units.
 
     Parameters
     ----------
-    functions : dicts of the canonical result
+    functions : sequence of FunctionResult
     alike : bool
         Whether all are as wide, whatever their points.
 
@@ -27,15 +28,15 @@ def strip(functions: Sequence[Mapping[str, Any]], *, alike: bool = False) -> lis
 
     Examples
     --------
-    >>> strip([{"verdict": "pass", "max_points": 1}, {"verdict": "fail", "max_points": 3}])
+    >>> strip([FunctionResult("a", "a", 1, 1, 1, "pass"), FunctionResult("b", "b", 2, 0, 3, "fail")])
     [('pass', 'M0 0h24.7v100h-24.7z'), ('fail', 'M25 60h74.7v40h-74.7z')]
     """
-    weights = [1.0 if alike else function["max_points"] for function in functions]
+    weights = [1.0 if alike else function.max_points for function in functions]
     total = sum(weights) or 1.0
     paths: dict[str, str] = {}
     x = 0.0
     for function, weight in zip(functions, weights, strict=True):
-        verdict, width = function["verdict"], 100 * weight / total
+        verdict, width = function.verdict, 100 * weight / total
         height, shown = HEIGHTS[verdict], f"{max(width - GAP, GAP):.4g}"
         piece = f"M{x:.4g} {100 - height}h{shown}v{height}h-{shown}z"
         paths[verdict] = paths.get(verdict, "") + piece

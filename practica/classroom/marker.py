@@ -1,0 +1,165 @@
+"""The marking of one submission, on any worker.
+
+Each thread that marks keeps a sandbox from one submission to the next, so that it imports torch once. A submission is
+forked from it into a box of its own and sees no other one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import practica
+from practica.classroom.allowance import TooMuchError, within
+from practica.grading.grade import grade_submission
+from practica.grading.result import Reason, SubmissionResult, without_mark
+from practica.grading.rubric import Rubric
+from practica.sandbox.probe import Sandbox
+from practica.sandbox.solution import Limits, ProcessSolution, SandboxError
+
+__all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_here", "place", "version"]
+
+MARKING = ("checks", "grading", "sandbox")  # the packages that decide a mark
+
+_log = logging.getLogger(__name__)
+_of_this_thread = threading.local()  # a box dies with the thread that started it
+
+
+@functools.cache
+def version() -> str:
+    """Return the version of this package, with a hash of what marks: between two releases the number stays.
+
+    Examples
+    --------
+    >>> version().startswith(practica.__version__ + "+")
+    True
+    """
+    digest = hashlib.sha256()
+    package = Path(practica.__file__).parent
+    for path in sorted(path for part in MARKING for path in (package / part).rglob("*")):
+        if path.suffix in (".py", ".toml"):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(package)} {len(content)} ".encode() + content)
+    return f"{practica.__version__}+{digest.hexdigest()[:12]}"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A submission to be marked.
+
+    Attributes
+    ----------
+    id, file : str
+        As the result names them.
+    source : bytes
+    """
+
+    id: str
+    file: str
+    source: bytes
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A marked submission, the level of the sandbox that it ran in, and the process that did it."""
+
+    submission: SubmissionResult
+    level: str | None
+    worker: str = ""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """How to mark a submission, on any worker; it travels between processes.
+
+    Attributes
+    ----------
+    rubric : Rubric
+    sandboxed : bool
+        Whether a worker without sandbox refuses.
+    seed : int, optional
+        Of the secret examples, the same for all submissions of a class; there are none without it.
+    version : str
+        See `version`; a worker with another one refuses.
+    seconds, memory : float, int
+        What one submission may use of a worker itself: processor time, of which the model answer takes 2 s, and bytes.
+    """
+
+    rubric: Rubric
+    sandboxed: bool = True
+    seed: int | None = None
+    version: str = field(default_factory=lambda: version())
+    seconds: float = 60.0
+    memory: int = 2 << 30
+
+    def __call__(self, task: Task) -> Marked:
+        """Mark one submission in a box of this worker's sandbox.
+
+        Raises
+        ------
+        SandboxError
+            If this machine has no sandbox, or another version of this package.
+        """
+        if version() != self.version:
+            raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
+        sandbox = _sandbox_of_this_thread(self.sandboxed)
+        try:
+            with ProcessSolution(task.source, sandbox, Limits.here()) as solution:
+                submission = grade_submission(
+                    task.source, solution, self.rubric, identifier=task.id, file=task.file, seed=self.seed
+                )
+            submission = replace(submission, memory=sandbox.memory)
+        except Exception as error:  # whatever this one does to the grader, the others get their marks
+            _log.exception("%s could not be marked", task.id)
+            submission = self.without_mark(task, Reason.of_error(error))
+        return Marked(submission, sandbox.level, place())
+
+    def given_up(self, task: Task, deaths: int) -> Marked:
+        """Return what is left to say of a submission whose workers die: no mark."""
+        return Marked(self.without_mark(task, Reason.of("lost.worker", {"count": deaths})), None, place())
+
+    def without_mark(self, task: Task, reason: Reason) -> SubmissionResult:
+        """Return a submission that the grader could not mark."""
+        return without_mark(task.source, self.rubric, identifier=task.id, file=task.file, reason=reason)
+
+
+def mark_here(marker: Marker, task: Task) -> Marked:
+    """Mark a submission in this process, within the limits of a worker: beyond them it has no mark."""
+    try:
+        with within(marker.seconds, marker.memory):
+            return marker(task)
+    except TooMuchError as error:
+        _log.error("%s: %s", task.id, error)
+        return Marked(marker.without_mark(task, Reason.of_error(error)), None, place())
+
+
+def _sandbox_of_this_thread(sandboxed: bool) -> Sandbox:
+    level = "auto" if sandboxed else "none"
+    sandboxes: dict[str, Sandbox] = _of_this_thread.__dict__
+    if level not in sandboxes:
+        sandboxes[level] = Sandbox(level)
+    return sandboxes[level]
+
+
+@contextlib.contextmanager
+def closing_sandboxes() -> Iterator[None]:
+    """Close what marking in this thread has opened, when the block ends."""
+    try:
+        yield
+    finally:
+        sandboxes: dict[str, Sandbox] = _of_this_thread.__dict__
+        while sandboxes:
+            sandboxes.popitem()[1].close()
+
+
+def place() -> str:
+    """Return the host and the process that mark here."""
+    return f"{socket.gethostname()}:{os.getpid()}"

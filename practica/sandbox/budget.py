@@ -1,0 +1,75 @@
+"""Time that a file may use, over all its processes."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from practica.sandbox.box import Limits
+from practica.sandbox.clock import charged, own_wait
+
+__all__ = ["Budget"]
+
+_CALLS = 6  # calls that hang in turn get as much of what is left, each, so that something stays for the others
+_LEAST = 40  # of the whole is the least that a call gets
+_LOOK = 0.5  # seconds between two looks at what is charged
+
+
+class Used(Protocol):
+    """A process that says what it has used."""
+
+    def used(self) -> tuple[float, float]:
+        """Return the seconds that it has had a processor, and has waited for one; see `practica.sandbox.clock`."""
+
+
+class Budget:
+    """The seconds of one file.
+
+    Attributes
+    ----------
+    seconds : float
+        Used so far.
+    again : float
+        Those that were used to load the file once more, because something else is forbidden: they do not count.
+    reloading : bool
+        Whether it is being loaded once more.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.seconds = self.again = 0.0
+        self.reloading = False
+        self._limits = limits
+        self._wall = self._looked = 0.0  # of the calls, by the wall clock, and when it was looked what that is worth
+        self._ended = 0.0, 0.0  # what the processes before this one have used
+        self._begin = own_wait()
+
+    @property
+    def share(self) -> float:
+        """The share of its time that the file has used."""
+        return (self.seconds - self.again) / self._limits.total_seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left."""
+        if self.reloading:
+            return self._limits.import_seconds
+        return self._limits.total_seconds + min(self.again, self._limits.import_seconds) - self.seconds
+
+    def of_call(self) -> float:
+        """Return the seconds that one call may use."""
+        return max(self.left() / _CALLS, self._limits.total_seconds / _LEAST)
+
+    def spend(self, wall: float, process: Used | None) -> None:
+        """Add a call; what is charged for it is only looked at now and then."""
+        self._wall += wall
+        self.seconds += wall
+        if self._wall - self._looked > _LOOK:
+            self._looked = self._wall
+            ran, waited = self._used(process)
+            self.seconds = charged(self._wall, ran, waited + own_wait() - self._begin)
+
+    def end(self, process: Used) -> None:
+        """Keep what a process has used that is gone."""
+        self._ended = self._used(process)
+
+    def _used(self, process: Used | None) -> tuple[float, float]:
+        ran, waited = (0.0, 0.0) if process is None else process.used()
+        return self._ended[0] + ran, self._ended[1] + waited
