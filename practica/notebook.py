@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from practica.grading.source import parse
+from practica.engine.source import parse
 
 __all__ = ["Notebook", "OtherLanguageError", "cell_of", "convert", "without_commands"]
 

@@ -30,8 +30,8 @@ from make_class import make_class
 
 from practica.classroom.collect import collect
 from practica.classroom.outputs import Outputs
-from practica.grading.result import Result
-from practica.grading.stored import read_result, read_submission
+from practica.engine.result import Result
+from practica.engine.stored import read_result, read_submission
 
 MOOC = 100_000
 WORKERS = (1, 2)

@@ -24,11 +24,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from practica.checks.framework import load_checks
-from practica.grading.grade import grade_submission
-from practica.grading.rubric import Rubric, load_rubric
+from practica.engine.framework import load_checks
+from practica.engine.grade import grade_submission
+from practica.engine.rubric import Rubric, load_rubric
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.probe import Sandbox
-from practica.sandbox.solution import ProcessSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 FIVE = [

@@ -42,14 +42,14 @@ ENVIRONMENTS = ROOT / "build" / "kit"
 ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 
 BEGIN = (
-    *("practica.__main__", "practica.cli.students", "practica.student.cells", "practica.experiments.plots"),
+    *("practica.__main__", "practica.cli.students", "practica.student.notebook_cells", "practica.experiments.plots"),
 )  # what students run
 ALWAYS = ("practica.checks.", "practica.diagnosis.")  # found by name when they are loaded
 UNUSED = ("practica.sandbox.syscalls",)  # of boxes, which only graders start
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
-    *("practica/py.typed", "practica/checks/examples.json"),
-    *("practica/grading/rubric.toml", "practica/report/messages/*.toml", "practica/student/statement.css"),
+    *("practica/py.typed", "practica/assignment/examples.json"),
+    *("practica/assignment/rubric.toml", "practica/report/messages/*.toml", "practica/student/statement.css"),
 )
 OPTIONAL = "notebook"  # the extra of pyproject.toml that is one of the kit as well
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Draw the fixed examples of the checks and write them to practica/checks/examples.json.
+"""Draw the fixed examples of the checks and write them to practica/assignment/examples.json.
 
     scripts/draw_examples.py            after a strategy or the number of examples of a check has changed
     scripts/draw_examples.py --print    to the standard output instead
@@ -12,9 +12,9 @@ import json
 
 import hypothesis
 
-from practica.checks.examples import FILE, Example, as_json
-from practica.checks.framework import Check, load_checks
-from practica.checks.runner import searching
+from practica.engine.fixed_examples import FILE, Example, as_json
+from practica.engine.framework import Check, load_checks
+from practica.engine.runner import searching
 
 
 def drawn(check: Check) -> list[Example]:

@@ -21,13 +21,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from practica.checks.framework import load_checks
-from practica.checks.runner import run_check
-from practica.grading.rubric import load_rubric
-from practica.grading.rules import inspect_source
-from practica.grading.signatures import signature_rules
+from practica.engine.framework import load_checks
+from practica.engine.rubric import load_rubric
+from practica.engine.rules import inspect_source
+from practica.engine.runner import run_check
+from practica.engine.signatures import signature_rules
+from practica.sandbox.client import Limits, ProcessSolution
 from practica.sandbox.probe import Sandbox
-from practica.sandbox.solution import Limits, ProcessSolution
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 LIMITS = Limits(call_seconds=5.0, total_seconds=60.0)

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from graded import SEED, graded, lost, surprises
 from submissions import submissions
 
-from practica.grading.result import SubmissionResult
+from practica.engine.result import SubmissionResult
 from practica.sandbox.probe import Sandbox
 
 

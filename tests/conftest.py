@@ -11,8 +11,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
-from practica.checks.runner import draw_from_strategies_alone
-from practica.sandbox.imports import later
+from practica.engine.runner import draw_from_strategies_alone
+from practica.inside.preload import later
 from practica.sandbox.probe import Sandbox, probe_level
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background; what it starts would ignore Ctrl-C too

@@ -2,11 +2,11 @@
 
 from submissions import Submission, functions_that_use
 
-from practica.checks.framework import load_checks
-from practica.checks.loading import load_source
-from practica.checks.runner import Outcome
-from practica.checks.solution import LocalSolution
-from practica.diagnosis.engine import Diagnosis, diagnose
+from practica.engine.diagnosis import Diagnosis, diagnose
+from practica.engine.framework import load_checks
+from practica.engine.runner import Outcome
+from practica.engine.solution import LocalSolution
+from practica.inside.loading import load_source
 
 ROWS: dict[str, list] = {}
 for _check in load_checks().values():

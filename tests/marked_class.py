@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from practica.grading.result import (
+from practica.engine.result import (
     CheckResult,
     Class,
     Entry,

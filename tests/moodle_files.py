@@ -6,7 +6,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-from practica.grading.result import (
+from practica.engine.result import (
     CheckResult,
     Class,
     FunctionResult,

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from moodle_files import notebook
 
-from practica.checks.framework import Check, require
 from practica.classroom import marker as batch
 from practica.cli import main
+from practica.engine.framework import Check, require
+from practica.sandbox.client import SandboxError
 from practica.sandbox.probe import probe
-from practica.sandbox.solution import SandboxError
 
 SHEET = "Identifier,Grade,Maximum Grade\n"
 HALF = """
@@ -71,7 +71,7 @@ def run(monkeypatch, tmp_path):
     """Run the command line in this process with the small checks, in a folder with a submission and its rubric."""
     checks = small_checks()
     monkeypatch.setattr("practica.classroom.marking.load_checks", lambda: checks)
-    monkeypatch.setattr("practica.grading.grade.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.engine.grade.load_checks", lambda: checks)
     monkeypatch.chdir(tmp_path)
     Path("entrega.py").write_text(HALF)
     Path("rubric.toml").write_text(RUBRIC)
@@ -102,7 +102,7 @@ def test_grading_loads_neither_torch_nor_the_reference_beside_the_checks():
     """Only the student's file imports torch, in its own process."""
     program = (
         "import sys\nfrom practica.classroom import marking\nfrom practica.sandbox import local\n"
-        "from practica.checks.framework import load_checks\n"
+        "from practica.engine.framework import load_checks\n"
         "load_checks()\nprint(*[name for name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -277,7 +277,7 @@ def test_a_defect_of_a_check_gives_no_mark_and_code_2(run, monkeypatch, caplog):
     """It is never the student's fault."""
     checks = small_checks()
     broken = Check("hold_out.broken", "hold_out", "hold_out", "«…»", lambda solution: [][0])
-    monkeypatch.setattr("practica.grading.grade.load_checks", lambda: {**checks, broken.id: broken})
+    monkeypatch.setattr("practica.engine.grade.load_checks", lambda: {**checks, broken.id: broken})
     done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
     assert done.exit_code == 2
     assert "El corrector ha fallado" in done.output

@@ -4,7 +4,7 @@ import codecs
 import csv
 import io
 
-from practica.grading.result import Entry
+from practica.engine.result import Entry
 
 HEADERS = {
     "es": (

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, takewhile
 from pathlib import Path, PurePosixPath
 
-from practica.classroom.allowance import TooMuchError, apart
 from practica.classroom.archives import Held, Limits, Member, Refused, decoded, inside, is_junk, members
-from practica.classroom.choice import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose
-from practica.classroom.moodle import MoodleName, parse, slug
+from practica.classroom.grader_limits import TooMuchError, apart
+from practica.classroom.moodle_names import MoodleName, parse, slug
+from practica.classroom.pick_file import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose
+from practica.engine.result import Class, Entry, Incident
 from practica.files import write_bytes
-from practica.grading.result import Class, Entry, Incident
 from practica.json_data import parsed, plain
 
 __all__ = ["Collection", "Submitted", "collect"]

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from practica.classroom.filling import neutral
 from practica.classroom.matching import Owners
-from practica.classroom.moodle import folder_for, slug
+from practica.classroom.moodle_names import folder_for, slug
 from practica.classroom.worksheet import Row
+from practica.engine.result import Entry, FunctionResult, Result, SubmissionResult
 from practica.files import opened_bytes, write_bytes
-from practica.grading.result import Entry, FunctionResult, Result, SubmissionResult
 from practica.json_data import plain
 from practica.report.messages import as_points
-from practica.report.moodle import FORMULAS
+from practica.report.moodle_comment import FORMULAS
 from practica.report.words import flags_of
 
 __all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]

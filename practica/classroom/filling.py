@@ -6,7 +6,7 @@ order, dates, separator, quotes, line ends, byte order mark and encoding are tho
 mark of the file's own numbers, and one that Moodle would not take is not written but told.
 
 Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark.
-So do those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle` is
+So do those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle_comment` is
 replaced.
 """
 
@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
-from practica.classroom.cells import Cell, rewritten
+from practica.classroom.csv_text import Cell, rewritten
 from practica.classroom.matching import Owners
 from practica.classroom.worksheet import Row, Worksheet, number_in
-from practica.grading.result import Entry, Incident
-from practica.report.moodle import FORMULAS, is_stamped
+from practica.engine.result import Entry, Incident
+from practica.report.moodle_comment import FORMULAS, is_stamped
 
 __all__ = ["Filled", "Mark", "fill", "neutral"]
 

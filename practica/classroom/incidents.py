@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from practica.grading.result import Incident
+from practica.engine.result import Incident
 from practica.report.messages import say, tables
 
 __all__ = ["serious", "told"]

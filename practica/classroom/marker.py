@@ -18,12 +18,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import practica
-from practica.classroom.allowance import TooMuchError, within
-from practica.grading.grade import grade_submission
-from practica.grading.result import Reason, SubmissionResult, without_mark
-from practica.grading.rubric import Rubric
+from practica.classroom.grader_limits import TooMuchError, within
+from practica.engine.grade import grade_submission
+from practica.engine.result import Reason, SubmissionResult, without_mark
+from practica.engine.rubric import Rubric
+from practica.sandbox.client import Limits, ProcessSolution, SandboxError
 from practica.sandbox.probe import Sandbox
-from practica.sandbox.solution import Limits, ProcessSolution, SandboxError
 
 __all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_here", "place", "version"]
 

@@ -17,26 +17,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from practica.checks.framework import load_checks
+from practica.classroom.class_summary import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.collect import Collection, collect
 from practica.classroom.incidents import told
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
 from practica.classroom.similarity import require_copydetect, similar_pairs
-from practica.classroom.terminal import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.workers import mark_all, workers_at
+from practica.engine.framework import load_checks
+from practica.engine.grade import new_seed
+from practica.engine.result import Incident, Reason, Result, canonical_result, exit_code, text_of
+from practica.engine.rubric import load_rubric
+from practica.engine.stored import read_submission
 from practica.files import opened
-from practica.grading.grade import new_seed
-from practica.grading.result import Incident, Reason, Result, canonical_result, exit_code, text_of
-from practica.grading.rubric import load_rubric
-from practica.grading.stored import read_submission
 from practica.report.logs import Lines
 from practica.report.messages import say
-from practica.report.terminal import print_sandbox, print_submission
+from practica.report.result_table import print_sandbox, print_submission
 from practica.report.words import said
+from practica.sandbox.client import SandboxError
 from practica.sandbox.probe import LEVELS
-from practica.sandbox.solution import SandboxError
 
 __all__ = ["Interrupted", "Order", "grade"]
 

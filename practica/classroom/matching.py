@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from practica.classroom.moodle import cleaned, comparable
+from practica.classroom.moodle_names import cleaned, comparable
 from practica.classroom.worksheet import Row, Worksheet
-from practica.grading.result import Entry, Incident
+from practica.engine.result import Entry, Incident
 
 __all__ = ["Owners", "match"]
 

@@ -29,9 +29,9 @@ from practica.classroom.exports import write_grades
 from practica.classroom.incidents import serious, told
 from practica.classroom.upload import Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
+from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
+from practica.engine.stored import ids_in
 from practica.files import opened_bytes, write_bytes
-from practica.grading.result import Entry, Incident, Reason, Result, SubmissionResult
-from practica.grading.stored import ids_in
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from practica.grading.result import Result, SubmissionResult
+from practica.engine.result import Result, SubmissionResult
 from practica.report.words import SaidFunction, SaidSubmission, said
 
 __all__ = ["Change", "compare", "paired"]

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from practica.checks.loading import decode
-from practica.classroom.allowance import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
-from practica.grading.rules import MAX_BYTES
+from practica.classroom.grader_limits import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
+from practica.engine.rules import MAX_BYTES
+from practica.inside.loading import decode
 
 __all__ = ["Pair", "require_copydetect", "similar_pairs"]
 

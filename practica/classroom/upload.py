@@ -21,11 +21,11 @@ from practica.classroom.exports import feedback_paths, team_paths, write_feedbac
 from practica.classroom.filling import Filled, Mark, fill
 from practica.classroom.matching import Owners, match
 from practica.classroom.worksheet import COLUMNS, Worksheet
+from practica.engine.result import Entry, Incident, SubmissionResult
 from practica.files import write_bytes
-from practica.grading.result import Entry, Incident, SubmissionResult
 from practica.json_data import Facts
 from practica.report.messages import say
-from practica.report.moodle import comment, stamped
+from practica.report.moodle_comment import comment, stamped
 from practica.report.words import visible
 
 __all__ = ["GUIDE", "Upload", "name_of_copy"]

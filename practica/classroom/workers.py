@@ -35,11 +35,11 @@ import joblib
 import joblib.externals.loky.backend.resource_tracker
 from joblib.externals import loky
 
-from practica.classroom.allowance import limited
+from practica.classroom.grader_limits import limited
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, place
 from practica.files import remove_tree
 from practica.report.logs import brief
-from practica.sandbox.solution import SandboxError
+from practica.sandbox.client import SandboxError
 
 __all__ = ["Workers", "mark_all", "workers_at"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
-from practica.classroom.cells import Cell, table
-from practica.classroom.moodle import comparable
+from practica.classroom.csv_text import Cell, table
+from practica.classroom.moodle_names import comparable
 
 __all__ = ["Row", "Worksheet", "number_in", "read_worksheet"]
 

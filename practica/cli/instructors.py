@@ -120,9 +120,9 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
     So a class that was marked in one language is told in another one, or a worksheet is filled that was not there. The
     exit code is 0, or 2 if the file is no result of a class.
     """
+    from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
     from practica.classroom.outputs import Outputs
-    from practica.classroom.terminal import print_exceptions, print_steps, print_summary
-    from practica.grading.stored import read_result
+    from practica.engine.stored import read_result
 
     with refusing():
         marked = read_result(result)
@@ -142,9 +142,9 @@ def regrade(old: Path, new: Path, lang: str) -> None:
 
     The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no result.
     """
+    from practica.classroom.class_summary import print_changes
     from practica.classroom.regrade import compare, paired
-    from practica.classroom.terminal import print_changes
-    from practica.grading.stored import read_result
+    from practica.engine.stored import read_result
 
     with refusing():
         before, after = read_result(old), read_result(new)

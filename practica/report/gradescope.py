@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from practica.engine.result import SubmissionResult
 from practica.files import write_bytes
-from practica.grading.result import SubmissionResult
-from practica.report.moodle import lines, reason
+from practica.report.moodle_comment import lines, reason
 from practica.report.words import SaidFunction, said
 
 __all__ = ["gradescope", "write_gradescope"]

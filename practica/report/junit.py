@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from practica.engine.result import Result
 from practica.files import write_bytes
-from practica.grading.result import Result
 from practica.report.messages import as_points
 from practica.report.words import Flag, SaidCheck, SaidSubmission, flags_of, said
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from practica.grading.result import (
+from practica.engine.result import (
     CheckResult,
     Diagnosis,
     FunctionResult,

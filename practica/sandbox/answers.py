@@ -6,7 +6,7 @@ import types
 
 import numpy as np
 
-from practica.checks.plain import Answer, Transcript
+from practica.inside.plain_data import Answer, Transcript
 
 __all__ = ["MOST_STEPS", "fits"]
 

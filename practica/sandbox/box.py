@@ -1,4 +1,4 @@
-"""The process of a submission in its box, seen from the trusted side; `practica.sandbox.child` is the other one."""
+"""The process of a submission in its box, seen from the trusted side; `practica.inside.child` is the other one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Protocol, Self
 
-from practica.sandbox import wire
-from practica.sandbox.clock import Usage, charged, pace
-from practica.sandbox.group import Group, group_parents
-from practica.sandbox.orders import ProcessPlan
-from practica.sandbox.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
+from practica.inside import wire
+from practica.inside.orders import ProcessPlan
+from practica.inside.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
+from practica.sandbox.cgroup import Group, group_parents
+from practica.sandbox.cpu_accounting import Usage, charged, pace
 
 __all__ = ["GRACE", "PACKET", "START", "Box", "Limits", "LostError", "SandboxError"]
 
@@ -42,7 +42,7 @@ class Limits:
     Attributes
     ----------
     call_seconds, import_seconds, total_seconds : float
-        Of one call, of importing the file, and of everything together, as `practica.sandbox.clock` charges them. A call
+        Of one call, of importing the file, and of everything together, as `practica.sandbox.cpu_accounting` charges them. A call
         gets a sixth of what is left at most: one that hangs leaves time for the others.
     statement_seconds : float
         Of one statement of the file that neither imports nor defines.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from practica.sandbox.box import Limits
-from practica.sandbox.clock import charged, own_wait
+from practica.sandbox.cpu_accounting import charged, own_wait
 
 __all__ = ["Budget"]
 
@@ -18,7 +18,7 @@ class Used(Protocol):
     """A process that says what it has used."""
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds that it has had a processor, and has waited for one; see `practica.sandbox.clock`."""
+        """Return the seconds that it has had a processor, and has waited for one; see `practica.sandbox.cpu_accounting`."""
 
 
 class Budget:

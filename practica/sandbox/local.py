@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from practica.sandbox import wire
+from practica.inside import wire
+from practica.inside.preload import LIBRARIES, import_library
 from practica.sandbox.box import Limits, LostError, SandboxError
-from practica.sandbox.clock import Usage, charged, pace
-from practica.sandbox.imports import LIBRARIES, import_library
+from practica.sandbox.cpu_accounting import Usage, charged, pace
 
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
@@ -206,7 +206,7 @@ _BOOT = "from practica.sandbox.local import main; main({seconds}, {preload}, {al
 
 def main(seconds: int, preload: Sequence[str], alarm: float | None) -> None:
     """Be the process: answer on what was the standard output, and give the file empty streams instead."""
-    from practica.sandbox.serve import serve
+    from practica.inside.serve import serve
 
     incoming, outgoing, positions = os.dup(0), os.dup(1), os.dup(2)
     null = os.open(os.devnull, os.O_RDWR)

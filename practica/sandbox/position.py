@@ -10,7 +10,7 @@ import ast
 import re
 import warnings
 
-from practica.checks.loading import decode
+from practica.inside.loading import decode
 
 __all__ = ["position_of"]
 

@@ -32,9 +32,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import practica
-from practica.checks.solution import SolutionLost
+from practica.engine.solution import SolutionLost
 from practica.sandbox.box import SandboxError
-from practica.sandbox.solution import ProcessSolution
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.warm import WarmBox
 
 __all__ = ["LEVELS", "Probe", "Sandbox", "probe", "probe_level"]

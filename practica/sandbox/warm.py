@@ -1,6 +1,6 @@
 """The warm process of a sandbox, seen from the trusted side: it has imported the libraries, and is forked.
 
-`practica.sandbox.launch` and `practica.sandbox.child` are the other side.
+`practica.inside.launch` and `practica.inside.child` are the other side.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Self
 
 from practica.files import remove_tree
+from practica.inside.orders import ProcessPlan
 from practica.sandbox.box import GRACE, PACKET, START, Box, Limits, SandboxError
-from practica.sandbox.orders import ProcessPlan
-from practica.sandbox.plan import launching, plan_of
-from practica.sandbox.users import give_back, kill_user, processes_of, take_user
+from practica.sandbox.mounts import launching, plan_of
+from practica.sandbox.uids import give_back, kill_user, processes_of, take_user
 
 __all__ = ["WarmBox"]
 
@@ -175,7 +175,7 @@ class WarmBox:
         source : bytes
             The file, which tells what to import beforehand.
         disabled : sequence of str
-            Patterns of full names of functions that raise there; see `practica.sandbox.disabled`.
+            Patterns of full names of functions that raise there; see `practica.inside.disable_names`.
         """
         if not self.shared and self._used:
             self.close()  # the warm process of a submission must not serve another one

@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from practica.checks.loading import decode
 from practica.console import as_typed, plain_console
-from practica.grading.grade import grade_submission
-from practica.grading.result import FunctionResult, SubmissionResult, exit_code
-from practica.grading.rubric import load_rubric
+from practica.engine.grade import grade_submission
+from practica.engine.result import FunctionResult, SubmissionResult, exit_code
+from practica.engine.rubric import load_rubric
+from practica.inside.loading import decode
 from practica.notebook import OtherLanguageError, convert, without_commands
 from practica.report.messages import say
-from practica.report.terminal import print_sentences, print_total, print_verdict
+from practica.report.result_table import print_sentences, print_total, print_verdict
 from practica.report.words import stop_of, visible
 from practica.sandbox import local
-from practica.sandbox.solution import ProcessSolution
+from practica.sandbox.client import ProcessSolution
+from practica.student.cache import FileMemory
 from practica.student.elsewhere import warnings_about
-from practica.student.examples import with_examples_beside
-from practica.student.memory import FileMemory
+from practica.student.example_file import with_examples_beside
 
 __all__ = ["Examined", "Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from practica.checks.loading import decode
-from practica.grading.source import Source, parse
+from practica.engine.source import Source, parse
+from practica.inside.loading import decode
+from practica.inside.preload import AVAILABLE
 from practica.report.messages import say
 from practica.report.words import place_of
-from practica.sandbox.imports import AVAILABLE
 
 __all__ = ["warnings_about"]
 

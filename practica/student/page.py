@@ -13,7 +13,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from practica.grading.rubric import load_rubric
+from practica.engine.rubric import load_rubric
 
 __all__ = ["anchor", "statement_page"]
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from rich.console import Console
 
 from practica.console import plain_console
-from practica.grading.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
+from practica.engine.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
 from practica.report.messages import as_points, say
-from practica.report.terminal import MOST_TOLD, print_sentences
+from practica.report.result_table import MOST_TOLD, print_sentences
 from practica.report.words import LINES, said, status_of, visible
 from practica.student.check import Examined, Examiner, as_it_comes, how_to_repeat, show, what_next
 

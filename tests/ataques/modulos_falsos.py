@@ -18,12 +18,12 @@ class _Finder:
 
 class _Farewell:
     def __del__(self):
-        for name in ("practica.checks.agent", "practica.sandbox.wire", "json", "numpy"):
+        for name in ("practica.inside.agent", "practica.inside.wire", "json", "numpy"):
             sys.modules[name] = _Everything(name)
 
 
 sys.meta_path.insert(0, _Finder)
-for _name in ("json", "inspect", "random", "copy", "torch", "practica.checks.agent", "practica.sandbox.wire"):
+for _name in ("json", "inspect", "random", "copy", "torch", "practica.inside.agent", "practica.inside.wire"):
     sys.modules[_name] = _Everything(_name)
 
 

@@ -24,11 +24,11 @@ from class_runs import (
     written,
 )
 
-from practica.checks.framework import load_checks
 from practica.classroom import workers as batch
 from practica.classroom.marker import Task
 from practica.classroom.workers import mark_all, workers_at
-from practica.grading.rubric import load_rubric
+from practica.engine.framework import load_checks
+from practica.engine.rubric import load_rubric
 from practica.sandbox.probe import probe
 
 distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook, zipped
 
-from practica.classroom import allowance
+from practica.classroom import grader_limits
 from practica.classroom.archives import Limits
 from practica.classroom.collect import collect
 from practica.classroom.matching import match
@@ -403,7 +403,7 @@ def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
 @pytest.mark.slow
 def test_a_submission_that_is_dear_to_read_is_an_exception(collected, monkeypatch):
     """Texts of a megabyte, each of them some seconds of reading Python; the others are read."""
-    monkeypatch.setattr(allowance, "MOST_SECONDS", 1.0)
+    monkeypatch.setattr(grader_limits, "MOST_SECONDS", 1.0)
     long = b"x=(" + b"1," * 450_000 + b")"
     files = {f"{ANA}/{number}.txt": long for number in range(40)}
     first, second = collected({**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL}).entries

@@ -11,8 +11,8 @@ from moodle_files import result, submission
 
 from practica.classroom.exports import feedback_paths, write_feedback_zip, write_grades
 from practica.classroom.matching import match
-from practica.grading.result import Diagnosis, Entry, Mistake
-from practica.report.moodle import comment
+from practica.engine.result import Diagnosis, Entry, Mistake
+from practica.report.moodle_comment import comment
 
 ANA = Entry("ana-12", "Ana Núñez", 12, "Ana Núñez_12_assignsubmission_file")
 FLAT = Entry("eva-13", "Eva", 13, "Eva_13_assignsubmission_file_")

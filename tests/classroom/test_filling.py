@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from worksheets import ANA, ENCODINGS, EVA, LUIS, text_of, values
 
 from practica.classroom import filling
-from practica.classroom.cells import table
+from practica.classroom.csv_text import table
 from practica.classroom.filling import Filled, neutral
 from practica.classroom.incidents import serious, told
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
-from practica.grading.result import Entry
-from practica.report.moodle import stamped
+from practica.engine.result import Entry
+from practica.report.moodle_comment import stamped
 
 BLIND = Entry("p-12", "Participant", 12, "Participant_12_assignsubmission_file")
 

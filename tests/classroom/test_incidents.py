@@ -8,7 +8,7 @@ from pathlib import Path
 
 import practica.classroom
 from practica.classroom.incidents import serious, told
-from practica.grading.result import Incident
+from practica.engine.result import Incident
 from practica.report.messages import LANGUAGES, places, tables
 
 

@@ -19,13 +19,13 @@ from class_runs import RUBRIC, in_process, journaled, nothing_left, small_class,
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
+from practica.classroom.class_summary import print_exceptions, print_summary
 from practica.classroom.marker import Marked, Marker, Task
 from practica.classroom.marking import _key, _one_by_one
 from practica.classroom.outputs import Exceptions, Outputs
-from practica.classroom.terminal import print_exceptions, print_summary
-from practica.grading.result import Incident, RuleResult, SubmissionResult
-from practica.grading.rubric import load_rubric
-from practica.grading.stored import read_result
+from practica.engine.result import Incident, RuleResult, SubmissionResult
+from practica.engine.rubric import load_rubric
+from practica.engine.stored import read_result
 from practica.sandbox.probe import probe
 
 needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")

@@ -6,8 +6,8 @@ import pytest
 from worksheets import ANA, LUIS, text_of
 
 from practica.classroom.matching import match
-from practica.classroom.moodle import cleaned, parse
-from practica.grading.result import Entry
+from practica.classroom.moodle_names import cleaned, parse
+from practica.engine.result import Entry
 
 SHEET = 'Identifier,"Full name","Email address",Grade\n'
 TEAMS = "Identifier,Full name,Group,Grade,Last modified (submission)\n"

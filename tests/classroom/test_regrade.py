@@ -8,7 +8,7 @@ from marked_class import all_right, check, function, grader_error, not_run, resu
 
 from practica.classroom.regrade import compare
 from practica.cli import main
-from practica.grading.result import Class
+from practica.engine.result import Class
 
 
 def of(*submissions):

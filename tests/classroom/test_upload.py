@@ -20,7 +20,7 @@ from practica.classroom.collect import collect
 from practica.classroom.incidents import serious
 from practica.classroom.upload import NAMES, NEWER, Upload
 from practica.classroom.worksheet import read_worksheet
-from practica.grading.result import SubmissionResult
+from practica.engine.result import SubmissionResult
 from practica.sandbox.probe import probe
 
 HERE = Path(__file__).parents[1] / "moodle"

@@ -28,10 +28,10 @@ from class_runs import (
 )
 from joblib.externals import loky
 
-from practica.checks.framework import load_checks
 from practica.classroom.marker import Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.workers import mark_all, workers_at
-from practica.grading.rubric import load_rubric
+from practica.engine.framework import load_checks
+from practica.engine.rubric import load_rubric
 from practica.sandbox.probe import probe
 
 pytestmark = [

@@ -17,9 +17,9 @@ import pytest
 from draw_statement import DRAWINGS
 
 import practica
-from practica.checks.framework import load_checks
-from practica.grading.rubric import RULES, load_rubric
-from practica.sandbox.imports import AVAILABLE
+from practica.engine.framework import load_checks
+from practica.engine.rubric import RULES, load_rubric
+from practica.inside.preload import AVAILABLE
 from practica.student.page import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"

@@ -10,10 +10,10 @@ from submissions import MODEL
 
 from practica.classroom.exports import write_grades
 from practica.cli import main
-from practica.grading.result import Entry
+from practica.engine.result import Entry
 from practica.report.gradescope import gradescope
 from practica.report.junit import junit
-from practica.report.moodle import comment
+from practica.report.moodle_comment import comment
 from practica.report.pages import feedback_page, index_page
 from practica.report.words import flags_of, said
 from practica.sandbox.probe import probe

@@ -7,7 +7,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 from moodle_files import result, submission
 
-from practica.grading.result import Diagnosis, Mistake
+from practica.engine.result import Diagnosis, Mistake
 from practica.report.junit import junit, write_junit
 
 # What the schema of Jenkins's xunit plugin lets an element have.

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-import practica.grading.loops
-import practica.grading.rules
-import practica.grading.signatures
-from practica.checks.framework import load_checks
-from practica.grading.rubric import RULES
-from practica.grading.stops import STOPPED
+import practica.engine.loops
+import practica.engine.rules
+import practica.engine.signatures
+from practica.engine.framework import load_checks
+from practica.engine.rubric import RULES
+from practica.engine.stops import STOPPED
 from practica.report.messages import CASE, FOLDER, LANGUAGES, MessageError, catalogue, places, say
 
 FAMILIES = sorted({file.name.split(".")[0] for file in FOLDER.glob("*.toml")})

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from practica.checks.loading import decode
-from practica.grading.grade import grade_submission
-from practica.grading.result import Diagnosis, Mistake, canonical_result, text_of
-from practica.grading.rubric import load_rubric
-from practica.grading.source import parse
+from practica.engine.grade import grade_submission
+from practica.engine.result import Diagnosis, Mistake, canonical_result, text_of
+from practica.engine.rubric import load_rubric
+from practica.engine.source import parse
+from practica.inside.loading import decode
 from practica.report.messages import LANGUAGES, catalogue, principle, say
 from practica.report.pages import feedback_page, index_page, page_paths, write_pages
 from practica.report.pages.text import lines_of
 from practica.report.words import visible
-from practica.sandbox.solution import ProcessSolution
+from practica.sandbox.client import ProcessSolution
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "footer", "section", "article"),

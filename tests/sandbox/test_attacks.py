@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import practica
-from practica.checks.plain import Handle, Opaque
-from practica.checks.solution import SolutionLost
-from practica.sandbox.plan import _site_packages
-from practica.sandbox.processes import sockets_of
-from practica.sandbox.solution import Limits, ProcessSolution
+from practica.engine.solution import SolutionLost
+from practica.inside.plain_data import Handle, Opaque
+from practica.inside.processes import sockets_of
+from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.mounts import _site_packages
 
 ATTACKS = Path(__file__).parent.parent / "ataques"
 PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)  # only a broken sandbox uses it up

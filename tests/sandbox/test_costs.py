@@ -15,13 +15,13 @@ from graded import SEED, rubric_for
 from moodle_files import notebook
 from submissions import MODEL
 
-from practica.checks.loading import decode
-from practica.grading.grade import grade_submission
-from practica.grading.result import exit_code
-from practica.grading.rubric import load_rubric
+from practica.engine.grade import grade_submission
+from practica.engine.result import exit_code
+from practica.engine.rubric import load_rubric
+from practica.inside.loading import decode
 from practica.notebook import convert
-from practica.sandbox.clock import pace
-from practica.sandbox.solution import Limits, ProcessSolution
+from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.cpu_accounting import pace
 
 pytestmark = pytest.mark.slow
 

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from practica.checks.solution import SolutionLost
+from practica.engine.solution import SolutionLost
 from practica.sandbox import local
+from practica.sandbox.client import Limits, ProcessSolution
 from practica.sandbox.local import LocalProcesses
 from practica.sandbox.position import position_of
-from practica.sandbox.solution import Limits, ProcessSolution
 
 LIMITS = Limits(call_seconds=1.5, import_seconds=60)
 ENDLESS = b"""

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from practica.checks import runner
 from practica.cli import main
-from practica.grading.result import CheckResult, FunctionResult, SubmissionResult
+from practica.engine import runner
+from practica.engine.result import CheckResult, FunctionResult, SubmissionResult
 from practica.sandbox import local
-from practica.sandbox.clock import pace
-from practica.student.examples import LONGEST, with_examples_beside
+from practica.sandbox.cpu_accounting import pace
+from practica.student.example_file import LONGEST, with_examples_beside
 
 ROOT = Path(__file__).parent.parent.parent
 TRAINING = ("train_class_ann", 203, "crossvalidation")
@@ -103,7 +103,7 @@ def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, l
 def test_a_check_that_breaks_is_one_sentence_and_no_wrong_answer(check, tmp_path, monkeypatch):
     """An error of ours in the middle of a check; the file is not blamed."""
     (tmp_path / "solucion.py").write_text(WRONG)
-    monkeypatch.setattr("practica.checks.runner.fixed_examples", lambda *_: 1 / 0)
+    monkeypatch.setattr("practica.engine.runner.fixed_examples", lambda *_: 1 / 0)
     code, output = check("solucion.py", "accuracy")
     assert code == 2
     assert "ZeroDivisionError" in output

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from practica.checks import runner
 from practica.cli import main
+from practica.engine import runner
 
 # Words that are not English too. `solucion.py` keeps its name, and `practica` is the command's.
 SPANISH = set(

@@ -14,7 +14,7 @@ from queue import Queue
 
 import pytest
 
-from practica.grading.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
+from practica.engine.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
 from practica.student.watch import changes, saves, watch
 
 RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"

@@ -14,10 +14,10 @@ IMITATION = """
 import importlib, os, sys, tempfile, types
 import hypothesis.strategies
 from pathlib import Path
-import practica.checks.framework, practica.cli, practica.student.check, practica.student.watch
+import practica.engine.framework, practica.cli, practica.student.check, practica.student.watch
 from practica.student.folder import make_folder
 
-practica.checks.framework.load_checks()
+practica.engine.framework.load_checks()
 with tempfile.TemporaryDirectory() as folder:
     make_folder(Path(folder, "p1"))  # what is only imported while it works
 for name in [name for name in sys.modules if name.partition(".")[0] == "practica"]:
@@ -40,7 +40,7 @@ for name in ("fork", "killpg", "getuid", "geteuid", "setsid"):
     delattr(os, name)
 for name in ("checks.framework", "cli", "student.check", "student.folder", "student.watch"):
     importlib.import_module(f"practica.{name}")
-importlib.import_module("practica.checks.framework").load_checks()
+importlib.import_module("practica.engine.framework").load_checks()
 importlib.import_module("practica.cli").main()
 """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import PurePath
 
-from practica.grading.result import Result, SubmissionResult
+from practica.engine.result import Result, SubmissionResult
 from practica.report.messages import Sentence, say
 from practica.report.pages.html import render
 from practica.report.pages.strip import strip

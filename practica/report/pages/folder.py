@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from practica.engine.result import Result
 from practica.files import write_bytes
-from practica.grading.result import Result
 from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from urllib.parse import quote
 
-from practica.grading.result import Result
+from practica.engine.result import Result
 from practica.report.messages import Sentence, principle, say
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip

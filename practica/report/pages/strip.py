@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from practica.grading.result import FunctionResult
+from practica.engine.result import FunctionResult
 
 __all__ = ["HEIGHTS", "strip"]
 

@@ -1,0 +1,644 @@
+"""Checks of exercise 5, `ann_cross_validation`.
+
+It is judged by what it asks of the functions that the statement tells it to call, which are recorded while they run:
+which patterns train, which are held out, what the network is tested with, and that the result is made of what
+`confusion_matrix` returned. So a mistake in one of those functions is not its own.
+
+Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1); the test set given to
+the training, which only watches it; an eighth element in the result; another order of the classes in each training.
+A training that is not seen is none, nor is a network that cannot be asked. What `confusion_matrix` is told proves
+nothing by itself: the networks that were trained are evaluated here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise, permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment.accepted_forms import as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
+from practica.assignment.encoding import CLASSIFY, ONE_HOT
+from practica.assignment.metrics import CONFUSION, many_class_metrics
+from practica.assignment.network import BUILD, require_functions_kept
+from practica.assignment.partition import HOLD_OUT
+from practica.assignment.recorded_folds import (
+    ATTRIBUTES,
+    EVEN,
+    FOLDS_OF_LACKING,
+    FOLDS_OF_THREE,
+    FOLDS_OF_TWO,
+    FOUR_FOLDS,
+    LACKING,
+    MOST_ATTRIBUTES,
+    NUMBERS,
+    TEN,
+    THREE,
+    TWO,
+    Indices,
+    calls_of,
+    calls_seen,
+    ids_of,
+    partitions,
+    patterns_of,
+    readings_of,
+    require_functions,
+    require_pairs,
+    run_with,
+)
+from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
+from practica.engine.helper_substitution import Part
+from practica.engine.lazy_hypothesis import st
+from practica.engine.solution import Solution, StudentError
+from practica.inside.plain_data import Function, Handle, Network, RecordedCall, Transcript
+
+# -- what is right ---------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _trained(C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()) -> Any:
+    """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
+    outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
+    draws = np.random.default_rng(draw)
+    layers = [
+        [draws.normal(size=(size, inputs)) * 3, draws.normal(size=size)]
+        for inputs, size in pairwise([attributes, *topology, outputs])
+    ]
+    *hidden, (weight, bias) = layers
+    return Network(weight, bias, activation, hidden), [0.5], [0.5], [0.5]
+
+
+def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
+    """Return a network for patterns of few attributes: whether it is a good one, nobody can tell."""
+    inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
+    topology = tuple((args or [kwargs["topology"]])[0])
+    few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
+    return _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1], topology) if few else None
+
+
+helped_by(
+    "ann_cross_validation",
+    one_hot_encoding=ONE_HOT,
+    build_class_ann=BUILD,
+    hold_out=HOLD_OUT,
+    classify_outputs=CLASSIFY,
+    confusion_matrix=CONFUSION,
+    train_class_ann=Part(right_training, draws=True),
+)
+
+
+# -- reading a transcript --------------------------------------------------------------------------------------------
+
+
+class Training:
+    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and the options."""
+
+    def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
+        given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
+        self.options = call.bound | call.kwargs | {"topology": given.get("topology")}
+        datasets, validation = [given.get("trainingDataset")], self.options.get("validationDataset")
+        if validation is not None and not (isinstance(validation, tuple | list) and len(validation) == 0):
+            datasets.append(validation)
+        self.sets: list[tuple[list[int], NDArray[Any]]] = []
+        for dataset in datasets:
+            if not isinstance(dataset, tuple | list) or len(dataset) != 2:
+                raise CheckFailed({"obtained": dataset}, "form.dataset")
+            if self.sets and not as_array(dataset[0]).size:
+                continue
+            who, targets = ids_of(dataset[0], patterns), as_array(dataset[1])
+            if targets.ndim not in (1, 2) or len(targets) != len(who):
+                raise CheckFailed({"obtained": targets.shape}, "form.dataset")
+            self.sets.append((who, targets))
+        self.training, self.columns = self.sets[0][0], _columns(self.sets[0][1])
+        self.validation = self.sets[1][0] if len(self.sets) > 1 else []
+        self.held = sorted(self.training + self.validation)  # the training part of the fold
+        first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
+        self.ann = first if isinstance(first, Handle) else None
+
+    def tested(self, folds: Indices) -> list[int]:
+        """The patterns without a part in it; where these are no whole folds, those of the folds that do not train."""
+        left = ~np.isin(np.arange(len(folds)), self.held)
+        if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
+            left = ~np.isin(folds, folds[self.training])
+        require(left.any(), message="ann_cross_validation.evaluation.nobody")
+        return np.flatnonzero(left).tolist()
+
+    def outputs(self, solution: Solution, inputs: NDArray[np.float64]) -> NDArray[Any]:
+        """Ask the network that it returned."""
+        if self.ann is None:
+            raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
+        outputs = as_outputs(solution.predict(self.ann, inputs), len(inputs))
+        expected = f"({len(inputs)}, C)"
+        require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
+        return outputs
+
+    def codes(self, labels: NDArray[Any]) -> dict[Any, int]:
+        """Tell which column stands for each label, or which value where there is one column.
+
+        It is the same in all that it gets, and may be another one in the next training.
+        """
+        classes = list(dict.fromkeys(labels.tolist()))
+        width, codes = len(classes) if len(classes) > 2 else 1, dict[Any, int]()
+        for patterns, targets in self.sets:
+            columns, message = _columns(targets), "ann_cross_validation.targets"
+            size = len(patterns), width
+            right = columns.shape == size and np.isin(columns, (0, 1)).all()  # numbers for torch are legal
+            require(right, message=message, expected=size, obtained=targets.shape)
+            found = columns.argmax(axis=1) if width > 1 else columns[:, 0].astype(int)
+            pairs = {*codes.items(), *zip(labels[patterns].tolist(), found.tolist(), strict=True)}
+            codes = dict(pairs)
+            one_each = len(pairs) == len(codes) == len({code for _, code in pairs})
+            one_each = one_each and (width == 1 or bool((columns.sum(axis=1) == 1).all()))
+            require(one_each, message=message, expected=size, obtained=sorted(pairs))
+        free = iter(code for code in range(max(width, 2)) if code not in codes.values())
+        return {label: codes[label] if label in codes else next(free) for label in classes}
+
+
+def _columns(targets: NDArray[Any]) -> NDArray[Any]:
+    return targets if targets.ndim == 2 else targets[:, np.newaxis]
+
+
+def _trainings(transcript: Transcript, labels: NDArray[Any], attributes: int = 2) -> list[Training]:
+    patterns = patterns_of(labels.tolist(), attributes)
+    return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
+
+
+def _trained_with(
+    solution: Solution, labels: NDArray[Any], folds: Indices, topology: Sequence[int] = (2,), **options: Any
+) -> list[Training]:
+    transcript = run_ann(solution, labels, folds, topology, alike=True, **options)  # whatever the metrics
+    return _trainings(transcript, labels, options.get("attributes", 2))
+
+
+THROUGH: Mapping[str, Mapping[str, Any]] = {
+    "train_class_ann": {"through": True},
+    "confusion_matrix": {"through": True},
+}
+
+
+def run_ann(
+    solution: Solution,
+    targets: NDArray[Any],
+    folds: Indices,
+    topology: Sequence[int] = (2,),
+    *,
+    inputs: NDArray[np.float64] | None = None,
+    attributes: int = 2,
+    networks: Sequence[Any] | None = None,
+    alike: bool = False,
+    **options: Any,
+) -> Transcript:
+    """Run a small cross-validation.
+
+    `networks` are what the trainings return: none of them for real trainings, and without them as many as there are
+    trainings, or a single one if all may be alike.
+    """
+    options = {"numExecutions": 2, "maxEpochs": 2} | options
+    if networks is None:
+        trainings = 1 if alike else len(set(folds.tolist())) * options["numExecutions"]
+        C = len(set(targets.tolist()))
+        networks = [_trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)]
+    inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
+    given = list(topology), inputs, targets, folds
+    if networks:  # they are faster; but they have a plain form, which the student's function may not take
+        with suppress(StudentError):
+            doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
+            return run_with(solution, "ann_cross_validation", doubles, *given, **options)
+    return run_with(solution, "ann_cross_validation", THROUGH, *given, **options)
+
+
+# -- ann_cross_validation --------------------------------------------------------------------------------------------
+
+
+@check("ann_cross_validation.returns")
+def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
+    """«…una tupla con 7 elementos, […] cada uno […] una tupla con dos valores: media y desviación típica…»."""
+    pairs = as_pairs(run_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
+    means = [mean for mean, _ in pairs]
+    require(all(0 <= mean <= 1 for mean in means), expected="0..1", obtained=means)
+
+
+@check("ann_cross_validation.trainings")
+@for_all(1, case=partitions(), executions=st.sampled_from([4, 1, 2, 3, 5, 6]))
+def as_many_trainings_as_folds_and_executions(
+    solution: Solution, case: tuple[NDArray[Any], Indices], executions: int
+) -> None:
+    """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
+    labels, folds = case
+    trainings = _trained_with(solution, labels, folds, numExecutions=executions)
+    parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
+    require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
+    own, each = "ann_cross_validation.trainings", sorted(parts.values())
+    require(len(parts) == folds.max(), message=f"{own}.parts", expected=int(folds.max()), obtained=len(parts))
+    require(set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each)
+    if not solution.is_known:
+        return
+    three, two = (THREE, FOLDS_OF_THREE), (TWO, FOLDS_OF_TWO)
+    for times, (labels, folds), ratio in (3, three, 0.25), (1, TEN, 0), (51, two, 0):  # many folds, many executions
+        transcript = run_ann(solution, labels, folds, alike=True, numExecutions=times, validationRatio=ratio)
+        obtained, wanted = len(calls_of(transcript, "train_class_ann")), times * int(folds.max())
+        require(obtained == wanted, expected=wanted, obtained=obtained)
+
+
+@check("ann_cross_validation.test_fold_unseen")
+@for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]), attributes=ATTRIBUTES)
+def the_test_fold_trains_nothing(
+    solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float, attributes: int
+) -> None:
+    """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del de test."""
+    _require_fold_unseen(solution, *case, ratio, attributes)
+    if solution.is_known:
+        _require_fold_unseen(solution, TWO, FOLDS_OF_TWO, 0.25, 2)
+
+
+def _require_fold_unseen(
+    solution: Solution, labels: NDArray[Any], numbers: Indices, ratio: float, attributes: int
+) -> None:
+    folds = {fold: sorted(np.flatnonzero(fold != numbers).tolist()) for fold in range(1, int(numbers.max()) + 1)}
+    largest = 0.25 if len(folds) == 2 else 1.0  # more of two small folds leaves one pattern, which few index right
+    for each in (0, 0.375, ratio):
+        seen = []
+        options: dict[str, Any] = {"attributes": attributes, "validationRatio": min(each, largest)}
+        for training in _trained_with(solution, labels, numbers, **options):
+            held = training.held
+            closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(held)))
+            seen.append(closest)
+            require(held == folds[closest], fold=closest, expected=folds[closest], obtained=held)
+        tested, message = sorted(set(seen)), "ann_cross_validation.test_fold_unseen.folds"
+        require(tested == sorted(folds), message=message, expected=sorted(folds), obtained=tested)
+
+
+@check("ann_cross_validation.targets")
+def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
+    """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
+    for labels, ratio in ((THREE, 0), (NUMBERS, 0.25)):
+        for training in _trained_with(solution, labels, FOLDS_OF_THREE, validationRatio=ratio):
+            training.codes(labels)
+
+
+@check("ann_cross_validation.all_classes")
+def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
+    """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con todas."""
+    transcript = run_ann(solution, LACKING, FOLDS_OF_LACKING)
+    for training in _trainings(transcript, LACKING):
+        obtained = training.columns.shape[1]
+        require(obtained == 3, expected=3, obtained=obtained)
+    for call in calls_of(transcript, "confusion_matrix"):
+        _, targets = first_two(call)  # what comes of labels, and of what is not seen, is for the metrics
+        require(targets.ndim == 1 or targets.shape[1] == 3, expected=3, obtained=targets.shape[-1])
+
+
+@check("ann_cross_validation.evaluation")
+def the_network_is_tested_with_the_fold(solution: Solution) -> None:
+    """«…se entrena una RNA […], y después se evalúa con el conjunto de test mediante una llamada a confusionMatrix»."""
+    inputs = patterns_of(THREE.tolist())
+    for executions, ratio in ((2, 0), (1, 0.25)):
+        transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions, validationRatio=ratio)
+        trainings = _trainings(transcript, THREE)
+        left = [first_two(call) for call in calls_of(transcript, "confusion_matrix")]
+        if len(trainings) != len(left):  # the networks are evaluated here
+            scores = _scores_of_networks(solution, transcript, THREE, FOLDS_OF_THREE)
+            require_pairs(scores, transcript, 0, "ann_cross_validation.metrics")
+            continue
+        for training in trainings:  # evaluations may come in another order, where executions run at the same time
+            test, codes = training.tested(FOLDS_OF_THREE), training.codes(THREE)
+            said = training.outputs(solution, inputs[test]).argmax(axis=1)
+            expected = readings_of(said, np.array([codes[label] for label in THREE[test].tolist()]), [*codes.values()])
+            same = [place for place, pair in enumerate(left) if close(_metrics_of(pair), expected[0])]
+            outputs, targets = left[0]
+            sizes, own = (len(outputs), len(targets)), "ann_cross_validation.evaluation.sizes"
+            require(same or sizes == (len(test),) * 2, message=own, expected=len(test), obtained=sizes)
+            wrong = outputs if same or outputs.ndim == 1 or not outputs.size else as_array(outputs).argmax(axis=1)
+            require(same, expected=said, obtained=wrong)
+            del left[same[0]]
+
+
+def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]:
+    """Return the weighted metrics of what `confusion_matrix` got; none of what makes no sense."""
+    with suppress(Exception):
+        pair = [each.argmax(axis=1) if each.ndim == 2 else each for each in evaluated]
+        names = {name: None for each in pair for name in each.tolist()}
+        said, real = (np.array([[label == name for name in names] for label in each.tolist()]) for each in pair)
+        return many_class_metrics(said, real, True)
+    return []
+
+
+def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of labels too."""
+    given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
+    if len(given) < 2:
+        raise CheckFailed({"obtained": len(given)}, "form.dataset")
+    texts = [isinstance(each, tuple | list) and {*map(type, each)} == {str} for each in given]
+    outputs, targets = (
+        np.array(each) if text else each if isinstance(each, np.ndarray) else as_array(each)
+        for text, each in zip(texts[:2], given[:2], strict=True)
+    )
+    if not {outputs.ndim, targets.ndim} <= {1, 2}:
+        raise CheckFailed({"obtained": (outputs.shape, targets.shape)}, "form.dataset")
+    return outputs, targets
+
+
+def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> NDArray[np.float64]:
+    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by their sizes."""
+    sizes = np.bincount(folds)[1:].tolist()
+    per_fold: list[list[list[float]]] = [[] for _ in sizes]
+    for call in calls:
+        if call.name == "confusion_matrix":
+            _, targets = first_two(call)
+            if len(targets) not in sizes or len({*sizes}) < len(sizes):
+                raise CheckFailed({})
+            per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
+    if len({*map(len, per_fold)}) > 1 or not per_fold[0]:
+        raise CheckFailed({})
+    return np.array(per_fold)
+
+
+@check("ann_cross_validation.mean")
+def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
+    """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de los folds."""
+    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
+    require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 0)
+
+
+@check("ann_cross_validation.std")
+def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
+    """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
+    transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1)
+    require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 1)
+    transcript = run_ann(solution, *TEN)
+    require_pairs(_scores_of_networks(solution, transcript, *TEN), transcript, 1)
+
+
+def _readings(solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices) -> NDArray[np.float64]:
+    """Return (fold, reading, metric): what `confusion_matrix` returned or, where that is not clear, what is right."""
+    trained, evaluated = (len(calls_of(transcript, name)) for name in THROUGH)
+    if trained == evaluated:  # who trains may be evaluated, too
+        with suppress(CheckFailed):
+            return scores_seen(transcript.calls, folds).mean(axis=1, keepdims=True)
+    return _scores_of_networks(solution, transcript, labels, folds)
+
+
+@check("ann_cross_validation.metrics")
+@for_all(1, case=partitions(), attributes=ATTRIBUTES)
+def the_metrics_are_those_of_the_outputs_for_the_test_fold(
+    solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
+) -> None:
+    """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los patrones."""
+    order = np.argsort(case[0][: len(TWO)], kind="stable")  # which nobody knows
+    two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
+    trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
+    runs: list[tuple[NDArray[Any], Indices, int, dict[str, Any]]] = [
+        (*case, attributes, {"validationRatio": 0.25}),
+        (THREE, FOLDS_OF_THREE, attributes, trained),
+        (LACKING[order], FOLDS_OF_LACKING[order], 2, {}),
+        (two, folds_of_two, 2, {"numExecutions": 4}),
+        (two == "ok", folds_of_two, 2, {"numExecutions": 1}),  # of which classes are made in other ways
+        (np.where(two == "ok", 8, 3), folds_of_two, 2, {"numExecutions": 1}),
+    ]
+    for labels, folds, many, options in runs:
+        transcript = run_ann(solution, labels, folds, attributes=many, **options)
+        scores = _scores_of_networks(solution, transcript, labels, folds, many)
+        require_pairs(scores, transcript, 0)
+        require_pairs(scores, transcript, 1, "ann_cross_validation.std")
+
+
+def _scores_of_networks(
+    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices, attributes: int = 2
+) -> NDArray[np.float64]:
+    """Evaluate here the networks that were trained: (fold, reading, metric), means over the executions.
+
+    What cannot be evaluated fails: what is not seen is not proved.
+    """
+    inputs = patterns_of(labels.tolist(), attributes)
+    per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
+    for training in _trainings(transcript, labels, attributes):
+        codes, test = training.codes(labels), training.tested(folds)
+        outputs, size = training.outputs(solution, inputs[test]), (len(test), len(codes) if len(codes) > 2 else 1)
+        require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
+        said = outputs.argmax(axis=1) if len(codes) > 2 else outputs[:, 0] >= 0.5
+        real = np.array([codes[label] for label in labels[test].tolist()])
+        per_fold.setdefault(tuple(test), []).append(readings_of(said, real, [*codes.values()]))
+    k, message = int(folds.max()), "ann_cross_validation.trainings.parts"
+    require(len(per_fold) == k, message=message, expected=k, obtained=len(per_fold))
+    return np.array([np.mean(executions, axis=0) for executions in per_fold.values()])
+
+
+@check("ann_cross_validation.executions_differ")
+@for_all(1, order=st.permutations(range(len(TWO))))
+def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
+    """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva, con otros pesos.
+
+    With a validation set too; and no seed is set inside, or another call would train the same networks. Networks that
+    hardly learn are still what they were in the beginning, and those that do are what everybody trains.
+    """
+    labels, folds = TWO[order], FOLDS_OF_TWO[order]
+    inputs = patterns_of(labels.tolist())
+    outputs: list[NDArray[Any]] = []
+    for ratio, rate in (0, 0.02), (0, 1e-30), (0.25, 1e-30):
+        options: dict[str, Any] = {"maxEpochs": 1, "learningRate": rate, "validationRatio": ratio}
+        transcript = run_ann(solution, labels, folds, networks=(), **options)
+        before, outputs = outputs, [training.outputs(solution, inputs) for training in _trainings(transcript, labels)]
+        twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
+        require(not twins, obtained=twins)
+        again = any(close(one, other, 1e-9) for one in outputs for other in before)
+        require(not again, message="ann_cross_validation.executions_differ.calls")
+
+
+@check("ann_cross_validation.options")
+@for_all(
+    1,
+    case=partitions(),
+    topology=st.lists(st.integers(2, 6), min_size=2, max_size=3),
+    epochs=st.integers(120, 240),
+    patience=st.integers(4, 15),
+    limit=st.integers(1, 9).map(lambda part: part / 64),  # which every precision has
+    rate=st.integers(4, 32).map(lambda part: part / 64),
+)
+def the_options_reach_the_training(
+    solution: Solution,
+    case: tuple[NDArray[Any], Indices],
+    topology: list[int],
+    epochs: int,
+    patience: int,
+    limit: float,
+    rate: float,
+) -> None:
+    """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN, con validación y sin ella."""
+    given: dict[str, Any] = {"maxEpochs": epochs, "minLoss": limit, "learningRate": rate, "maxEpochsVal": patience}
+    two = TWO, FOLDS_OF_TWO
+    cases = (0.25, 2, case), (0, 2, case), (0.25, 4, two), (0, 2, two), (0, 1, TEN)
+    for ratio, executions, (labels, folds) in cases if solution.is_known else cases[:2]:
+        given["minLoss"] = limit if executions > 1 else 0.0
+        wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
+        wanted["topology"] = topology
+        options: dict[str, Any] = {"numExecutions": executions, "validationRatio": ratio, **given}
+        trainings = _trained_with(solution, labels, folds, topology, **options)
+        for training in trainings:
+            for name, value in wanted.items():
+                obtained = training.options.get(name)
+                require(same_numbers(obtained, value), option=name, expected=value, obtained=obtained)
+        message = "ann_cross_validation.transfer_functions.default"
+        for functions in _functions_of(trainings):
+            if functions is not None:
+                require_functions(solution, functions, ["sigmoid"] * len(topology), message)
+
+
+def _functions_of(trainings: list[Training]) -> list[Any]:
+    """Return the different transferFunctions that trainings got."""
+    given = [training.options.get("transferFunctions") for training in trainings]
+    return list({repr(functions): functions for functions in given}.values())
+
+
+@check("ann_cross_validation.transfer_functions")
+@for_all(1, case=partitions())
+def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+    """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
+    two = TWO, FOLDS_OF_TWO
+    cases = (0.25, case, SEVERAL), (0, case, ONE), (0.25, two, ONE), (0, two, SEVERAL)
+    for ratio, (labels, folds), pair in cases if solution.is_known else cases[:2]:
+        given: list[list[Any]] = []
+        for names in pair:
+            functions = [Function(name) for name in names]
+            options: dict[str, Any] = {"validationRatio": ratio, "transferFunctions": functions}
+            trainings = _trained_with(solution, labels, folds, [3, 2, 2][: len(names)], **options)
+            given.append(_functions_of(trainings))
+        one, other = ({*map(repr, received)} for received in given)
+        require(not one & other, obtained=len(trainings))
+        for names, received in zip(pair, given, strict=True):
+            for functions in received:
+                require_functions(solution, functions, names, "ann_cross_validation.transfer_functions.others")
+
+
+ONE = ["softplus"], ["sigmoid"]  # which differ
+SEVERAL = ["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]
+
+
+@check("ann_cross_validation.validation.size")
+@for_all(1, k=st.sampled_from([5, 3, 6, 2]))
+def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int) -> None:
+    """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del conjunto total."""
+    many = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
+    folds = np.arange(len(many)) // 3 % k + 1
+    two = np.where(many == "c", "a", many)
+    for ratio, executions, labels in ((0.25, 2, many), (2 / len(many), 1, many), (0.25, 1, two)):  # any above 0 is one
+        parts = set()
+        for training in _trained_with(solution, labels, folds, validationRatio=ratio, numExecutions=executions):
+            obtained = len(training.validation)
+            require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
+            require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
+            parts.add(frozenset(training.held))
+        own = "ann_cross_validation.trainings.parts"  # with more folds than classes
+        require(len(parts) == k, message=own, expected=k, obtained=len(parts))
+
+
+@check("ann_cross_validation.validation.disjoint")
+def training_and_validation_do_not_overlap(solution: Solution) -> None:
+    """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
+    for training in _trained_with(solution, EVEN, FOUR_FOLDS, validationRatio=0.25):
+        require(training.validation, message="form.no_validation")
+        both = sorted(set(training.training) & set(training.validation))
+        require(not both, obtained=both)
+        again = sorted(who for who, times in Counter(training.held).items() if times > 1)
+        require(not again, message="ann_cross_validation.validation.disjoint.again", obtained=again)
+
+
+@check("ann_cross_validation.validation.fresh")
+@for_all(1, order=st.permutations(range(len(EVEN))))
+def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> None:
+    """«…usar la función holdOut…» en cada fold: ni en dos de ellos ni en dos llamadas se separan las mismas posiciones.
+
+    Two draws of 18 out of 54 agree with a probability of 1e-14.
+    """
+    labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
+    before: set[tuple[int, ...]] = set()
+    for _ in range(2):
+        trainings = _trained_with(solution, labels, folds, validationRatio=0.25, numExecutions=1)
+        drawn = {
+            (tuple(training.held), tuple(training.held.index(who) for who in sorted(training.validation)))
+            for training in trainings
+        }
+        for positions, times in Counter(positions for _, positions in drawn).items():
+            require(times == 1, message=None if positions else "form.no_validation", obtained=positions)
+            again = "ann_cross_validation.validation.fresh.calls"  # as if a seed were set inside
+            require(positions not in before, message=again, obtained=positions)
+        before = {positions for _, positions in drawn}
+
+
+@check("ann_cross_validation.validation.none")
+@for_all(1, case=partitions())
+def without_a_ratio_there_is_no_validation_set(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+    """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
+    for training in _trained_with(solution, *case):
+        require(not training.validation, expected=0, obtained=len(training.validation))
+
+
+@check("ann_cross_validation.two_classes")
+@for_all(1, order=st.permutations(range(len(TWO))))
+def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) -> None:
+    """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
+    labels, folds = TWO[order], FOLDS_OF_TWO[order]
+    transcript = run_ann(solution, labels, folds)
+    for training in _trainings(transcript, labels):
+        columns = training.columns
+        expected = labels[training.training] == labels[0]
+        width = columns.shape[1]
+        require(width == 1, message="ann_cross_validation.two_classes.columns", expected=1, obtained=width)
+        right = np.array_equal(columns[:, 0], expected) or np.array_equal(columns[:, 0], ~expected)
+        require(right, expected=expected, obtained=columns[:, 0])
+    readings = _readings(solution, transcript, labels, folds)
+    for which, id in enumerate(("mean", "std")):
+        require_pairs(readings, transcript, which, f"ann_cross_validation.{id}")
+
+
+@check("ann_cross_validation.equal_patterns")
+def equal_patterns_get_equal_outputs(solution: Solution) -> None:
+    """«…se evalúa con el conjunto de test»: si los patrones son todos iguales, se aciertan los de una clase."""
+    folds = np.arange(12) // 6 + 1  # each with as many patterns of each class
+    for labels in ("ab", "abc"):
+        targets = np.array(list(labels * (12 // len(labels))))
+        transcript = run_ann(solution, targets, folds, inputs=np.ones((len(targets), 2)), numExecutions=1)
+        obtained, expected = as_pairs(transcript.answer.value)[0][0], 1 / len(labels)
+        require(close(obtained, expected), expected=expected, obtained=obtained)
+    twice, folds = np.tile(THREE, 2), np.tile(FOLDS_OF_THREE, 2)
+    inputs = np.tile(patterns_of(THREE.tolist()), (2, 1))
+    for training in _trained_with(solution, twice, folds, inputs=inputs, numExecutions=1):
+        patterns, wanted = len(training.held), 2 * len({*training.held})
+        repeated = "ann_cross_validation.equal_patterns.repeated"
+        require(patterns == wanted, message=repeated, expected=wanted, obtained=patterns)
+
+
+@check("ann_cross_validation.learns")
+@for_all(1, turn=st.integers(0, 999))
+def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
+    """«…se entrena una RNA […], y después se evalúa…»: con clases muy separadas acierta casi todos los patrones."""
+    centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
+    classes = np.arange(24) % 3
+    labels, folds = np.array(list("cab"))[classes], np.arange(24) // 3 % 2 + 1
+    inputs = centres[classes] + np.sin(np.arange(48).reshape(24, 2) * 7 + turn) / 4
+    options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 200, "learningRate": 0.1}
+    orders = map(list, permutations(range(3)))  # of the columns, which is free; that of appearance comes first
+    good = [[(Network(centres[order], np.zeros(3), "softmax"), [0.5], [0.5], [0.5])] for order in orders]
+    obtained = 0.0
+    for networks in (*good, ()):  # it may be another order each time, which only a real training learns
+        transcript = run_ann(solution, labels, folds, [4], inputs=inputs, networks=networks, **options)
+        obtained = max(obtained, as_pairs(transcript.answer.value)[0][0])
+        if obtained > 0.75:
+            return
+    raise CheckFailed({"expected": 0.75, "obtained": obtained})
+
+
+@check("ann_cross_validation.untouched")
+def cross_validation_leaves_its_arguments(solution: Solution) -> None:
+    """Las entradas, las salidas deseadas y los índices quedan como estaban."""
+    inputs = patterns_of(THREE.tolist())
+    options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
+    given = [2], inputs, THREE, FOLDS_OF_THREE
+    require_untouched(given, run_with(solution, "ann_cross_validation", {}, *given, **options).answer)
+    if solution.has("train_class_ann"):  # a double of it leaves the list as it is
+        functions = [Function("tanh")] * 2
+        require_functions_kept(run_ann(solution, THREE, FOLDS_OF_THREE, [2, 2], transferFunctions=functions).answer, 2)

@@ -1,0 +1,679 @@
+"""Known mistakes of `ann_cross_validation` and `model_cross_validation`, all of them signs.
+
+They are read as the checks read them: who trained, who was tested, and what `confusion_matrix` returned. Their
+own examples do not run: each of these here serves many mistakes.
+
+What networks and models give is a matrix of metrics, folds times executions, and the result a formula of it: the
+wrong formula that explains every answer is the mistake.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment.accepted_forms import as_array, as_pairs, close, same_numbers
+from practica.assignment.cross_validation import (
+    Training,
+    each_execution_starts_from_other_weights,
+    first_two,
+    run_ann,
+    scores_seen,
+)
+from practica.assignment.models import ANN_DEFAULTS, ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, fitted, noisy
+from practica.assignment.recorded_folds import (
+    EVEN,
+    FOLDS_OF_LACKING,
+    FOLDS_OF_THREE,
+    FOLDS_OF_TWO,
+    FOUR_FOLDS,
+    LACKING,
+    THREE,
+    TWO,
+)
+from practica.engine.framework import CheckFailed
+from practica.engine.known_mistakes import Seen, examples, sign
+from practica.engine.rendering import equal
+from practica.engine.solution import Solution, StudentError
+from practica.inside.plain_data import Function, Handle, RecordedCall
+
+ANN, MODEL = "ann_cross_validation", "model_cross_validation"
+PARAMETERS = {
+    ANN: ("topology", "inputs", "targets", "crossValidationIndices"),
+    MODEL: ("modelType", "modelHyperparameters", "inputs", "targets", "crossValidationIndices"),
+}
+OPTIONS = ("maxEpochs", "minLoss", "learningRate", "maxEpochsVal", "transferFunctions")  # of a training
+Said: TypeAlias = "Mapping[str, object] | bool | None"
+
+
+# -- reading a call --------------------------------------------------------------------------------------------------
+
+
+class _Run:
+    """A call of one of both functions. Of what cannot be read, CheckFailed."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.seen, self.value, self.error = seen, seen.answer.value, seen.answer.error
+        self.row = MODEL if isinstance(seen.args[0], str) else ANN
+        self.given: dict[str, Any] = dict(zip(PARAMETERS[self.row], seen.args, strict=True)) | seen.kwargs
+        self.inputs, self.labels, self.folds = (self.given[name] for name in PARAMETERS[ANN][1:])
+        self.N, self.k, self.C = len(self.labels), int(self.folds.max()), len(set(self.labels.tolist()))
+        self.everybody = list(range(self.N))
+        self.inside = [np.flatnonzero(self.folds == fold).tolist() for fold in range(1, self.k + 1)]
+        self.outside = [np.flatnonzero(self.folds != fold).tolist() for fold in range(1, self.k + 1)]
+        self.ratio = self.given.get("validationRatio", 0)
+        self.kind = str(self.given.get("modelType"))
+        self.model, self.hyper = MODELS.get(self.kind), self.given.get("modelHyperparameters", {})
+        self.own_networks = seen.doubles.get("train_class_ann", {"through": True}) == {"through": True}
+
+    def calls(self, name: str) -> list[RecordedCall]:
+        """Return the calls of a function, or of a method of any model."""
+        return [call for call in self.seen.calls if call.name == name or call.name.endswith(f".{name}")]
+
+    @functools.cached_property
+    def trainings(self) -> list[Training]:
+        return [Training(call, self.inputs) for call in self.calls("train_class_ann")]
+
+    @functools.cached_property
+    def trained(self) -> list[list[int]]:
+        """The patterns of the training part of each round, those that validate included."""
+        if self.row == ANN:
+            return [sorted(set(training.held)) for training in self.trainings]
+        return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]
+
+    @functools.cached_property
+    def datasets(self) -> list[tuple[Any, Any]]:
+        """What each training got, as it was given."""
+        given = [[*call.args, *call.kwargs.values()] for call in self.calls("fit")]
+        if self.row == ANN:
+            calls = self.calls("train_class_ann")
+            pairs = [[*call.args[1:], call.kwargs.get("trainingDataset")][0] for call in calls]
+            given = [list(pair) if isinstance(pair, tuple | list) else [] for pair in pairs]
+        return [(pair[0], pair[1]) for pair in given if len(pair) > 1]
+
+    @functools.cached_property
+    def evaluations(self) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        return [first_two(call) for call in self.calls("confusion_matrix")]
+
+    @functools.cached_property
+    def tested(self) -> list[int]:
+        """How many patterns were tested each time."""
+        if self.row == ANN:
+            return [len(targets) for _, targets in self.evaluations]
+        return [len(as_array((*call.args, *call.kwargs.values())[0])) for call in self.calls("predict")]
+
+    @functools.cached_property
+    def delegated(self) -> dict[str, Any]:
+        """What `ann_cross_validation` got in its first call; nothing where it is not the business of a network."""
+        calls = self.calls(ANN) if self.kind == "ANN" else []
+        first = [dict(zip(PARAMETERS[ANN], call.args, strict=False)) | call.bound | call.kwargs for call in calls[:1]]
+        return first[0] if first else {}
+
+    @functools.cached_property
+    def fits(self) -> list[dict[str, Any]]:
+        """The parameters of each model of the kind that is asked for."""
+        calls = [call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])]
+        return [call.owner["params"] for call in calls if isinstance(call.owner.get("params"), dict)]
+
+
+_read = functools.lru_cache(maxsize=256)(_Run)
+
+
+def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said]], None]:
+    """Register a predicate on one call. All that trains in it is looked at, so one call that shows it is enough."""
+
+    def register(body: Callable[[Any], Said]) -> None:
+        def said(runs: Any) -> Said:
+            with suppress(Exception):  # a function may call others with what makes no sense: nothing can be said
+                return body(runs)
+            return None
+
+        sign(id, *rows, read=_read, enough=1, **options)(said)
+
+    return register
+
+
+def _every(found: Iterable[bool]) -> bool | None:
+    """Return whether all are so; None where there is none."""
+    known = list(found)
+    return all(known) if known else None
+
+
+# -- examples --------------------------------------------------------------------------------------------------------
+
+
+@examples(ANN)
+def networks_with_all_their_options(solution: Solution) -> None:
+    """With validation and without; two and three classes; a validation set large enough to tell how it is scaled."""
+    options: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    options |= {"transferFunctions": [Function("softplus")] * 2, "numExecutions": 1}
+    for ratio in (0.25, 0):
+        with suppress(StudentError):
+            run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], validationRatio=ratio, **options)
+    for labels, folds, ratio, executions in (
+        (THREE, FOLDS_OF_THREE, 0, 3),
+        (THREE, FOLDS_OF_THREE, 0, 1),
+        (TWO, FOLDS_OF_TWO, 0, 2),
+        (LACKING, FOLDS_OF_LACKING, 0, 2),
+        (np.tile(EVEN, 5), np.arange(120) // 3 % 3 + 1, 0.2, 1),
+        (np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6), 0.25, 1),
+    ):
+        with suppress(StudentError):
+            run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
+
+
+@examples(ANN)
+def networks_that_are_really_trained(solution: Solution) -> None:
+    """All other examples have doubles. A training that ignores maxEpochs would take long, and has its name without."""
+    calls = [call for call in run_ann(solution, THREE, FOLDS_OF_THREE).calls if call.name == "train_class_ann"]
+    if len(calls) == 6 and all(call.bound.get("maxEpochs") == 2 for call in calls):
+        each_execution_starts_from_other_weights(solution, list(range(len(TWO))))
+
+
+@examples(MODEL)
+def models_with_all_calls_seen(solution: Solution) -> None:
+    """Whatever model is trained for whatever was asked."""
+    methods = [f"{kind}.{method}" for kind, *_ in MODELS.values() for method in ("fit", "predict", "score")]
+    doubles: dict[str, dict[str, Any]] = {name: {"through": True} for name in (*methods, "confusion_matrix")}
+    known = {name: way for name, way in doubles.items() if ":" in name or solution.has(name)}
+    lacking = np.array(list("aabbaabbccccab")), np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
+    mixed = np.array([{"a": 1, "b": "b", "c": 0.5}[label] for label in LABELS.tolist()], dtype=object)
+    for modelType, (_, _, cases, _) in MODELS.items():
+        for case in cases:
+            solution.scripted(MODEL, known, modelType, dict(case), noisy(LABELS), LABELS, FOLDS)
+    for labels, folds in (lacking, (mixed, FOLDS)):
+        inputs = noisy(LABELS)[: len(labels)]
+        solution.scripted(MODEL, known, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds)
+    known |= {ANN: {"returns": RESULT}} if solution.has(ANN) else {}
+    everything = {name: value for _, _, cases, _ in MODELS.values() for name, value in cases[0].items()}
+    functions = {"transferFunctions": [Function("tanh"), Function("relu")]}
+    for modelType, hyperparameters in (
+        ("ANN", {"topology": [2]}),
+        ("ANN", {"topology": [4, 3], **ANN_OPTIONS, **functions}),
+        ("Ninguno", {"topology": [2], **everything}),
+    ):
+        solution.scripted(MODEL, known, modelType, hyperparameters, noisy(LABELS), LABELS, FOLDS)
+
+
+# -- who trains and who is tested ------------------------------------------------------------------------------------
+
+# The number of a fold is none of those in the indices.
+shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
+shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])(
+    lambda run: _every(who == run.everybody for who in run.trained)
+)
+# Every training has one fold; of two folds nobody can tell.
+shows("cv.reversed", ANN, MODEL)(lambda run: _every(who in run.inside for who in run.trained) if run.k > 2 else None)
+
+
+@shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
+def _the_first_or_the_last_fold_is_never_tested(run: _Run) -> Said:
+    if run.error or not run.trained or any(who not in run.outside for who in run.trained):
+        return None
+    done = [fold in run.trained for fold in run.outside]
+    return done.count(False) == 1 and not (done[0] and done[-1])
+
+
+@shows("cv.tests_training", ANN, MODEL)
+def _as_many_are_tested_as_have_trained(run: _Run) -> Said:
+    if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
+        return None
+    pairs = list(zip(run.tested, run.trained, strict=True))
+    return all(size == len(who) != run.N - len(who) for size, who in pairs)
+
+
+shows("cv.tests_all", ANN, MODEL)(lambda run: _every(size == run.N for size in run.tested))
+
+
+@shows("cv.modifies", ANN, MODEL)
+def _an_argument_is_changed_whatever_the_result(run: _Run) -> Said:
+    after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
+    return next(({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)), None)
+
+
+def _kept(given: Any, left: Any) -> bool:
+    """Return whether an argument is what it was; a function comes back as a handle."""
+    if isinstance(given, Function):
+        return isinstance(left, Handle)
+    if isinstance(given, list) and isinstance(left, list):
+        twins = len(set(map(repr, given))) == len(set(map(repr, left)))
+        return len(given) == len(left) and twins and all(map(_kept, given, left))
+    if isinstance(given, dict) and isinstance(left, dict):
+        return given.keys() == left.keys() and all(_kept(given[key], left[key]) for key in given)
+    return equal(given, left)
+
+
+@shows("cv.normalizes", ANN, MODEL, unless=["cv.modifies"])
+def _each_attribute_is_moved_and_scaled(run: _Run) -> Said:
+    if not close(run.inputs[:, 0] * 64, run.everybody) or run.ratio:
+        return None
+    return _every(_is_scaled(as_array(given), run) for given, _ in run.datasets)
+
+
+def _is_scaled(given: NDArray[Any], run: _Run) -> bool:
+    if given.ndim == 2 and given.shape[1] == 2 and given.dtype.kind == "f" and (given.std(axis=0) > 0).all():
+        for before in (run.inputs[who] for who in (run.everybody, *run.outside) if len(who) == len(given)):
+            alike = [np.corrcoef(before[:, column], given[:, column])[0, 1] for column in range(2)]
+            if not close(before, given) and min(alike) > 1 - 1e-5:
+                return True
+    return False
+
+
+@shows("ann_cv.argmax_of_a_column", ANN)
+def _the_largest_of_one_output_is_always_the_first(run: _Run) -> Said:
+    if run.C > 2:
+        return None
+    return _every(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
+
+
+@shows("cv.classes_per_fold", ANN, MODEL, unless=["ann_cv.argmax_of_a_column"])
+def _a_fold_without_a_class_has_no_column_for_it(run: _Run) -> Said:
+    present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
+    if min(present) == run.C or run.C < 3:
+        return None
+    widths = [_width(outputs, targets) for outputs, targets in run.evaluations]
+    widths += [training.columns.shape[1] for training in (run.trainings if run.row == ANN else ())]
+    return any(0 < width < run.C for width in widths) if widths else None
+
+
+def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
+    """Count the columns with which patterns are evaluated, those that two vectors of labels are going to have too."""
+    if targets.ndim == 2:
+        return int(targets.shape[1])
+    present = len(set(outputs.tolist()) | set(targets.tolist())) if outputs.ndim == 1 else 0
+    return present if present < 3 else 0
+
+
+shows("cv.macro", ANN, MODEL)(
+    lambda run: _every(call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix"))
+)
+
+
+# -- the result ------------------------------------------------------------------------------------------------------
+
+Table: TypeAlias = "NDArray[np.float64]"
+TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
+    "": lambda scores: [scores.mean(axis=1)],
+    "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
+    "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
+}
+DIVISORS = {"": 1, "cv.population": 0}
+SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pairs
+    "": lambda pairs: [pairs],
+    "cv.exchanged": lambda pairs: [pairs[:, ::-1]],
+    "cv.transposed": lambda pairs: [pairs.T],
+    "cv.only_means": lambda pairs: [pairs[:, 0]],
+    "cv.accuracy_only": lambda pairs: [pairs[0], pairs[:1], pairs[0, 0]],
+}
+
+
+def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
+    """Return what is made of the scores with these mistakes, and with none."""
+    for one, two, three in itertools.product(TABLES, DIVISORS, SHAPES):
+        for table in TABLES[one](scores):
+            pairs = np.column_stack([table.mean(axis=0), table.std(axis=0, ddof=DIVISORS[two])])
+            yield from (({one, two, three} - {""}, shaped) for shaped in SHAPES[three](pairs))
+    folds = scores.mean(axis=1)
+    yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
+
+
+def _explaining(run: _Run) -> set[frozenset[str]] | None:
+    """Return the sets of mistakes that explain the result of a call; None if nobody can say."""
+    if run.error:
+        return None
+    try:
+        scores = scores_seen(run.seen.calls, run.folds)
+    except CheckFailed:
+        return None
+    found: set[frozenset[str]] = set()
+    with suppress(CheckFailed):
+        value = run.value[:7] if isinstance(run.value, tuple | list) and len(run.value) == 8 else run.value
+        obtained = as_array(value).astype(float)
+        for ids, expected in _formulas(scores):
+            if close(obtained, expected):
+                found.add(frozenset(ids))
+            if obtained.shape == expected.shape == (7, 2) and close(_sorted(obtained), _sorted(expected)):
+                found.add(frozenset(ids | {"cv.order"}))
+    return found
+
+
+def _sorted(pairs: Table) -> Table:
+    return np.array(sorted(np.round(pairs, 6).tolist()))
+
+
+@functools.lru_cache(maxsize=1)
+def _of_the_result(runs: tuple[_Run, ...]) -> frozenset[str]:
+    """Return the fewest mistakes that explain all results, if two calls show that they are not right."""
+    known = [each for each in map(_explaining, runs) if each is not None]
+    if sum(frozenset() not in each for each in known) < 2:
+        return frozenset()
+    common = sorted(set.intersection(*known), key=len)
+    fewest = [ids for ids in common if len(ids) == len(common[0])]
+    return fewest[0] if len(fewest) == 1 else frozenset()
+
+
+def _register_formula(id: str) -> None:
+    rows = [ANN] if id.startswith("ann_") else [ANN, MODEL]
+    shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
+
+
+for _id in dict.fromkeys([*TABLES, *DIVISORS, *SHAPES, "cv.fold_values", "cv.order"]):
+    if _id:
+        _register_formula(_id)
+
+
+# -- the trainings of networks ---------------------------------------------------------------------------------------
+
+
+@shows("ann_cv.no_training", ANN)
+def _nothing_is_trained(run: _Run) -> Said:
+    if run.error or "train_class_ann" not in run.seen.doubles or run.value is None:
+        return None
+    return not run.calls("train_class_ann")
+
+
+@shows("ann_cv.executions_ignored", ANN, together=True)
+def _always_as_many_executions(runs: list[_Run]) -> Said:
+    runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
+    counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
+    asked = {run.given.get("numExecutions") for run in runs}
+    return {"count": int(min(counts))} if len(asked) > 1 and len(counts) == 1 and min(counts) % 1 == 0 else None
+
+
+@shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
+def _different_networks_of_a_fold_give_the_same_outputs(run: _Run) -> Said:
+    told = {args[0]: value for method, args, value in run.seen.looks if method == "predict"}
+    networks: dict[tuple[int, ...], list[Handle | None]] = {}
+    for training in run.trainings if told and run.own_networks else ():
+        if training.ann not in told:
+            return None
+        networks.setdefault(tuple(training.held), []).append(training.ann)
+    return _every(
+        len(set(group)) == len(group) > 1 and all(close(told[group[0]], told[each], 1e-9) for each in group)
+        for group in networks.values()
+    )
+
+
+@shows("ann_cv.not_encoded", ANN)
+def _the_labels_train_as_they_came(run: _Run) -> Said:
+    return _every(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
+
+
+# Two classes have a column each, so that the network has two outputs.
+shows("ann_cv.two_columns", ANN)(
+    lambda run: _every(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
+)
+
+
+@shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
+def _patterns_of_one_class_have_different_targets(run: _Run) -> Said:
+    for training in run.trainings:
+        targets = training.columns
+        if targets.shape[1] != run.C or not (targets.sum(axis=1) == 1).all():
+            return None
+        pairs = set(zip(run.labels[training.training].tolist(), targets.argmax(axis=1).tolist(), strict=True))
+        if len(pairs) > len({label for label, _ in pairs}):
+            return True
+    return None
+
+
+@shows("ann_cv.options_lost", ANN, together=True)
+def _options_do_not_arrive(runs: list[_Run]) -> Said:
+    with_validation, without = _lost_options(runs)
+    return _listed(with_validation & (without | {"maxEpochsVal"}))
+
+
+@shows("ann_cv.options_lost_in_one_call", ANN, together=True)
+def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(runs: list[_Run]) -> Said:
+    with_validation, without = _lost_options(runs)
+    return _listed(without - with_validation or with_validation - without - {"maxEpochsVal"})
+
+
+def _listed(names: set[str]) -> Said:
+    return {"options": ", ".join(name for name in OPTIONS if name in names)} if names else None
+
+
+def _lost_options(runs: list[_Run]) -> tuple[set[str], set[str]]:
+    """Return the options that do not arrive with a validation set, and without it."""
+    lost: dict[bool, set[str]] = {True: set(), False: set()}
+    for run in runs:
+        if run.trainings and all(name in run.given for name in OPTIONS):
+            for name in OPTIONS if run.ratio else set(OPTIONS) - {"maxEpochsVal"}:
+                if not any(_arrives(run.given[name], training.options.get(name)) for training in run.trainings):
+                    lost[run.ratio > 0].add(name)
+    return lost[True], lost[False]
+
+
+def _arrives(given: Any, obtained: Any) -> bool:
+    return obtained is not None if isinstance(given, list) else same_numbers(obtained, given)
+
+
+@shows("ann_cv.requires_grad", ANN)
+def _numpy_refuses_outputs_with_their_gradient(run: _Run) -> Said:
+    if not run.own_networks or (run.error and run.error.type != "RuntimeError"):
+        return None
+    return run.error is not None and "requires grad" in run.error.message
+
+
+# -- the validation set ----------------------------------------------------------------------------------------------
+
+
+def _register_ratio(id: str, share: Callable[[_Run, int], float]) -> None:
+    @shows(id, ANN, fails=["ann_cross_validation.validation.size"])
+    def _so_much_is_taken_of_those_that_do_not_test(run: _Run) -> Said:
+        for training in run.trainings:
+            held = len(training.held)
+            expected = share(run, held) * held
+            if abs(expected - run.ratio * run.N) < 3:
+                return None
+            if held not in map(len, run.outside) or abs(len(training.validation) - expected) > 1:
+                return False
+        return bool(run.trainings) or None
+
+
+_register_ratio("ann_cv.ratio_unscaled", lambda run, held: run.ratio)
+_register_ratio("ann_cv.ratio_upside_down", lambda run, held: run.ratio * held / run.N)
+_register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 9)
+
+
+def _is_test(training: Training, run: _Run) -> bool:
+    """Return whether all that validate are of the only fold of which nobody trains."""
+    apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
+    return len(apart) == 1 and set(training.validation) <= set(apart[0])
+
+
+def _of_each_training(id: str, is_so: Callable[[Training, _Run], bool], when: Callable[[_Run], Any]) -> None:
+    shows(id, ANN)(lambda run: _every(is_so(each, run) for each in run.trainings) if when(run) else None)
+
+
+_of_each_training(
+    "ann_cv.ratio_ignored",
+    lambda each, run: not each.validation and sorted(each.training) in run.outside,
+    lambda run: run.ratio,
+)
+_of_each_training(  # some patterns neither train nor validate nor are tested
+    "ann_cv.validation_not_passed",
+    lambda each, run: not each.validation and any(set(each.training) < set(part) for part in run.outside),
+    lambda run: run.ratio,
+)
+_of_each_training(
+    "ann_cv.validation_is_test",
+    lambda each, run: not each.validation or _is_test(each, run),
+    lambda run: any(each.validation for each in run.trainings),
+)
+_of_each_training(
+    "ann_cv.validation_is_a_fold",
+    lambda each, run: sorted(each.validation) in run.inside and each.held in run.outside,
+    lambda run: run.ratio and run.k > 2,
+)
+_of_each_training(
+    "ann_cv.validation_trains",
+    lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
+    lambda run: run.ratio,
+)
+
+
+@shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
+def _the_same_positions_validate_in_all_rounds(run: _Run) -> Said:
+    if len(run.trainings) < 4 or not all(each.validation and each.held in run.outside for each in run.trainings):
+        return None
+    places: dict[int, set[tuple[int, ...]]] = {}  # of training parts of one size
+    for each in run.trainings:
+        places.setdefault(len(each.held), set()).add(tuple(each.held.index(who) for who in sorted(each.validation)))
+    return all(len(of_size) == 1 for of_size in places.values()) and (len(places) == 1 or None)
+
+
+# Somebody validates without a ratio.
+shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test"])(
+    lambda run: any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
+)
+
+
+# -- the models ------------------------------------------------------------------------------------------------------
+
+
+def _missing_key(run: _Run) -> str | None:
+    """Return the key of a KeyError that the dictionary lacks, and that is no value of it either."""
+    if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):
+        return None
+    key = run.error.message.strip("'\"")
+    return key if key.isidentifier() and key not in (*run.hyper, *map(str, run.hyper.values()), run.kind) else None
+
+
+def _register_key(id: str, of_the_statement: bool) -> None:
+    @shows(id, MODEL, together=True)
+    def _the_dictionary_lacks_a_key(runs: list[_Run]) -> Said:
+        keys = [key for key in map(_missing_key, runs) if key]
+        keys = [key for key in keys if (key in (*ANN_DEFAULTS, OPTIONS[-1])) == of_the_statement]
+        return {"key": keys[0]} if keys else None
+
+
+_register_key("model_cv.wrong_key", of_the_statement=False)
+_register_key("model_cv.needs_options", of_the_statement=True)
+
+
+@shows("model_cv.not_reached", MODEL)
+def _a_kind_of_model_ends_in_the_error_of_an_unknown_one(run: _Run) -> Said:
+    own = {"ValueError", "UnboundLocalError", "NotImplementedError", "Exception"}
+    watched = f"{run.model[0]}.fit" if run.model else ANN
+    if run.error is None or run.error.type not in own or watched not in run.seen.doubles:
+        return None
+    known = run.kind in ("ANN", *MODELS) and not run.calls("fit") and not run.calls(ANN)
+    return {"model": run.kind} if known else None
+
+
+@shows("model_cv.other_model", MODEL)
+def _only_another_kind_of_model_is_trained(run: _Run) -> Said:
+    calls = run.calls("fit")
+    if not calls or not run.model or any(call.name.startswith(run.model[0]) for call in calls):
+        return None
+    return {"model": run.kind, "trained": calls[0].owner["class"]}
+
+
+@shows("model_cv.unknown", MODEL)
+def _a_model_that_does_not_exist_has_metrics(run: _Run) -> Said:
+    return None if run.kind in ("ANN", *MODELS) or run.error else bool(as_pairs(run.value))
+
+
+@shows("model_cv.lost", MODEL, together=True)
+def _the_model_never_has_hyperparameters_that_were_given(runs: list[_Run]) -> Said:
+    never: dict[str, dict[str, bool]] = {}  # of each kind, of each hyperparameter: whether it never arrived
+    for run in runs:
+        for params in run.fits:
+            for name in run.model[3][run.hyper.get("kernel", "")] if run.model else ():
+                given, of_kind = run.hyper[name], never.setdefault(run.kind, {})
+                if not equal(given, _default(run.kind, name)):
+                    of_kind[name] = of_kind.get(name, True) and not equal(params.get(name), given)
+    lost = {kind: [name for name, each in of_kind.items() if each] for kind, of_kind in never.items()}
+    told = [f"{kind} ({', '.join(names)})" for kind, names in lost.items() if names]
+    return {"lost": ", ".join(told)} if told else None
+
+
+@functools.cache
+def _default(kind: str, name: str) -> Any:
+    module, _, model = MODELS[kind][0].partition(":")
+    return getattr(importlib.import_module(module), model)().get_params()[name]
+
+
+@shows("model_cv.tree_seed", MODEL)
+def _the_seed_of_a_tree_is_not_1(run: _Run) -> Said:
+    seeds = [params.get("random_state") for params in run.fits if "splitter" in params]
+    return {"value": seeds[0]} if seeds and seeds[0] != 1 else None
+
+
+@shows("model_cv.not_asked", MODEL)
+def _a_hyperparameter_that_is_not_in_the_table_has_not_its_default(run: _Run) -> Said:
+    for params in run.fits:
+        for name, right in run.model[1].items() if run.model else ():
+            obtained = params.get(name)
+            if name != "random_state" and obtained not in (right if isinstance(right, tuple) else (right,)):
+                return {"setting": f"{name}={obtained!r}"}
+    return None
+
+
+# The metrics are those of the model, and not all of `confusion_matrix`.
+shows("model_cv.score", MODEL)(lambda run: bool(run.calls("score")) or None)
+
+
+@shows("model_cv.fit_encoded", MODEL)
+def _a_model_is_trained_with_columns(run: _Run) -> Said:
+    shapes = [np.shape(targets) for _, targets in run.datasets]
+    return _every(len(shape) == 2 and shape[1] > 1 for shape in shapes) if run.C > 2 else None
+
+
+@shows("model_cv.repeats", MODEL)
+def _a_fold_trains_several_models_with_the_same_patterns(run: _Run) -> Said:
+    parts = Counter(map(tuple, run.trained))
+    if run.error or not parts or any(list(part) not in run.outside for part in parts):
+        return None
+    counts = set(parts.values())
+    return {"count": max(counts)} if len(counts) == 1 and max(counts) > 1 else False
+
+
+@shows("model_cv.not_text", MODEL)
+def _labels_train_of_which_some_are_text(run: _Run) -> Said:
+    if run.labels.dtype != object or not run.datasets:
+        return None
+    targets = np.asarray(run.datasets[0][1], dtype=object).ravel().tolist()
+    return len({isinstance(label, str) for label in targets}) == 2
+
+
+# -- the networks of exercise 6 --------------------------------------------------------------------------------------
+
+
+@shows("model_cv.ann_apart", MODEL)
+def _a_network_is_evaluated_without_exercise_5(run: _Run) -> Said:
+    if run.kind != "ANN" or ANN not in run.seen.doubles or run.error:
+        return None
+    return not run.calls(ANN) and bool(as_pairs(run.value))
+
+
+@shows("model_cv.ann_options", MODEL)
+def _options_of_the_dictionary_do_not_arrive(run: _Run) -> Said:
+    if not run.delegated or len(run.hyper) < len(ANN_DEFAULTS):
+        return None
+    names = [name for name in (*ANN_DEFAULTS, "transferFunctions") if name in run.hyper]
+    lost = [name for name in names if not _arrives(run.hyper[name], run.delegated.get(name))]
+    return {"options": ", ".join(lost)} if lost else False
+
+
+@shows("model_cv.ann_defaults", MODEL, unless=["model_cv.ann_options"])
+def _an_option_that_the_dictionary_lacks_has_a_value_of_its_own(run: _Run) -> Said:
+    for name, right in ANN_DEFAULTS.items():
+        if name not in run.hyper and not same_numbers(run.delegated.get(name, right), right):
+            return {"option": name, "value": run.delegated[name]}
+    return None
+
+
+@shows("model_cv.ann_other_folds", MODEL)
+def _a_network_is_evaluated_on_other_folds(run: _Run) -> Said:
+    obtained = run.delegated.get("crossValidationIndices")
+    return None if obtained is None else not same_numbers(obtained, run.folds)

@@ -1,0 +1,217 @@
+"""Known mistakes of `accuracy` and `confusion_matrix`: the wrong ways of their oracles, and what they leave out."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence, Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment.accepted_forms import close, first_difference
+from practica.assignment.measures import DIGITS, fraction_of_hits, measured, right_metrics
+from practica.engine.framework import RIGHT
+from practica.engine.known_mistakes import Seen, examples, imitates, sign
+from practica.engine.solution import Solution
+
+BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
+
+
+# -- accuracy --------------------------------------------------------------------------------------------------------
+
+
+def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
+    try:
+        return np.size(obtained) == 1 and close(np.ravel(obtained)[0], np.ravel(expected)[0])
+    except (TypeError, ValueError):
+        return False
+
+
+ACCURACY = """
+    elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
+    unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
+    columns columns:maximum any crossed positives
+    error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count
+"""
+imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)
+
+
+# -- confusion_matrix ------------------------------------------------------------------------------------------------
+
+
+def _has_two_labels(seen: Seen) -> bool:
+    outputs, targets = seen.args[:2]
+    return bool(targets.dtype != bool and targets.ndim == 1 and len({*targets.tolist(), *outputs.tolist()}) == 2)
+
+
+def _split(value: Any) -> tuple[list[float], NDArray[Any] | None] | None:
+    """Return the numbers of a result, and its matrix; None if it is of another form."""
+    if not isinstance(value, tuple | list) and not (isinstance(value, np.ndarray) and value.ndim == 1):
+        return None
+    *first, last = [*value] or [None]
+    matrix = _matrix(last)
+    numbers = [_number(each) for each in ([*first, last] if matrix is None else first)]
+    return None if None in numbers or not numbers else ([each for each in numbers if each is not None], matrix)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "biuf":
+        value = value.item()
+    try:
+        return float(value) if isinstance(value, bool | int | float | np.number) else None
+    except OverflowError:  # an int beyond all floats
+        return None
+
+
+def _matrix(value: Any) -> NDArray[Any] | None:
+    if not isinstance(value, np.ndarray | list | tuple):
+        return None
+    try:
+        matrix = np.asarray(value)
+    except ValueError:  # its rows are not of the same length
+        return None
+    return matrix if matrix.ndim == 2 and matrix.dtype.kind in "biuf" else None
+
+
+def _same_measures(expected: Any, obtained: Any, seen: Seen) -> bool:
+    """Compare the numbers, and the matrices if the student returns one: of labels, in any order of the classes."""
+    one, other = _split(expected), _split(obtained)
+    if one is None or other is None or len(one[0]) != len(other[0]):
+        return False
+    swapped = [one[0][at] for at in (0, 1, 3, 2, 5, 4)] if len(one[0]) == 7 else one[0]
+    if first_difference(other[0], one[0]) is not None:
+        return _has_two_labels(seen) and first_difference(other[0][: len(swapped)], swapped) is None
+    targets, own = seen.args[1], _split(seen.answer.value)
+    free = _has_two_labels(seen) or targets.shape[1:] == (1,)
+    if free or own is None or own[1] is None or one[1] is None or other[1] is None:
+        return True
+    if one[1].shape != other[1].shape or targets.dtype == bool:
+        return close(other[1], one[1])
+    return close(_in_any_order(other[1]), _in_any_order(one[1]))
+
+
+def _in_any_order(matrix: NDArray[Any]) -> list[list[float]]:
+    """Return what each class has on the diagonal, in its row and in its column, whatever order the classes had."""
+    return sorted([matrix[each, each], *sorted(matrix[each]), *sorted(matrix[:, each])] for each in range(len(matrix)))
+
+
+RATES = ("recall", "specificity", "PPV", "NPV")
+SUBSETS = (*RATES, "recall,PPV", "specificity,NPV", "recall,specificity", "PPV,NPV")
+
+
+def _ways(mistake: str, hows: Iterable[object]) -> str:
+    return " ".join(f"{mistake}:{how}" for how in hows)
+
+
+EITHER_ROW = f"""
+    zero_is_zero zero_is_zero:but_all zero_is_nan zero_is_nan:four zero_is_nan:but_F1 zero_divides zero_divides:but_F1
+    F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
+    transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
+    ignores_threshold
+"""
+TWO_CLASSES = f"""
+    {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
+    zero_divides:F1 zero_divides:but_all {_ways("no_hits", [",".join(RATES), *SUBSETS[:6]])}
+    {_ways("other_zero", RATES)} reversed positives_first
+"""
+AVERAGES = """
+    weighted_ignored:macro weighted_ignored:weighted weighted_reversed predicted_weights weights_sum weights_sum:classes
+    F1_of_means micro micro:weighted mean_accuracy mean_accuracy:weighted skips_empty skips_empty:left_out
+    skips_unpredicted skips_unpredicted:left_out skips_unpredicted:left_out_of_macro column_as_many
+"""
+REDUCED = """
+    weighted_lost weighted_lost:labels weighted_lost:real two_labels_as_many separate_classes classes_of_targets
+    classes_of_outputs classes_of_outputs:divided as_text real_by_threshold real_by_columns real_by_columns:first
+"""
+
+
+def measured_with_help(wrong: Set[str], outputs: Any, targets: Any, **options: Any) -> Any:
+    """Leave reals and labels to a right function, as one that calls itself for them is given one."""
+    return measured(wrong if targets.dtype == outputs.dtype == bool else RIGHT, outputs, targets, **options)
+
+
+imitates(BINARY, "confusion", EITHER_ROW + TWO_CLASSES, alike=_same_measures)(measured)
+imitates(MANY, "confusion", EITHER_ROW + AVERAGES + REDUCED, alike=_same_measures)(measured)
+imitates(MANY, "confusion", f"{AVERAGES} transposed normalized", alike=_same_measures)(measured_with_help)
+
+
+@sign("confusion.values_missing", BINARY, MANY)
+def fewer_than_seven(seen: Seen) -> dict[str, int] | bool | None:
+    """Tell whether only some of the seven are there, in their order."""
+    own, right = _split(seen.answer.value), seen.right and _split(seen.right.value)
+    if own is None or not right or _has_two_labels(seen):
+        return None
+    rest = iter(right[0])
+    some = len(own[0]) < 7 and all(any(close(one, each) for each in rest) for one in own[0])
+    return {"count": len(own[0])} if some else False
+
+
+@sign("confusion.order", BINARY, MANY, together=True)
+def another_order(seen: list[Seen]) -> bool:
+    """Tell whether they are those of right code, in an order that is the same in all calls."""
+    places = [set(range(7)) for _ in range(7)]
+    for each in seen:
+        own, right = _split(each.answer.value), each.right and _split(each.right.value)
+        if own is None or not right or _has_two_labels(each):
+            continue
+        if len(own[0]) != 7:
+            return False
+        places = [kept & _where(number, right[0]) for kept, number in zip(places, own[0], strict=True)]
+    order = [min(kept) for kept in places if len(kept) == 1]
+    return sorted(order) == list(range(7)) and order != sorted(order)
+
+
+def _where(number: float, numbers: Sequence[float]) -> set[int]:
+    return {place for place, each in enumerate(numbers) if close(number, each)}
+
+
+@sign("confusion.positive", MANY, together=True, fails=[f"{MANY}.labels.positive"])
+def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
+    """Tell whether, of two labels, neither always the first that appears is positive, nor always the other.
+
+    Whoever takes labels for numbers is wrong with more of them too.
+    """
+    readings = set()
+    for each in seen:
+        outputs, targets = each.args[:2]
+        if not _has_two_labels(each) or outputs[0] != targets[0]:
+            if targets.dtype.kind not in "bO" and {*outputs.tolist()} == {*targets.tolist()} and not each.agrees:
+                return False
+            continue
+        own, first = _split(each.answer.value), targets[0]
+        if own is None or len(own[0]) != 7:
+            return False
+        fits = {
+            reading
+            for reading, pair in enumerate([(outputs == first, targets == first), (outputs != first, targets != first)])
+            if close(own[0], right_metrics(*pair))
+        }
+        if not fits:
+            return False
+        readings |= fits if len(fits) == 1 else set()
+    return len(readings) == 2
+
+
+@sign("confusion.as_two_classes", MANY)
+def elements_counted_as_patterns(seen: Seen) -> bool | None:
+    """Tell whether a matrix of bools has the metrics of a vector that holds all its elements."""
+    outputs, targets = seen.args[:2]
+    if not outputs.dtype == targets.dtype == bool or targets.shape[1:] in ((), (1,)) or not (outputs & targets).any():
+        return None
+    own = _split(seen.answer.value)
+    return own is not None and close(own[0], right_metrics(outputs.ravel(), targets.ravel()))
+
+
+@examples(MANY)
+def labels_in_few_calls_of_the_checks(solution: Solution) -> None:
+    """Labels of which some are only said, or never, and two labels of which either comes first."""
+    labels = np.array(["b", "c", "a", "d"])
+    for said, real in (("20110", "00110"), ("01213", "01221"), ("30112", "10122"), ("00110", "01122")):
+        outputs, targets = ([*map(int, each)] for each in (said, real))
+        solution.answer("confusion_matrix", labels[outputs], labels[targets])
+    for names, bits in itertools.product(
+        ("no ok", "z a", "k f", "m n"), ([1, 1, 1, 0, 0, 0, 1], [1, 0, 1, 1, 0, 0, 0])
+    ):
+        two = np.array(names.split())
+        solution.answer("confusion_matrix", two[[bits[0], *np.roll(bits, 2)]], two[[bits[0], *bits]])

@@ -1,0 +1,261 @@
+"""Known mistakes of `build_class_ann`, read off what comes between the linear layers of its networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment.accepted_forms import close
+from practica.assignment.network import FUNCTIONS, activations, patterns
+from practica.engine.known_mistakes import Seen, examples, sign
+from practica.engine.solution import Solution
+from practica.inside.plain_data import Function, Handle
+
+ROW = "build_class_ann"
+Found = dict[str, Any] | bool | None
+
+
+@examples(ROW)
+def networks_of_every_kind(solution: Solution) -> None:
+    """With and without hidden layers and functions, for two classes and for three."""
+    for names, numOutputs in product(([], ["tanh"], ["relu", "tanh"], ["tanh", "sigmoid", "relu"]), (1, 3)):
+        topology = [4, 5, 2][: len(names)]
+        functions: dict[str, Any] = {"transferFunctions": [Function(name) for name in names]}
+        for options in ({}, functions) if names else ({},):
+            value = solution.answer(ROW, 3, topology, numOutputs, **options).value
+            if isinstance(value, Handle):
+                solution.ask("describe", value, patterns(12, 3))
+
+
+class Built:
+    """A call of `build_class_ann`, and the network that it returned if there is one.
+
+    Attributes
+    ----------
+    inputs, topology, outputs
+        As they were asked for.
+    given : list of str
+        The names of `transferFunctions`.
+    layers : list of dict
+        As `practica.inside.agent.Agent.describe` tells them.
+    right : bool
+        Whether the layers have their sizes, so that their functions can be compared.
+    """
+
+    def __init__(self, seen: Seen) -> None:
+        self.inputs, self.topology, self.outputs = (*seen.args, None, None, None)[:3]
+        self.given = [each.name for each in seen.kwargs.get("transferFunctions") or ()]
+        asked = "describe", seen.answer.value
+        facts = next((value for method, args, value in seen.looks if (method, args[0]) == asked), None)
+        self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
+        self.layers: list[dict[str, Any]] = self.facts.get("layers") or []
+        self.sizes = [(layer["in"], layer["out"]) for layer in self.layers]
+        self.expected = list(pairwise([self.inputs, *self.topology, self.outputs]))
+        self.right = bool(self.layers) and self.sizes == self.expected
+
+    def hidden(self) -> list[list[str]]:
+        """Return the names that the function of each hidden layer may have."""
+        return [*map(activations, self.layers[:-1])] if self.right else []
+
+    def after(self) -> list[str]:
+        """Return the names that the function of the output layer may have."""
+        return activations(self.layers[-1]) if self.right else []
+
+    def gives(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
+        """Tell whether the outputs are this function of what the last layer computes."""
+        if not self.right:
+            return False
+        with np.errstate(all="ignore"):
+            return close(self.layers[-1]["after"], function(self.layers[-1]["before"].astype(float)), 1e-4)
+
+
+def _of_each(id: str, **options: Any) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
+    """Register a sign that looks at each network."""
+    return sign(id, ROW, read=lambda seen: None if seen.answer.error else Built(seen), **options)
+
+
+# -- no network ------------------------------------------------------------------------------------------------------
+
+
+def _says(words: str, seen: Seen) -> bool | None:
+    """Tell whether the error of a call has these words in it."""
+    return (seen.answer.error is not None and words in seen.answer.error.message) or None
+
+
+sign("network.list_of_layers", ROW)(partial(_says, "list is not a Module subclass"))
+sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(partial(_says, "is not a Module subclass"))
+
+
+@sign("network.returns_layers", ROW)
+def the_layers_and_no_network(seen: Seen) -> bool | None:
+    """Tell whether it returns a list of layers."""
+    value = seen.answer.value
+    return (isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Handle) for each in value)) or None
+
+
+def _fails_only(where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]) -> Found:
+    """Tell whether all calls of one kind raise the same error, and none of another kind raises."""
+    errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
+    others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
+    alone = len(errors) > 1 and len(set(errors)) == 1 and errors[0] and others and not any(others)
+    return {"error": errors[0]} if alone else None
+
+
+sign("network.no_hidden_layers", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.args[1], lambda each: not each.kwargs)
+)
+sign("network.no_functions", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.kwargs and bool(each.args[1]), lambda each: bool(each.kwargs))
+)
+
+
+# -- the layers ------------------------------------------------------------------------------------------------------
+
+
+@_of_each("network.two_outputs")
+def two_outputs_for_two_classes(built: Built) -> Found:
+    """As many outputs as classes."""
+    return None if built.outputs != 1 or not built.sizes else built.sizes == [*built.expected[:-1], (_last(built), 2)]
+
+
+def _last(built: Built) -> int:
+    return built.expected[-1][0]
+
+
+_of_each("network.no_output_layer")(
+    lambda built: built.sizes == built.expected[:-1] if built.topology and built.sizes else None
+)
+
+
+@_of_each("network.reversed_topology")
+def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
+    """Tell whether the topology is backwards."""
+    turned = list(pairwise([built.inputs, *reversed(built.topology), built.outputs]))
+    return None if not built.sizes or turned == built.expected else built.sizes == turned
+
+
+@_of_each("network.unregistered")
+def layers_that_torch_does_not_see(built: Built) -> Found:
+    """Only the output layer has parameters, though patterns go all the way through."""
+    if not built.topology or not built.sizes or built.inputs == _last(built):
+        return None
+    return built.sizes == built.expected[-1:] and "outputs" in built.facts
+
+
+_of_each("network.no_bias")(
+    lambda built: any(layer["bias"] is None for layer in built.layers) if built.layers else None
+)
+
+
+@_of_each("network.function_on_inputs")
+def inputs_through_a_function(built: Built) -> Found:
+    """Tell whether the first layer gets a function of the inputs."""
+    if not built.right:
+        return None
+    layer, inputs = built.layers[0], np.asarray(built.facts["inputs"], dtype=float)
+    bias = 0 if layer["bias"] is None else layer["bias"]
+    known: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {"identity": np.array, **FUNCTIONS}
+    tried = {
+        name: close(layer["before"], function(inputs) @ layer["weight"].T + bias, 1e-3)
+        for name, function in known.items()
+    }
+    return not tried.pop("identity") and any(tried.values())
+
+
+# -- the functions ---------------------------------------------------------------------------------------------------
+
+
+@_of_each("network.output_transfer")
+def the_last_function_on_the_output_layer(built: Built) -> Found:
+    """With or without a sigmoid or softmax behind."""
+    last = "sigmoid" if built.outputs == 1 else "softmax"
+    if not built.right:
+        return None
+    function = FUNCTIONS[built.given[-1] if built.given else "sigmoid"]
+    behind = built.gives(lambda x: FUNCTIONS[last](function(x)))
+    if last in built.after():
+        return False if built.given and built.given[-1] != last and not behind else None
+    return behind or (bool(built.given) and built.gives(function)) or (None if not built.given else False)
+
+
+SOFTMAX = FUNCTIONS["softmax"]
+OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {  # of several outputs or of one, and what shows it
+    "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
+    "network.no_softmax": (True, lambda built: "identity" in built.after()),
+    "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
+    "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
+    "network.softmax_over_patterns": (True, lambda built: built.gives(lambda x: SOFTMAX(x.T).T)),
+    "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
+}
+
+
+def _of_outputs(several: bool, shows: Callable[[Built], bool], built: Built) -> Found:
+    return shows(built) if built.right and (built.outputs > 1) == several else None
+
+
+for _id, _row in OF_OUTPUTS.items():
+    _unless = ["network.output_transfer"] if _id == "network.sigmoid_for_several" else []
+    _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
+
+
+_of_each("network.no_hidden_functions")(
+    lambda built: all("identity" in names for names in built.hidden()) if built.hidden() else None
+)
+
+
+@_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])
+def the_same_functions_as_by_default(built: Built) -> Found:
+    """Sigmoids though others are given."""
+    if not built.hidden() or set(built.given) <= {"sigmoid"}:
+        return None
+    return all("sigmoid" in names for names in built.hidden())
+
+
+@_of_each("network.one_function", unless=["network.functions_ignored"])
+def one_function_for_all_hidden_layers(built: Built) -> Found:
+    """Tell whether it is the first one that is given, or the last."""
+    if not built.hidden() or len(set(built.given)) < 2:
+        return None
+    return any(all(name in names for names in built.hidden()) for name in (built.given[0], built.given[-1]))
+
+
+@_of_each("network.other_default", unless=["network.no_hidden_functions"])
+def other_functions_by_default(built: Built) -> Found:
+    """ReLU, tanh or none."""
+    if not built.hidden() or built.given:
+        return None
+    names = [name for name in ("relu", "tanh", "identity") if all(name in of_layer for of_layer in built.hidden())]
+    return {"obtained": names[0]} if names else False
+
+
+# -- what it does beside ---------------------------------------------------------------------------------------------
+
+
+@sign("network.fixed_weights", ROW, together=True)
+def always_the_same_weights(seen: Sequence[Seen]) -> Found:
+    """Networks of the same sizes have equal weights, which are no constants."""
+    first: dict[str, Any] = {}
+    equal = []
+    for each in seen:
+        built = Built(each)
+        if built.right and float(np.ptp(built.layers[0]["weight"])) > 0:
+            weight = first.setdefault(str(built.sizes), built.layers[0]["weight"])
+            if weight is not built.layers[0]["weight"]:
+                equal.append(np.array_equal(weight, built.layers[0]["weight"]))
+    return len(equal) > 1 and all(equal)
+
+
+@sign("network.changes_lists", ROW, "train_class_ann")
+def lists_grow_or_shrink(seen: Seen) -> Found:
+    """Tell which list does, by its name."""
+    given = [*seen.args, *seen.kwargs.values()]
+    names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
+    for name, before, after in zip(names, given, seen.answer.args or (), strict=False):
+        if isinstance(before, list) and isinstance(after, list) and len(before) != len(after):
+            return {"name": name}
+    return None

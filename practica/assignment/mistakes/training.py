@@ -1,0 +1,237 @@
+"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and facts of form."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from practica.assignment.accepted_forms import as_outputs, as_trained, close
+from practica.assignment.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Weights, probe, simulate
+from practica.assignment.training import CLUSTERS
+from practica.assignment.trajectory import alike, right_ways, weights_of
+from practica.assignment.ways import WRONG, variants
+from practica.engine.framework import CheckFailed
+from practica.engine.known_mistakes import Seen, examples, id_of, sign
+from practica.engine.rendering import equal
+from practica.engine.solution import Solution
+from practica.inside.plain_data import Function, Handle
+
+ROW = "train_class_ann"
+MANY = 10**9
+COPIES = ("copy:deepcopy", "copy:copy", "torch.nn:Module.load_state_dict")
+UNREADABLE = (CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError)
+Found = dict[str, Any] | bool | None
+
+
+@examples(ROW)
+def what_copies_the_best_network(solution: Solution) -> None:
+    """Where the validation loss gets worse at once."""
+    doubles, opposite = {name: {"through": True} for name in COPIES}, (CLUSTERS[0], ~CLUSTERS[1])
+    for maxEpochs in 3, 4:
+        solution.scripted(ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs)
+
+
+# -- ways to train ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Run:
+    """A training of which all is known that it depends on."""
+
+    case: Case
+    start: Weights
+    trained: Trained
+    courses: dict[Any, Any] = field(default_factory=dict)
+
+    def is_explained(self, id: str) -> bool:
+        """Return whether a wrong way leads to its result; "" is the right one."""
+        ways = variants(WRONG[id]) if id else right_ways(self.case)
+        with np.errstate(all="ignore"):
+            return any(alike(simulate(self.case, self.start, way, self.courses), self.trained) for way in ways)
+
+
+def _look(seen: Seen, method: str, network: Handle) -> Any:
+    return next(value for asked, args, value in seen.looks if asked == method and args[0] == network)
+
+
+def _runs(seen: Sequence[Seen]) -> list[Run]:
+    """Return the trainings whose initial weights were asked for before, in a training without epochs."""
+    starts, runs = dict[Any, Weights](), []
+    for each in seen:
+        with suppress(*UNREADABLE):
+            given = dict(
+                zip(SETS, [each.args[1], *(each.kwargs.get(f"{name}Dataset") for name in SETS[1:])], strict=True)
+            )
+            sets = {name: (one[0], np.reshape(one[1], (len(one[0]), -1))) for name, one in given.items() if one}
+            functions = tuple(
+                one.name for one in each.kwargs.get("transferFunctions") or () if isinstance(one, Function)
+            )
+            options = {name: value for name, value in each.kwargs.items() if name in DEFAULTS}
+            case = Case(each.args[0], sets, options, functions, given["training"][1].ndim == 1)
+            network, *losses = as_trained(each.answer.value)
+            key = repr((case.topology, functions, case.vector, [x.shape for x, _ in sets.values()]))
+            if starts_now := options.get("maxEpochs") == 0:
+                facts = _look(each, "describe", network)
+                starts[key], outputs = _weights(facts, case), facts["outputs"]
+            else:
+                outputs = _look(each, "predict", network)
+            if functions or not starts_now:  # an untrained network tells whether it has its functions
+                trained = Trained(dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS))
+                runs.append(Run(case, starts[key], trained))
+    return runs
+
+
+def _weights(facts: dict[str, Any], case: Case) -> Weights:
+    """Return the initial weights, of a network that may have other functions than those that were given."""
+    L = case.sets["training"][0].shape[1]
+    facts = {**facts, "inputs": probe(L), "outputs": as_outputs(facts["outputs"], PATTERNS)}
+    try:
+        return weights_of(facts, case)
+    except CheckFailed:
+        return weights_of(facts, replace(case, functions=()))
+
+
+WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only there
+    lambda case: True,
+    lambda case: case.vector,
+    lambda case: not case.vector,
+    lambda case: case.sets["training"][1].shape[1] == 1,
+    lambda case: case.sets["training"][1].shape[1] > 1,
+    lambda case: "validation" in case.sets,
+    lambda case: "validation" not in case.sets,
+    lambda case: len(case.topology) > 0,
+)
+
+
+def _missed(id: str, runs: Sequence[Run], wrong: int) -> int:
+    """Count the trainings that a way does not explain: it may be some of the wrong ones, where rounding errors grow."""
+    most = wrong // (4 if WRONG[id].steps != Steps() else 6)
+    missed = 0
+    for run in runs:
+        missed += not run.is_explained(id)
+        if missed > most:
+            return MANY
+    return missed
+
+
+@functools.lru_cache(maxsize=4)
+def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
+    """Return the mistake that explains all trainings, some of which are wrong; nothing if several do."""
+    runs = sorted(_runs(seen), key=lambda run: len(run.trained.losses["training"]))
+    wrong = [run for run in runs if not run.is_explained("")]
+    ordered = [*wrong, *(run for run in runs if run not in wrong)]
+    ways: list[str] = []
+    for applies in WHERE if wrong else ():
+        if all(applies(run.case) for run in wrong) and not ways:
+            there = [run for run in ordered if applies(run.case)]
+            missed = {id: _missed(id, there, len(wrong)) for id in WRONG}
+            ways = [id for id, count in missed.items() if count == min(missed.values()) < MANY]
+    if len({*map(id_of, ways)}) != 1:
+        return {}
+    id, _, how = ways[0].partition(":")
+    longest = max(wrong, key=lambda run: run.case.options.get("maxEpochs", 0))
+    epochs: Found = {
+        "asked": longest.case.options.get("maxEpochs"),
+        "obtained": len(longest.trained.losses["training"]) - 1,
+    }
+    return {id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})}
+
+
+def _is_found(id: str, seen: Sequence[Seen]) -> Found:
+    return _found(tuple(seen)).get(id)
+
+
+def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
+    """Return whether the last network is returned, and of the functions that copy only one was called."""
+    calls = [{call.name for call in each.calls} for each in seen if COPIES[0] in each.doubles]
+    return "last_network" in _found(tuple(seen)) and len(calls) > 0 and all(each == {name} for each in calls)
+
+
+sign("training.state_dict_follows", ROW, together=True)(functools.partial(_copied_only_by, COPIES[2]))
+sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only_by, COPIES[1]))
+for _id in dict.fromkeys(map(id_of, WRONG)):
+    if _id != "max_epochs":
+        _unless = ["training.state_dict_follows", "training.shallow_copy"] if _id == "last_network" else []
+        sign(f"training.{_id}", ROW, together=True, unless=_unless)(functools.partial(_is_found, _id))
+
+
+# -- facts of form ----------------------------------------------------------------------------------------------------
+
+
+def _losses(seen: Seen) -> dict[str, Any]:
+    """Return the losses of each set; none where the result is another one."""
+    with suppress(CheckFailed):
+        return dict(zip(SETS, as_trained(seen.answer.value)[1:], strict=True))
+    return {}
+
+
+def _absent(seen: Seen) -> list[str]:
+    return [name for name in SETS[1:] if seen.kwargs.get(f"{name}Dataset") is None]
+
+
+@sign("training.count_of_results", ROW, together=True)
+def not_four_results(seen: Sequence[Seen]) -> Found:
+    """More or less, always or only where a set is missing."""
+    values = [each.answer.value for each in seen if each.answer.error is None]
+    results = [value if isinstance(value, list | tuple) and value else [value] for value in values]
+    counts = {len(each) for each in results}
+    networks = all(isinstance(each[0], Handle) for each in results)
+    return {"counts": ", ".join(map(str, sorted(counts)))} if networks and counts - {4} else None
+
+
+@sign("training.order_of_losses", ROW)
+def test_before_validation(seen: Seen) -> Found:
+    """The losses of the validation set stand where those of the test set should, or the other way round."""
+    losses, absent = _losses(seen), _absent(seen)
+    if not losses or len(absent) != 1:
+        return None
+    (other,) = {*SETS[1:]} - {*absent}
+    return len(losses[absent[0]]) > 0 and not len(losses[other])
+
+
+@sign("training.absent_zeros", ROW)
+def zeros_for_an_absent_set(seen: Seen) -> Found:
+    """As many as there are epochs."""
+    losses, absent = _losses(seen), _absent(seen)
+    return all(len(losses[name]) and not losses[name].any() for name in absent) if losses and absent else None
+
+
+@sign("training.fixed_seed", ROW, together=True)
+def always_the_same_start(seen: Sequence[Seen]) -> Found:
+    """Equal first losses of the same patterns, whatever the seeds are, and not those of weights that are 0."""
+    plain = [each for each in seen if equal(each.args, [[], CLUSTERS]) and each.kwargs == {"maxEpochs": 1}]
+    first = [losses["training"][0] for losses in map(_losses, plain) if losses and len(losses["training"])]
+    return len(first) > 1 and float(np.ptp(first)) == 0 and first[0] > 0 and not close(first[0], np.log(2))
+
+
+@sign("training.max_epochs", ROW, together=True)
+def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
+    """As many each time; where only later ones are too many or too few, a way to train shows it."""
+    none = [losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))]
+    lengths = {len(losses["training"]) for losses in none}
+    if len(lengths) == 1 and min(lengths) > 1:
+        return {"asked": 0, "obtained": min(lengths) - 1}
+    return _is_found("max_epochs", seen)
+
+
+@sign("training.vectors_raise", ROW, together=True)
+def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
+    """And those in a column do not."""
+    errors: dict[int, list[str | None]] = {1: [], 2: []}
+    for each in seen:
+        errors[each.args[1][1].ndim].append(each.answer.error.type if each.answer.error else None)
+    alone = len(errors[1]) > 1 and all(errors[1]) and len(set(errors[1])) == 1 and not any(errors[2])
+    return {"error": errors[1][0]} if alone else None
+
+
+@sign("training.changes_data", ROW)
+def patterns_are_not_what_they_were(seen: Seen) -> Found:
+    """In a set that it got."""
+    given = [seen.args[1], *(value for name, value in seen.kwargs.items() if name.endswith("Dataset"))]
+    left = [value for value in seen.answer.args or () if isinstance(value, tuple)]
+    return (len(left) == len(given) and not all(map(equal, given, left))) or None

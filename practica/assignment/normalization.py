@@ -1,0 +1,253 @@
+"""Exercise 2, the normalization parameters and the functions that normalize: oracles with wrong ways, and checks.
+
+An oracle computes what right code does; with one of its switches on, what a function with that mistake does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment.accepted_forms import TOLERANCE, as_parameters, as_real_array, close
+from practica.assignment.strategies import real_matrices, tall
+from practica.engine.framework import RIGHT, helped_by, require, require_untouched, state, untouched
+from practica.engine.helper_substitution import Part
+from practica.engine.lazy_hypothesis import st
+from practica.engine.solution import Solution, succeeded
+from practica.inside.plain_data import Answer
+
+__all__ = ["MEAN_STD", "MIN_MAX", "NORMALIZERS", "normalized", "parameters"]
+
+Matrix = NDArray[np.float64]
+MIN_MAX, MEAN_STD = (f"calculate_{each}_normalization_parameters" for each in ("min_max", "zero_mean"))
+NORMALIZERS = {  # zero mean or not, in place or not
+    "normalize_min_max_": (False, True),
+    "normalize_min_max": (False, False),
+    "normalize_zero_mean_": (True, True),
+    "normalize_zero_mean": (True, False),
+}
+
+
+ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows:row": (1, -1)}  # statistics of each
+
+
+# -- the oracles -------------------------------------------------------------------------------------------------------
+
+
+def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
+    """Minimum and maximum of each column, or mean and sample standard deviation."""
+    if "sorts" in wrong:
+        dataset.sort(axis=0)
+
+    def first(axis: int | None) -> Any:
+        return (np.median if "median" in wrong else np.mean if zero_mean else np.min)(dataset, axis=axis)
+
+    def second(axis: int | None) -> Any:
+        if not zero_mean:
+            return np.max(dataset, axis=axis)
+        spread = np.var if "variance" in wrong else np.std
+        deviation = spread(dataset, axis=axis, ddof=0 if "population" in wrong else 1)
+        return deviation if axis != 0 else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
+
+    axis = None if wrong & {"whole", "whole:number"} else 1 if wrong & ROWS.keys() else 0
+    pair: Any = first(None if "whole:mean" in wrong else axis), second(None if "whole:deviation" in wrong else axis)
+    if "exchanged" in wrong:
+        pair = pair[::-1]
+    if "whole:number" not in wrong:
+        shape = next((ROWS[each] for each in wrong & ROWS.keys()), (1, -1))
+        rows = (each if np.ndim(each) else np.full(dataset.shape[1], each) for each in pair)
+        pair = tuple(each.reshape(shape) for each in rows)
+    if wrong & {"vectors", "columns"}:
+        pair = tuple(np.reshape(each, -1 if "vectors" in wrong else (-1, 1)) for each in pair)
+    return pair
+
+
+def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None) -> Any:
+    """Shift and scale each column, in place or in a copy; 0 where the scale is 0."""
+    first, second = _own(wrong, zero_mean, dataset) if given is None or "ignores_given" in wrong else given
+    if "exchanged" in wrong and given is not None:
+        first, second = second, first
+    result = _computed(wrong, zero_mean, np.array(dataset, dtype=float), np.asarray(first), np.asarray(second))
+    if given is not None and wrong:
+        _change(wrong, zero_mean, *given)
+    if in_place and "not_in_place" in wrong:
+        return result
+    if in_place or wrong & {"modifies", "modifies:and_copies"}:
+        dataset[...] = result
+    returns_it = "returns_copy" not in wrong if in_place else "modifies" in wrong
+    return dataset if returns_it else result
+
+
+def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
+    """Return the parameters of the data themselves."""
+    if wrong & {"whole", "rows"}:
+        return parameters(zero_mean, wrong & {"whole", "rows"}, dataset)
+    return parameters(zero_mean, wrong & {"population"}, dataset)
+
+
+def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: Any) -> Any:
+    """Return the columns shifted and scaled."""
+    scale = second if zero_mean else second - first
+    constant = np.broadcast_to(scale == 0, data.shape)
+    if "constant_of_data" in wrong:
+        constant = np.broadcast_to((data == data[:1]).all(axis=0), data.shape)
+    if "almost_constant" in wrong:
+        constant = np.broadcast_to(scale < 0.002, data.shape)
+    if "variance" in wrong:
+        scale = scale**2
+    if wrong & {"by_maximum", "by_minimum"}:
+        scale = second if "by_maximum" in wrong else first
+    divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
+    shift = 0.0 if "no_shift" in wrong else first
+    result = data - shift / divisor if "precedence" in wrong else (data - shift) / divisor
+    if wrong & {"constant_kept", "constant_one"}:
+        result = np.where(constant, 1.0 if "constant_one" in wrong else data, result)
+    elif not wrong & {"constant_divides_by_0", "constant_shifted"}:
+        result = np.where(constant, 0.0, result)
+    if "clipped" in wrong:
+        result = np.clip(result, 0, 1)
+    return 2 * result - 1 if "from_minus_one" in wrong else result
+
+
+def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:
+    """Change the parameters as some do, so as not to divide by 0."""
+    constant = second == 0 if zero_mean else first == second
+    if "changes_given" in wrong:
+        second[constant] = 1
+    if "changes_given:added" in wrong:
+        second[constant] += 1
+    if "changes_given:minimum" in wrong:
+        first[constant] = 0
+
+
+# What the functions that normalize in place do would be the whole answer of those that copy: nobody gets it right.
+for _row, (_zero_mean, _) in NORMALIZERS.items():
+    _right = partial(parameters, _zero_mean, RIGHT)
+    _part = Part(lambda args, kwargs, right=_right: right(*map(np.asarray, [*args, *kwargs.values()])))
+    helped_by(_row, **{MEAN_STD if _zero_mean else MIN_MAX: _part})
+
+
+# -- the parameters ----------------------------------------------------------------------------------------------------
+
+
+def _require_parameters(name: str, places: tuple[int, ...], solution: Solution, dataset: Matrix) -> None:
+    """Require the form of both, and the values of those in some places."""
+    obtained = as_parameters(getattr(solution, name)(dataset), dataset.shape[1])
+    expected = parameters(name == MEAN_STD, RIGHT, dataset)
+    right = all(close(obtained[place], expected[place]) for place in places)
+    facts = [pair if len(places) > 1 else pair[places[0]] for pair in (expected, obtained)] if places else [None] * 2
+    require(right, expected=facts[0], obtained=facts[1])
+
+
+def _require_data_kept(name: str, solution: Solution) -> None:
+    untouched(solution, name, np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 5.0]]))
+
+
+_WIDE, _TALL = real_matrices(min_columns=2), tall(real_matrices())
+_one_row = tall(real_matrices(min_rows=1))
+state(f"{MIN_MAX}.shape", partial(_require_parameters, MIN_MAX, ()), 10, dataset=_WIDE)
+state(f"{MIN_MAX}.values", partial(_require_parameters, MIN_MAX, (0, 1)), dataset=_one_row)
+state(f"{MIN_MAX}.untouched", partial(_require_data_kept, MIN_MAX))
+state(f"{MEAN_STD}.shape", partial(_require_parameters, MEAN_STD, ()), 10, dataset=_WIDE)
+state(f"{MEAN_STD}.mean", partial(_require_parameters, MEAN_STD, (0,)), dataset=_TALL)
+state(f"{MEAN_STD}.std", partial(_require_parameters, MEAN_STD, (1,)), dataset=_TALL)
+state(f"{MEAN_STD}.untouched", partial(_require_data_kept, MEAN_STD))
+
+
+# -- the normalizations ------------------------------------------------------------------------------------------------
+
+EPSILON = 1e-6  # that some add to what they divide by
+SOME = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
+FIRST_IS_CONSTANT = np.array([[0.0, 1.0]]), np.array([[0.0, 5.0]])
+
+
+@st.composite
+def datasets_and_parameters(draw: st.DrawFn, zero_mean: bool) -> tuple[Matrix, tuple[Matrix, Matrix]]:
+    """Draw a matrix and parameters that are not its own."""
+    dataset = draw(real_matrices(min_rows=1))
+    L = dataset.shape[1]
+    first = np.array([draw(st.lists(st.integers(-16, 16), min_size=L, max_size=L))], dtype=float) / 4
+    width = np.array([draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0, 1 / 1024]), min_size=L, max_size=L))])
+    return dataset, (first, width if zero_mean else first + width)
+
+
+def _require_normalized(
+    row: str, solution: Solution, dataset: Matrix, given: Any = None, at: int | None = None
+) -> None:
+    """Require what the oracle computes; one column may be constant."""
+    zero_mean, _ = NORMALIZERS[row]
+    first, second = parameters(zero_mean, RIGHT, dataset) if given is None else given
+    expected = _computed(RIGHT, zero_mean, dataset, first, second)
+    scale = second if zero_mean else second - first
+    tolerance = TOLERANCE + EPSILON / scale.min(initial=1, where=scale > 0)
+    asked = (dataset,) if given is None else (dataset, given)
+    obtained = as_real_array(getattr(solution, row)(*asked), expected.shape)
+    message = None
+    if at is not None and not obtained[:, at].any():  # what is wrong are the other columns
+        message = f"{row}.{'own' if given is None else 'given'}"
+    elif at is not None and given is not None:
+        message = "form.constant"
+    equal = close(obtained, expected, tolerance)
+    require(equal, message=message, expected=expected, obtained=obtained, column=at)
+
+
+def _with_given(row: str, solution: Solution, case: tuple[Matrix, tuple[Matrix, Matrix]]) -> None:
+    _require_normalized(row, solution, *case)
+
+
+def _with_a_constant(row: str, solution: Solution, dataset: Matrix, column: int) -> None:
+    """One column is constant in the data, and then in the parameters."""
+    column %= dataset.shape[1]
+    constant = dataset.copy()
+    constant[:, column] = dataset[0, column]
+    _require_normalized(row, solution, constant, at=column)
+    zero_mean, _ = NORMALIZERS[row]
+    first, second = parameters(False, RIGHT, dataset)
+    if zero_mean:
+        first, second = first + 1, np.ones_like(first)
+    second = second + 1
+    second[0, column] = 0 if zero_mean else first[0, column]
+    _require_normalized(row, solution, dataset, (first, second), column)
+
+
+def _original_is_kept(row: str, solution: Solution) -> None:
+    untouched(solution, row, SOME)
+    untouched(solution, row, SOME, FIRST_IS_CONSTANT)
+
+
+def _after(row: str, solution: Solution, *args: Any) -> Answer:
+    return succeeded(solution.answer(row, *args, want_args=True))
+
+
+def _is_modified(row: str, solution: Solution, dataset: Matrix) -> None:
+    expected = normalized(*NORMALIZERS[row], RIGHT, dataset.copy())
+    left = as_real_array((_after(row, solution, dataset).args or [None])[0], dataset.shape)
+    already_normalized = close(dataset, expected)
+    require(already_normalized or not np.array_equal(left, dataset), expected=expected, obtained=left)
+
+
+def _is_the_same_object(row: str, solution: Solution) -> None:
+    for answer in (_after(row, solution, SOME), _after(row, solution, SOME, FIRST_IS_CONSTANT)):
+        require(answer.same_object == 0, obtained=answer.value)
+
+
+def _parameters_are_kept(row: str, solution: Solution) -> None:
+    given = SOME, FIRST_IS_CONSTANT
+    require_untouched(given, solution.answer(row, *given, want_args=True), first=1)
+
+
+_VARIED = real_matrices(varied=True)
+for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
+    state(f"{_row}.given", partial(_with_given, _row), case=datasets_and_parameters(_zero_mean))
+    state(f"{_row}.own", partial(_require_normalized, _row), dataset=tall(_VARIED))
+    state(f"{_row}.constant", partial(_with_a_constant, _row), dataset=_VARIED, column=st.integers(0, 2))
+    if _in_place:
+        state(f"{_row}.in_place", partial(_is_modified, _row), dataset=_VARIED)
+        state(f"{_row}.same_object", partial(_is_the_same_object, _row))
+        state(f"{_row}.parameters", partial(_parameters_are_kept, _row))
+    else:
+        state(f"{_row}.untouched", partial(_original_is_kept, _row))

@@ -1,0 +1,139 @@
+"""What an instructor sees of a class in the terminal: how far it is, what to look at, and how it did."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich import box
+from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from practica.classroom.outputs import EXCEPTIONS, Exceptions
+from practica.classroom.regrade import Change
+from practica.console import plain_console
+from practica.engine.result import Result
+from practica.report.messages import as_points, say
+from practica.report.result_table import STYLES, print_sandbox
+from practica.report.words import flags_of, visible
+
+__all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
+
+MOST_NOTES = 5  # of what it is good to know
+
+
+def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
+    """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file has all of it."""
+    console = plain_console()
+    notes = exceptions.others if file is None else exceptions.others[:MOST_NOTES]
+    for id, all_of_them, lines, style in (
+        ("class.exceptions", exceptions.serious, exceptions.serious, ""),
+        ("class.notes", exceptions.others, notes, "dim"),
+    ):
+        if lines:
+            console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
+            for line in lines:
+                console.print(Padding(Text(visible(line, kept=""), style=style), (0, 0, 0, 2), expand=False))
+            if rest := len(all_of_them) - len(lines):
+                more = Text(say("class.more", {"count": rest, "file": file}, lang), style=style)
+                console.print(Padding(more, (0, 0, 0, 2), expand=False), soft_wrap=True)
+            console.print()
+
+
+def print_summary(result: Result, folder: Path, lang: str = "es") -> None:
+    """Print how a class did, function by function, and where everything is."""
+    console = plain_console()
+    submissions = result.submissions
+    marks = [each.points for each in submissions if each.points is not None]
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
+    grid.add_column(say("function", {}, lang), overflow="fold")
+    for verdict in STYLES:  # 80 columns have room for all, and for the longest name
+        grid.add_column(say(f"verdict.{verdict}", {}, lang).replace(" ", "\n"), justify="right", vertical="bottom")
+    verdicts: dict[str, Counter[str]] = {}
+    for submission in submissions:
+        for function in submission.functions:
+            verdicts.setdefault(function.name, Counter())[function.verdict] += 1
+    for name, counts in verdicts.items():
+        grid.add_row(Text(name), *(str(counts[verdict] or "") for verdict in STYLES))
+    console.print(grid)
+    if marks:
+        facts = {
+            "count": len(submissions),
+            "marked": len(marks),
+            "mean": as_points(statistics.fmean(marks)),
+            "median": as_points(statistics.median(marks)),
+            "most": as_points(result.rubric.max_points),
+        }
+        console.print(say("class.marks", facts, lang))
+    if flagged := sum(bool(flags_of(each)) for each in submissions):
+        console.print(say("class.flagged", {"count": flagged, "file": folder / EXCEPTIONS}, lang), soft_wrap=True)
+    print_sandbox(result.sandbox, lang=lang, console=console)
+    console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
+
+
+def print_steps(steps: Sequence[str]) -> None:
+    """Print what to do in Moodle, if there is anything."""
+    console = plain_console()
+    for step in ("", *steps) if steps else ():
+        console.print(Text(visible(step)))
+
+
+def print_changes(
+    changes: Sequence[Change], total: int, lang: str = "es", maxima: tuple[float, float] | None = None
+) -> None:
+    """Print whose mark changes between two results, by how much, and why; and their maxima, where these differ."""
+    console = plain_console()
+    if maxima is not None and maxima[0] != maxima[1]:
+        facts = dict(zip(("before", "after"), map(as_points, maxima), strict=True))
+        console.print(say("regrade.maximum", facts, lang), style="bold")
+    for change in changes:
+        both = change.before is not None and change.after is not None
+        difference = f"{(change.after or 0) - (change.before or 0):+.2f}" if both else ""
+        who = change.name if change.name == change.id else f"{change.name}, {change.id}"
+        heading = f"{who}  {as_points(change.before)} → {as_points(change.after)}  {difference}".rstrip()
+        console.print(Text(visible(heading, kept=""), style="bold"))
+        notes = [("only_old", not change.present[1]), ("only_new", not change.present[0])]
+        notes.append(("other_file", all(change.present) and not change.same_file))
+        for note, holds in notes:
+            if holds:
+                console.print(f"  {say(f'regrade.{note}', {}, lang)}")
+        for reason in change.reasons:
+            console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 2), expand=False))
+        for name, before, after, reasons in change.functions:
+            console.print(Text(visible(f"  {name}: {before:.2f} → {after:.2f}")))
+            for reason in reasons[:3]:
+                console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 4), expand=False))
+    console.print(say("regrade.total", {"changed": len(changes), "total": total}, lang))
+
+
+class _Rate(ProgressColumn):
+    """How many submissions a minute."""
+
+    def __init__(self, lang: str) -> None:
+        super().__init__()
+        self.lang = lang
+
+    def render(self, task: Task) -> Text:
+        return Text(say("class.rate", {"rate": f"{60 * (task.speed or 0):.0f}"}, self.lang))
+
+
+@contextmanager
+def progress_bar(done: int, total: int, lang: str = "es") -> Iterator[Callable[[], None]]:
+    """Draw a bar with the rate and the time that is left on stderr, when somebody is watching.
+
+    Yields
+    ------
+    advance : callable
+        Says that one more is done.
+    """
+    console = plain_console(stderr=True)
+    columns = BarColumn(), MofNCompleteColumn(), _Rate(lang), TimeRemainingColumn()
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden, speed_estimate_period=300) as bar:
+        task = bar.add_task("", total=total, completed=done)
+        yield lambda: bar.advance(task)

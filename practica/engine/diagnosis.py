@@ -1,0 +1,312 @@
+"""Which known mistakes explain what a student's function does; the rules are in the notes of `practica.diagnosis`.
+
+Nothing is drawn here, and no clock decides: the same function gets the same name each time.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import warnings
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from practica.engine.fixed_examples import fixed_examples
+from practica.engine.framework import Check, CheckFailed
+from practica.engine.helper_substitution import Helped
+from practica.engine.known_mistakes import ENOUGH, Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
+from practica.engine.rendering import show
+from practica.engine.runner import Outcome
+from practica.engine.solution import Solution, StudentError
+from practica.inside.plain_data import Answer, Failure, Transcript
+
+__all__ = ["Diagnosis", "diagnose", "seen_of"]
+
+EACH = 12  # examples of a check
+FEWER = {"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0}  # where one takes long
+MOST_CALLS = 120  # of one row, and
+MORE_CALLS = {"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240}  # where one check makes many
+MOST_SIGNS = 2
+FEW = 4  # calls in which it is looked for what the function calls
+
+Diagnosis = dict[str, Any]  # "how": "one", "either" or "both", and "mistakes": a list of "id" and "facts"
+Switches = frozenset[str]
+RIGHT: Switches = frozenset()
+
+
+class _Enough(BaseException):
+    """No more calls: no Exception, so that no check takes it for the student's."""
+
+
+class _Noting(Solution):
+    """A solution of which every call of one function is noted."""
+
+    def __init__(self, inner: Solution, function: str) -> None:
+        super().__init__()
+        self._inner, self._function = inner, function
+        self._most = MORE_CALLS.get(function, MOST_CALLS)
+        self._known = inner.names()
+        self.seen: list[Seen] = []
+
+    def names(self) -> list[str]:
+        return self._known
+
+    @property
+    def seed(self) -> int:
+        return self._inner.seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._inner.seed = value
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        result = self._inner.ask(method, *args, **kwargs)
+        if self.seen and isinstance(result, Answer):
+            self.seen[-1].looks.append((method, args, result.value))
+        return result
+
+    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
+        given = copy.deepcopy((list(args), kwargs))
+        answer = self._inner.answer(name, *args, want_args=True, **kwargs)
+        self._note(name, Seen(*given, answer))
+        return answer
+
+    def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
+        given = copy.deepcopy((list(args), kwargs))
+        transcript = self._inner.scripted(name, doubles, *args, **kwargs)
+        self._note(name, Seen(*given, transcript.answer, dict(doubles), transcript.calls))
+        return transcript
+
+    def _note(self, name: str, seen: Seen) -> None:
+        if name == self._function:
+            self.seen.append(seen)
+            if len(self.seen) >= self._most:
+                raise _Enough
+
+
+def diagnose(
+    checks: Sequence[Check],
+    solution: Solution,
+    outcomes: Iterable[Outcome],
+    *,
+    helpers: Collection[str] = (),
+    lost: Collection[str] = (),
+    failed: Collection[str] = (),
+) -> Diagnosis | None:
+    """Look for the mistake of a function that failed.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        Of one row of the rubric.
+    solution : Solution
+    outcomes : of Outcome
+        What the checks found. Where a call did not come to an end there is no diagnosis.
+    helpers, lost : names
+        As `practica.engine.runner.run_check` takes them.
+    failed : names
+        The helpers that failed: where one of them is called and has no right one to stand for it, that is the
+        diagnosis.
+
+    Returns
+    -------
+    diagnosis : dict or None
+        "how" is "one", "either" (one of two, which nothing tells apart) or "both", and "mistakes" is a list of
+        dicts with "id" and "facts".
+
+    Raises
+    ------
+    SolutionLost
+        If the solution is lost on the way.
+    """
+    verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
+    row = checks[0].row
+    if any(outcome.message.startswith("lost.") for outcome in outcomes) or not (families(row) or signs(row)):
+        return None
+    seen = seen_of(checks, solution, helpers=helpers, lost=lost)
+    function = checks[0].function
+    if helper := _calls_a_wrong_one(checks[0], solution, seen, failed):
+        return _told("one", {"any.inherits": {"function": function, "helper": helper}})
+    return explain(row, function, seen, verdicts)
+
+
+def seen_of(
+    checks: Sequence[Check], solution: Solution, *, helpers: Collection[str] = (), lost: Collection[str] = ()
+) -> list[Seen]:
+    """Ask a function what the checks of its row ask, and what its mistakes bring."""
+    parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
+    noting = _Noting(Helped(solution, parts, lost) if parts else solution, checks[0].function)
+    runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
+    most = FEWER.get(checks[0].row, EACH)
+    by_check = [
+        [(each.body, one) for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]] for each in checks
+    ]
+    runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
+    with suppress(_Enough):
+        for body, drawn in runs:
+            noting.seed = zlib.crc32(repr(drawn).encode())
+            with suppress(CheckFailed, StudentError):
+                body(noting, **drawn)
+    return noting.seen
+
+
+def _calls_a_wrong_one(check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]) -> str | None:
+    """Return a function that is wrong itself, that this one calls, and that nobody replaces."""
+    others = sorted({*failed} - check.parts.keys() - {check.function})
+    for each in seen[:FEW] if others else ():
+        doubles = {**each.doubles, **{name: {"through": True} for name in others if name not in each.doubles}}
+        transcript = solution.scripted(check.function, doubles, *each.args, **each.kwargs)
+        if called := {call.name for call in transcript.calls} & {*others} - each.doubles.keys():
+            return min(called)
+    return None
+
+
+def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> Diagnosis | None:
+    """Return the mistakes that explain the calls of a function, given the verdicts of its checks."""
+    facts = {"function": function}
+    imitated = [_Imitated(family, seen) for family in families(row)]
+    possible = [each for each in imitated if not each.is_right()]
+    singles = {id_of(switch): facts for each in possible for switch in each.singles()}
+    if singles:
+        return _told("one" if len(singles) == 1 else "either", singles) if len(singles) <= 2 else None
+    with_right = [imitated[0].with_right(each) for each in seen] if imitated else seen
+    if shown := dict(itertools.islice(_shown(row, with_right, verdicts).items(), MOST_SIGNS)):
+        return _told("one" if len(shown) == 1 else "both", {id: {**facts, **more} for id, more in shown.items()})
+    pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()}
+    if len(pairs) == 1:
+        return _told("both", {id: facts for pair in pairs for id in pair})
+    sure = set.intersection(*map(set, pairs)) if pairs else set()  # it is one of them, and something else
+    return _told("one", dict.fromkeys(sure, facts)) if sure else None
+
+
+def _told(how: str, mistakes: Mapping[str, Mapping[str, Any]]) -> Diagnosis:
+    return {"how": how, "mistakes": [{"id": id, "facts": _short(facts)} for id, facts in mistakes.items()]}
+
+
+def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts as sentences have room for them: some are values of the student's, of any kind and length."""
+    return {
+        name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
+        for name, fact in facts.items()
+    }
+
+
+def _shown(row: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the signs that show, with their facts."""
+    shown: dict[str, dict[str, Any]] = {}
+    for sign in signs(row):
+        may_be = not sign.fails or "fail" in map(verdicts.get, sign.fails)
+        if not may_be or shown.keys() & {*sign.unless}:
+            continue
+        told = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
+        yes = [each for each in told if each]
+        if len(yes) >= sign.enough and not any(each is False for each in told):
+            shown[sign.id] = next((dict(each) for each in yes if isinstance(each, Mapping)), {})
+    return shown
+
+
+class _Imitated:
+    """What a family does in the calls that were seen, and what of it agrees with the student's function."""
+
+    def __init__(self, family: Family, seen: Sequence[Seen]) -> None:
+        self.family = family
+        self._seen = [each for each in seen if not each.doubles]
+        self._made: dict[tuple[Switches, int], Answer | None] = {}
+        self._order = sorted(range(len(self._seen)), key=self._is_right)  # a wrong answer contradicts most mistakes
+
+    def with_right(self, seen: Seen) -> Seen:
+        """Return a call with what right code does."""
+        if seen.doubles or (right := self._answer(RIGHT, self._seen.index(seen))) is None:
+            return seen
+        return replace(seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen))
+
+    def is_right(self) -> bool:
+        """Tell whether every call is as right code does it."""
+        return all(self._agrees(RIGHT, number) for number in self._order)
+
+    def singles(self) -> list[str]:
+        """Return the switches that explain every call."""
+        return [each for each in self.family.switches if self._explains(frozenset([each]), [RIGHT])]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs of switches, of different mistakes, that explain every call, as none alone does."""
+        pairs = itertools.combinations(self.family.switches, 2)
+        return [
+            (one, other)
+            for one, other in pairs
+            if id_of(one) != id_of(other)
+            and self._explains(frozenset([one, other]), [RIGHT, frozenset([one]), frozenset([other])])
+        ]
+
+    def _explains(self, wrong: Switches, others: Sequence[Switches]) -> bool:
+        """Tell whether these mistakes agree with every call, and some calls tell them from each of the others."""
+        agree = all(self._agrees(wrong, number) is not False for number in self._order)
+        return agree and all(self._tells(wrong, other) for other in others)
+
+    def _is_right(self, number: int) -> bool:
+        return self._agrees(RIGHT, number) is not False
+
+    def _agrees(self, wrong: Switches, number: int) -> bool | None:
+        expected, seen = self._answer(wrong, number), self._seen[number]
+        return None if expected is None else self._same(expected, seen.answer, seen)
+
+    def _tells(self, wrong: Switches, other: Switches) -> bool:
+        """Tell whether enough calls tell some mistakes from others."""
+        count = 0
+        for number, seen in enumerate(self._seen):
+            one, two = self._answer(wrong, number), self._answer(other, number)
+            count += one is not None and two is not None and not self._same(two, one, seen)
+            if count == ENOUGH:
+                return True
+        return False
+
+    def _same(self, expected: Answer, obtained: Answer, seen: Seen) -> bool:
+        return _same_result(self.family, expected, obtained, seen) and (
+            expected.error is not None
+            or (expected.same_object == obtained.same_object and _same_left(expected.args, obtained.args))
+        )
+
+    def _answer(self, wrong: Switches, number: int) -> Answer | None:
+        if (wrong, number) not in self._made:
+            self._made[wrong, number] = _done(self.family, wrong, self._seen[number])
+        return self._made[wrong, number]
+
+
+def _same_result(family: Family, expected: Answer, obtained: Answer, seen: Seen) -> bool:
+    if expected.error is not None or obtained.error is not None:
+        types = [each.error.type for each in (expected, obtained) if each.error is not None]
+        return len(types) == 2 and types[0] == types[1]
+    try:
+        return family.alike(expected.value, obtained.value, seen)
+    except ValueError:  # the student's rows are of different lengths
+        return False
+
+
+def _same_left(first: Sequence[Any] | None, second: Sequence[Any] | None) -> bool:
+    """Tell whether two calls leave their arguments alike."""
+    return first is None or second is None or all(map(alike, first, second))
+
+
+def _done(family: Family, wrong: Switches, seen: Seen) -> Answer | None:
+    """Return what a function with these mistakes does in a call; None if nobody knows."""
+    args, kwargs = copy.deepcopy((seen.args, seen.kwargs))
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = family.body(wrong, *args, **kwargs)
+    except NoOpinion:
+        return None
+    except Exception as error:
+        return Answer(error=Failure(type(error).__name__, str(error), None))
+    values = [*args, *kwargs.values()]
+    same = next((place for place, each in enumerate(values) if each is value and _is_object(each)), None)
+    return Answer(copy.deepcopy(value), args=values, same_object=same)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, np.ndarray | list | dict | tuple)

@@ -1,0 +1,501 @@
+"""Marking of a submission: the verdict and the points of each row of the rubric.
+
+    verdict    when                                                              points
+    missing    the file does not define the function, or only as in a template   0
+    rule       a broken rule costs "zero"; or "cap", with every check passed     0; at most the cap
+    fail       a check failed                                                    0
+    not_run    a check could not run, and none failed                            0
+    pass       every check passed; broken rules that are only flagged included   all
+
+An error of the grader itself is never a mark: the row, and the submission, have no points then.
+
+A package that is not installed here costs nothing if no function needs it (`practica.inside.stand_ins`). If one does,
+there is no mark, because the instructor may want to install it. A file whose import fails half-way is marked as what
+stands before that statement; that costs what the rubric says of "source.stopped", or nothing.
+
+The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a function right helpers before it
+fails. Only helpers of earlier rows that were written and did not pass all their own checks, or may call one of these,
+are replaced; those whose calls did not end are replaced at once. `excuse` is the place for an instructor's own
+judgement.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Protocol, TypedDict
+
+from practica.engine.diagnosis import diagnose
+from practica.engine.framework import Check, load_checks
+from practica.engine.groups import forbidden_together
+from practica.engine.loops import loop_rules
+from practica.engine.rendering import LONGEST_TEXT, show
+from practica.engine.result import CheckResult, Diagnosis, FunctionResult, Reason, RuleResult, SubmissionResult
+from practica.engine.result import without_mark as unmarked
+from practica.engine.rubric import Row, Rubric
+from practica.engine.rules import FunctionReport, Rule, SourceReport, inspect_source, matches
+from practica.engine.runner import Outcome, Patience, run_check, run_together
+from practica.engine.signatures import signature_rules
+from practica.engine.solution import Solution, SolutionLost, Stop
+from practica.engine.stops import missing_package, needed_package, stopped
+from practica.inside.disable_names import public_name
+from practica.json_data import LARGEST, Facts, parsed, plain
+
+__all__ = ["Finding", "Memory", "grade_submission", "new_seed"]
+
+MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
+MOST_ITEMS = 40  # of a list in a sentence
+MOST_FORBIDDEN = 20  # names in the rules of one function
+
+Excuse = Callable[[Row, Outcome], bool]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What running showed of a row: its checks, the rules on its header and on what it runs, and its mistakes."""
+
+    outcomes: tuple[Outcome, ...]
+    header: tuple[Rule, ...] = ()
+    seen: tuple[Rule, ...] = ()
+    diagnosis: Diagnosis | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether a check failed."""
+        return any(outcome.verdict == "fail" for outcome in self.outcomes)
+
+    @property
+    def passes(self) -> bool:
+        """Whether every check passed without help."""
+        return all(outcome.verdict == "pass" and not outcome.helped for outcome in self.outcomes)
+
+    @property
+    def errors(self) -> list[str]:
+        """What went wrong in the checks themselves."""
+        broken = [outcome for outcome in self.outcomes if outcome.verdict == "error"]
+        return [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
+
+
+class Memory(Protocol):
+    """Where findings are kept for the next time."""
+
+    def get(self, row: Row) -> Finding | None:
+        """Return what is known of a row, if it still holds."""
+
+    def put(self, row: Row, finding: Finding) -> None:
+        """Keep what was found of a row."""
+
+
+def grade_submission(
+    source: bytes,
+    solution: Solution,
+    rubric: Rubric,
+    *,
+    identifier: str,
+    file: str,
+    checks: Mapping[str, Check] | None = None,
+    max_examples: int | None = None,
+    seed: int | None = None,
+    excuse: Excuse | None = None,
+    only: Collection[str] | None = None,
+    memory: Memory | None = None,
+    report: Callable[[FunctionResult], object] | None = None,
+) -> SubmissionResult:
+    """Mark one submission.
+
+    Parameters
+    ----------
+    source : bytes
+        The file, for the rules on its source.
+    solution : Solution
+        The same file where it runs.
+    rubric : Rubric
+    identifier, file : str
+        Whose it is and how it is called, for the result.
+    checks : dict of Check, optional
+        By default all checks of the statement.
+    max_examples : int, optional
+        Of each check, instead of its own number.
+    seed : int, optional
+        Of the secret examples; there are none without it.
+    excuse : callable, optional
+        excuse(row, outcome) returns whether another function caused a failed check, which then costs nothing.
+    only : names of functions, optional
+        By default all of them are marked.
+    memory : Memory, optional
+        What it knows does not run again, and if nothing is left to run, the file is not imported.
+    report : callable, optional
+        Receives each function as soon as it is marked; its diagnosis comes later.
+
+    Returns
+    -------
+    submission : SubmissionResult
+        Without a mark if the grader itself failed.
+    """
+    start = time.monotonic()
+    rows = [row for row in rubric.rows.values() if only is None or row.function in only]
+    checks = load_checks() if checks is None else checks
+    functions: Sequence[FunctionResult] = ()
+    try:
+        marking = _Marking(source, solution, rubric, checks, max_examples, seed, excuse, memory)
+        status, reason, functions = marking.mark(rows, report)
+    except Exception as error:
+        _log.exception("%s could not be marked", identifier)
+        status, reason = "grader_error", Reason.of_error(error)
+    known = [Decimal(str(row.points)) for row in functions if row.points is not None]
+    return replace(
+        unmarked(source, rubric, identifier=identifier, file=file, reason=reason),
+        status=status,
+        points=float(sum(known, Decimal(0))) if known and status != "grader_error" else None,
+        seconds=round(time.monotonic() - start, 3),
+        functions=tuple(functions),
+    )
+
+
+def new_seed() -> int:
+    """Draw a seed for secret examples, which cannot be guessed."""
+    return secrets.randbelow(LARGEST)
+
+
+class _Options(TypedDict):
+    """What `run_check` and `run_together` take alike."""
+
+    max_examples: int | None
+    secret: int | None
+    helpers: Collection[str]
+    lost: Collection[str]
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A row that failed, what was found of it, and the helpers that were wrong by then."""
+
+    row: Row
+    finding: Finding
+    wrong: set[str]
+
+
+Marks = tuple[str, Reason | None, list[FunctionResult]]  # of a submission: the status, its reason and the functions
+
+
+@dataclass
+class _Marking:
+    """The marking of one submission, and what is known so far."""
+
+    source: bytes
+    solution: Solution
+    rubric: Rubric
+    checks: Mapping[str, Check]
+    max_examples: int | None
+    seed: int | None
+    excuse: Excuse | None
+    memory: Memory | None
+    patience: Patience = field(default_factory=Patience)
+    right: dict[str, bool] = field(default_factory=dict)  # of the functions judged so far, without help
+    leaning: set[str] = field(default_factory=set)  # functions that may call a wrong one, whatever was seen of them
+    away: set[str] = field(default_factory=set)  # functions of which a call does not end, or only with help
+
+    def __post_init__(self) -> None:
+        self.report = inspect_source(self.source, self.rubric)
+        self.forbidden = forbidden_together(self.rubric.rows.values())
+
+    def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
+        """Mark some rows."""
+        if not self.report.readable:
+            rule = next(rule for rule in self.report.file_rules if rule.severity == "broken")
+            return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), self._nothing_ran()
+        known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
+        to_run = [row for row in rows if self.memory is None or (self._can_run(row) and known[row.name] is None)]
+        try:
+            if to_run:
+                self.solution.forbid(self.forbidden[to_run[0].name])
+                self.solution.names()
+        except SolutionLost as lost:
+            return self._not_run(lost)
+        if (stop := self.solution.stop) is not None:
+            if (reason := self._cut(stop, rows)) is not None:
+                return self._not_run(reason)
+            known = {}
+        functions: list[FunctionResult] = []
+        failing: list[_Failed] = []
+        errors: list[str] = []
+        for row in rows:
+            finding = known.get(row.name) or self._newly_found(row, failing)
+            self._learn(row, finding)
+            errors += finding.errors
+            if not finding.outcomes:
+                errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
+            functions.append(self._function(row, finding.outcomes, finding.diagnosis))
+            if report is not None:
+                report(functions[-1])
+        if (needed := needed_package(functions)) is not None:
+            without = [replace(function, points=None) for function in functions]
+            return "not_run", Reason.of("lost.package_needed", needed), without
+        found = self._diagnoses(failing)  # each row had its time
+        functions = [replace(each, diagnosis=found.get(each.name, each.diagnosis)) for each in functions]
+        if errors:
+            return "grader_error", Reason.of("grader.error", {"error": "; ".join(errors)}), functions
+        return "graded", None, functions
+
+    def _can_run(self, row: Row) -> bool:
+        function = self.report.functions[row.name]
+        return function.found and function.written
+
+    def _helpers(self) -> set[str]:
+        return {row.function for row in self.rubric.rows.values() if self.report.functions[row.name].helps}
+
+    def _wrong(self) -> set[str]:
+        """Return the helpers that are wrong by now, and those that may call one of them."""
+        return {name for name in self._helpers() if self.right.get(name) is False or name in self.leaning}
+
+    def _cut(self, stop: Stop, rows: Iterable[Row]) -> SolutionLost | None:
+        """Go on with what stands before the statement at which the file stops; return why not, if it is nothing."""
+        facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
+        before, whole = inspect_source(stop.before, self.rubric), self.report.functions
+        any_found = any(function.found for function in before.functions.values())
+        if not any_found or missing_package(facts.get("type"), facts.get("message")):
+            return SolutionLost(stop.lost.reason, **facts)
+        self.memory = None  # or the next run would not see it stop
+        stops = [stopped(stop.lost, stop.line, stop.statement)]
+        missed = {
+            row.function: whole[row.name].line or 0
+            for row in rows
+            if whole[row.name].found and not before.functions[row.name].found
+        }
+        if missed:
+            functions = sorted(missed, key=missed.__getitem__)
+            stops.append(Rule("source.unreached", "advice", None, {"functions": functions}))
+        self.report = before
+        for row in self.rubric.rows.values():
+            self.report = _with_rules(row, self.report, (*stops, *self.report.functions[row.name].rules))
+        return None
+
+    def _learn(self, row: Row, finding: Finding) -> None:
+        """Keep what later rows have to know of one, and its rules."""
+        if any(self._wrong() & self.checks[each].parts.keys() for each in row.checks_of(self.checks)):
+            self.leaning.add(row.function)
+        outcomes = finding.outcomes
+        self.right[row.function] = finding.passes and self.right.get(row.function, True)
+        absent = [each for each in outcomes if each.message.startswith("lost.")]
+        gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in absent)
+        if gone or (self.away and any(each.helped for each in outcomes)):
+            self.away.add(row.function)
+        rules = (*finding.header, *self.report.functions[row.name].rules, *finding.seen)
+        self.report = _with_rules(row, self.report, rules)
+
+    def _diagnoses(self, failing: Sequence[_Failed]) -> dict[str, Diagnosis | None]:
+        """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
+        found: dict[str, Diagnosis | None] = {}
+        failed = {each.row.function for each in failing}
+        for each in failing:
+            row, finding = each.row, each.finding
+            checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
+            more = {"helpers": each.wrong, "lost": self.away, "failed": each.wrong & failed}
+            found[row.name] = None
+            try:
+                self.solution.forbid(self.forbidden[row.name])
+                if (told := diagnose(checks, self.solution, finding.outcomes, **more)) is not None:
+                    found[row.name] = parsed(Diagnosis, plain(told))
+            except SolutionLost:
+                pass
+            except Exception:
+                _log.exception("the diagnosis of %s is broken", row.name)
+            if self.memory is not None:
+                self.memory.put(row, replace(finding, diagnosis=found[row.name]))
+        return found
+
+    def _not_run(self, lost: SolutionLost) -> Marks:
+        """Return the marks of a file that cannot be imported."""
+        functions = self._nothing_ran()
+        facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
+        package = missing_package(lost.facts.get("type"), lost.facts.get("message"))
+        if package is not None:
+            functions = [replace(function, points=None) for function in functions]
+            return "not_run", Reason.of("lost.no_package", {**facts, "package": package}), functions
+        if "statement" in lost.facts:
+            rule = stopped(lost, lost.facts["at"], lost.facts["statement"])
+            return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), functions
+        return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
+
+    def _nothing_ran(self) -> list[FunctionResult]:
+        """Return the functions of a file that did not run; the reason of the submission says why."""
+        rows = self.rubric.rows.values()
+        return [self._function(row, _not_run(row.checks_of(self.checks))) for row in rows]
+
+    # -- one row -------------------------------------------------------------------------------------------------------
+
+    def _newly_found(self, row: Row, failing: list[_Failed]) -> Finding:
+        """Judge a row, and remember what was found; one that fails is remembered with its diagnosis."""
+        wrong = self._wrong()
+        finding = self._found(row, wrong)
+        if finding.fails:
+            failing.append(_Failed(row, finding, wrong))
+        elif self.memory is not None and not finding.errors:
+            self.memory.put(row, finding)
+        return finding
+
+    def _found(self, row: Row, wrong: Collection[str]) -> Finding:
+        """Judge a row; if the grader itself fails at it, leave only this row open."""
+        try:
+            return self._find(row, wrong)
+        except Exception as error:
+            _log.exception("%s could not be judged", row.name)
+            facts = {"error": str(Reason.of_error(error).facts["error"])}
+            ids = row.checks_of(self.checks)
+            return Finding(tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids))
+
+    def _find(self, row: Row, wrong: Collection[str]) -> Finding:
+        """Run a row where its forbidden functions raise, and find the rules that it breaks while it runs."""
+        self.solution.forbid(self.forbidden[row.name])
+        finding, refused = self._run(row, wrong)
+        if refused and finding.fails and not any(matches(name, row.forbidden) for name in refused):
+            self.solution.forbid(row.forbidden)  # another row of the process forbids what this one may use
+            finding, refused = self._run(row, wrong)
+        own = {public_name(name): line for name, line in refused.items() if matches(name, row.forbidden)}
+        if not (finding.fails and own):
+            return finding
+        at = self.report.functions[row.name].line
+        used = [Rule("calls.forbidden", "broken", line or at, {"name": name}) for name, line in own.items()]
+        return replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
+
+    def _run(self, row: Row, wrong: Collection[str]) -> tuple[Finding, dict[str, int | None]]:
+        """Run the checks of a row, and return the forbidden names that were called meanwhile too."""
+        function, can_run = self.report.functions[row.name], self._can_run(row)
+        header: tuple[Rule, ...] = ()
+        seen: Sequence[Rule] = ()
+        refused: dict[str, int | None] = {}
+        try:
+            self.solution.refused()
+            if can_run:
+                header = tuple(signature_rules(row, function.line, self.solution))
+            outcomes = self._outcomes(row, {*wrong, row.function})
+            helps_itself = any(row.function in self.checks[each].parts for each in row.checks_of(self.checks))
+            if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
+                outcomes = self._outcomes(row, wrong)
+        except SolutionLost as reason:  # before a check ran
+            facts = {name: show(fact) for name, fact in reason.facts.items()}
+            outcomes = _not_run(row.checks_of(self.checks), f"lost.{reason.reason}", {**facts, "call": ""})
+        ends = not any(each.message == "lost.timeout" for each in outcomes)
+        with suppress(SolutionLost):
+            refused = self.solution.refused()
+            for outcome in outcomes:
+                refused.update(self.solution.left_out.get(_undefined_name(outcome), {}))
+            if can_run and ends and self.solution.has(row.function):
+                passed = {name for name, is_right in self.right.items() if is_right}
+                with_header = _with_rules(row, self.report, (*header, *function.rules))
+                seen = loop_rules(row, self.rubric, with_header, self.solution, self.seed or 0, passed)
+        return Finding(tuple(outcomes), header, tuple(seen)), refused
+
+    def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:
+        """Run the checks of a row."""
+        ids = row.checks_of(self.checks)
+        if not self._can_run(row):
+            message = "any.unwritten" if self.report.functions[row.name].found else "any.missing"
+            return _not_run(ids, message, {"function": row.function})
+        solution = self.solution
+        until = solution.time_used + MOST_OF_FAILING
+        options = _Options(max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.away)
+        checks = [self.checks[identifier] for identifier in ids]
+        passing = run_together(checks, solution, until=until, **options)
+        outcomes: list[Outcome] = []
+        for check in checks:
+            if check.id in passing:
+                outcomes.append(passing[check.id])
+            elif not _uses_up(outcomes, solution.time_used > until):
+                outcomes.append(run_check(check, solution, patience=self.patience, **options))
+            else:
+                outcomes += _not_run([check.id], "lost.skipped", {"function": row.function})
+        return outcomes
+
+    def _function(self, row: Row, outcomes: Sequence[Outcome], diagnosis: Diagnosis | None = None) -> FunctionResult:
+        function = self.report.functions[row.name]
+        verdict, points = self._verdict(row, function, outcomes)
+        own = {(rule.id, rule.line) for rule in function.rules}
+        rules = [*function.rules, *(rule for rule in self.report.file_rules if (rule.id, rule.line) not in own)]
+        return FunctionResult(
+            name=row.name,
+            function=row.function,
+            line=function.line,
+            points=None if points is None else float(points),
+            max_points=float(row.points),
+            verdict=verdict,
+            rules=tuple(_rule_result(row, rule) for rule in rules),
+            checks=tuple(map(_check_result, outcomes)),
+            diagnosis=diagnosis,
+        )
+
+    def _verdict(self, row: Row, function: FunctionReport, outcomes: Sequence[Outcome]) -> tuple[str, Decimal | None]:
+        """Return the verdict and the points; None where the grader's own error leaves them open."""
+        costs = {row.cost_of(rule.id) for rule in function.broken}
+        failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+        if self.excuse is not None:
+            failed = [outcome for outcome in failed if not self.excuse(row, outcome)]
+        not_run = [each for each in outcomes if each.verdict == "not_run"]
+        if any(outcome.verdict == "error" for outcome in outcomes) or not outcomes:
+            return "not_run", None
+        if not self.report.readable:
+            return "not_run", Decimal(0)
+        if not self._can_run(row) or any(each.message == "any.missing" for each in not_run):
+            return "missing", Decimal(0)
+        if "zero" in costs:
+            return "rule", Decimal(0)
+        if failed or not_run:
+            return "fail" if failed else "not_run", Decimal(0)
+        return ("rule", min(row.points, row.cap)) if "cap" in costs else ("pass", row.points)
+
+
+def _not_run(ids: Iterable[str], message: str = "", facts: Mapping[str, str] | None = None) -> list[Outcome]:
+    return [Outcome(identifier, "not_run", message, dict(facts or {})) for identifier in ids]
+
+
+def _rule_result(row: Row, rule: Rule) -> RuleResult:
+    cost = row.cost_of(rule.id) if rule.severity == "broken" else None
+    facts = {**rule.message_facts, **({"cap": row.cap} if cost == "cap" else {})}
+    return RuleResult(rule.id, rule.severity, cost, rule.line, plain(_short(facts)))
+
+
+def _check_result(outcome: Outcome) -> CheckResult:
+    verdict = "not_run" if outcome.verdict == "error" else outcome.verdict
+    counterexample = {name: plain(text) for name, text in outcome.counterexample.items()} or None
+    return CheckResult(outcome.id, verdict, outcome.message, plain(outcome.message_facts), counterexample)
+
+
+def _short(facts: Facts) -> Facts:
+    """Return the facts of a rule without what no sentence has room for: names may be as long as a file."""
+    shown: dict[str, object] = {}
+    for name, fact in facts.items():
+        if isinstance(fact, str) and len(fact) > LONGEST_TEXT:
+            fact = f"{fact[: LONGEST_TEXT - 1]}…"
+        elif isinstance(fact, list) and len(fact) > MOST_ITEMS:
+            fact = [*fact[:MOST_ITEMS], "…"]
+        shown[name] = fact
+    return shown
+
+
+def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
+    """Return whether the other checks of a row that fails would use up the time of the other functions."""
+    endless = any(each.message == "lost.timeout" for each in outcomes)
+    return endless or (dear and any(each.verdict == "fail" for each in outcomes))
+
+
+def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:
+    function = replace(report.functions[row.name], rules=rules)
+    return replace(report, functions={**report.functions, row.name: function})
+
+
+def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
+    return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
+
+
+def _undefined_name(outcome: Outcome) -> str:
+    """Return the name of the file that a check found undefined; empty if it found none."""
+    found = re.search(r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", ""))
+    return found[1] if found else ""

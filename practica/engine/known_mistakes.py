@@ -1,0 +1,237 @@
+"""What a known mistake is, and the lists of them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment.accepted_forms import close
+from practica.engine.framework import NoOpinion
+from practica.engine.rendering import equal
+from practica.engine.solution import Solution
+from practica.inside.plain_data import Answer, Handle, RecordedCall
+
+__all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families", "imitates", "sign", "signs"]
+
+MODULES = ("everywhere", "encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation")
+EVERY_ROW = ""
+ENOUGH = 2  # calls that tell a mistake from right code
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A call of the student's function, and what came of it.
+
+    Attributes
+    ----------
+    args, kwargs : list, dict
+        As they were before the call.
+    doubles : dict
+        What stood for other functions, as `Solution.scripted` takes it; empty for a plain call.
+    answer : Answer
+        With the arguments as the call left them.
+    calls : list of RecordedCall
+        Of the doubles.
+    looks : list of (method, arguments, value)
+        What was asked afterwards: "predict" and "describe" of a network that was returned.
+    right : Answer, optional
+        What right code does, as far as an imitation knows it.
+    agrees : bool
+        Whether the result is that of right code.
+    """
+
+    args: list[Any]
+    kwargs: dict[str, Any]
+    answer: Answer
+    doubles: Mapping[str, Any] = field(default_factory=dict)
+    calls: Sequence[RecordedCall] = ()
+    looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    right: Answer | None = None
+    agrees: bool = False
+
+
+@dataclass(frozen=True)
+class Family:
+    """The imitations of one function: a computation with switches.
+
+    Attributes
+    ----------
+    body : callable
+        Takes the switches that are on, and the arguments of a call.
+    switches : tuple of str
+        "id", or "id:how".
+    alike : callable
+        Takes what the imitation returned, what the student's function returned, and the call.
+    """
+
+    body: Callable[..., Any]
+    switches: tuple[str, ...]
+    alike: Callable[[Any, Any, Seen], bool]
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A mistake that shows in a call, or in all of them together; see `sign`."""
+
+    id: str
+    shows: Callable[[Any], Any]
+    together: bool
+    enough: int
+    fails: tuple[str, ...]
+    unless: tuple[str, ...]
+
+
+_families: dict[str, list[Family]] = {}
+_signs: dict[str, list[Sign]] = {}
+_examples: dict[str, list[Callable[[Solution], None]]] = {}
+
+
+def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
+    """Tell whether two results are the same to a student: lists or arrays, ints or floats, and rounding are.
+
+    Examples
+    --------
+    >>> alike(np.array([[1.0], [2.0]]), [[1], [2]]), alike(np.array([1.0]), np.array([True]))
+    (True, False)
+    """
+    if isinstance(first, Handle) and isinstance(second, Handle):
+        return True
+    one, other = _numbers(first), _numbers(second)
+    if one is not None and other is not None:
+        same_kind = (one.dtype == bool) == (other.dtype == bool) or not one.size
+        return one.shape == other.shape and same_kind and close(one, other)
+    kinds = list, tuple, np.ndarray
+    if isinstance(first, kinds) and isinstance(second, kinds):
+        return np.ndim(first) == np.ndim(second) and len(first) == len(second) and all(map(alike, first, second))
+    return equal(first, second)
+
+
+def _numbers(value: Any) -> NDArray[Any] | None:
+    if not isinstance(value, np.ndarray | np.generic | list | tuple | bool | int | float):
+        return None
+    try:
+        array = np.asarray(value)
+    except (ValueError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def imitates(
+    row: str, topic: str = "", mistakes: str = "", *, alike: Callable[[Any, Any, Seen], bool] = alike
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a computation with switches as what functions of a row of the rubric do.
+
+    Parameters
+    ----------
+    row : str
+    topic : str
+        The first part of the ids.
+    mistakes : str
+        The switches, with spaces between them: the other part of an id, or "part:how" for another way in which a
+        mistake shows. The computation gets those that are on.
+    alike : callable, optional
+        Takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
+    """
+
+    def register(body: Callable[..., Any]) -> Callable[..., Any]:
+        def with_ids(wrong: Set[str], *args: Any, **kwargs: Any) -> Any:
+            return body({switch.partition(".")[2] for switch in wrong}, *args, **kwargs)
+
+        switches = tuple(f"{topic}.{mistake}" for mistake in mistakes.split())
+        _families.setdefault(row, []).append(Family(with_ids, switches, alike))
+        return body
+
+    return register
+
+
+def sign(
+    id: str,
+    *rows: str,
+    together: bool = False,
+    enough: int = ENOUGH,
+    read: Callable[[Seen], Any] | None = None,
+    fails: Sequence[str] = (),
+    unless: Sequence[str] = (),
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Register a predicate on a call as a sign of a mistake.
+
+    Parameters
+    ----------
+    id : str
+    *rows : str
+        Of the rubric; every row without them.
+    together : bool
+        Whether it takes all calls at once.
+    enough : int
+        Calls that have to show it, where it takes each.
+    read : callable, optional
+        Makes what the predicate takes out of a `Seen`; a call of which it makes None is not looked at.
+    fails : ids of checks
+        One of them must have failed.
+    unless : ids of mistakes
+        Those from which it follows: it is not told beside them.
+    """
+
+    def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        told = shows if read is None else functools.partial(_of_all if together else _of_each, read, shows)
+        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless))
+        for row in rows or (EVERY_ROW,):
+            _signs.setdefault(row, []).append(new)
+        return shows
+
+    return register
+
+
+def _of_each(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Seen) -> Any:
+    run = read(seen)
+    return None if run is None else shows(run)
+
+
+def _of_all(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Sequence[Seen]) -> Any:
+    return shows([run for run in map(read, seen) if run is not None])
+
+
+def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Solution], None]]:
+    """Register calls that tell the mistakes of a row apart, beside those that its checks make."""
+
+    def register(body: Callable[[Solution], None]) -> Callable[[Solution], None]:
+        for row in rows:
+            _examples.setdefault(row, []).append(body)
+        return body
+
+    return register
+
+
+@functools.cache
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(f"practica.diagnosis.{module}")
+
+
+def families(row: str) -> list[Family]:
+    """Return the imitations of a row."""
+    _load()
+    return _families.get(row, [])
+
+
+def signs(row: str) -> list[Sign]:
+    """Return the signs of a row: those of every row first."""
+    _load()
+    return [*_signs.get(EVERY_ROW, []), *_signs.get(row, [])]
+
+
+def examples_of(row: str) -> list[Callable[[Solution], None]]:
+    """Return the examples of a row that its checks do not have."""
+    _load()
+    return _examples.get(row, [])
+
+
+def id_of(switch: str) -> str:
+    """Return the mistake of a switch."""
+    return switch.partition(":")[0]

@@ -1,0 +1,48 @@
+"""Hypothesis, put off until an example is drawn: its import takes longer than most checks.
+
+    from practica.engine.lazy_hypothesis import st
+
+is written and typed like `from hypothesis import strategies as st`. As long as nobody has imported Hypothesis, what is
+made of it is kept as it was written, and `now` makes it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["now", "st"]
+
+
+def now(value: Any) -> Any:
+    """Return what was put off, and anything else as it is."""
+    return value._made if isinstance(value, _Later) else value
+
+
+class _Later:
+    """Something that is made when it is needed, and so are its attributes and what its calls return."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @functools.cached_property
+    def _made(self) -> Any:
+        return self._make()
+
+    def __getattr__(self, name: str) -> _Later:
+        return _Later(lambda: getattr(self._made, name))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        def make() -> Any:
+            return self._made(*map(now, args), **{name: now(value) for name, value in kwargs.items()})
+
+        return make() if "hypothesis" in sys.modules else _Later(make)
+
+
+if TYPE_CHECKING:
+    from hypothesis import strategies as st
+else:
+    st = _Later(lambda: importlib.import_module("hypothesis.strategies"))

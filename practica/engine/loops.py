@@ -1,0 +1,288 @@
+"""The limits of each overload: which loops run when it is called, and whether they go over the patterns.
+
+The statement limits the loops of each overload, and one Python function serves all of them. So each overload is called
+twice, with few patterns and with six times as many, and the lines that run are counted (`practica.inside.lines`):
+
+    alone(overload)  = its loops, without those that an overload with a larger limit runs, or an earlier function
+    broken           = alone(overload) is more than its limit, or a loop takes more rounds the more patterns there are
+
+The seed of the run decides how many patterns and folds there are. A call that raises shows nothing, and nothing is
+concluded from it. Loops inside an earlier function that passed are judged there, and so are those of the same function
+called again. The loops of an earlier function that failed only count if they go over the patterns.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from practica.engine.batching import Body, failing
+from practica.engine.rubric import Overload, Parameter, Row, Rubric
+from practica.engine.rules import Rule, SourceReport, too_many_loops
+from practica.engine.solution import Solution, SolutionLost, StudentError
+from practica.engine.source import Loop
+from practica.json_data import Facts
+
+__all__ = ["loop_rules"]
+
+PATTERNS, TIMES, FOLDS = range(9, 20), 6, range(2, 5)
+FEWEST = 2  # rounds more for each of the few patterns: a loop over every third of the others at least
+CLASSES = 3
+VARIED = {"real[2]", "bool[2]", "any[1]"}  # kinds of parameters that look different with two classes
+TRAINING = {"trainingDataset", "crossValidationIndices"}  # parameters of overloads that train, which have no limits
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one call ran.
+
+    Attributes
+    ----------
+    loops : dict of int by Loop
+        How often each loop went round.
+    lines : dict of int
+        How often each line ran.
+    entries : int
+        How often the function was entered.
+    """
+
+    loops: Mapping[Loop, int]
+    lines: Mapping[int, int]
+    entries: int
+
+
+def loop_rules(
+    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, seed: int, passed: Collection[str]
+) -> list[Rule]:
+    """Run the overloads of a row, and find the loops that they may not have.
+
+    Parameters
+    ----------
+    row : Row
+    rubric : Rubric
+    report : SourceReport
+    solution : Solution
+    seed : int
+        It decides how many patterns and folds there are.
+    passed : collection of str
+        The functions whose loops are judged where they are.
+
+    Returns
+    -------
+    rules : list of Rule
+        What the text already shows is not said again.
+    """
+    written = report.functions[row.name]
+    if not row.limits_loops or any(rule.id == "loops.too_many" for rule in written.broken):
+        return []
+    rows = list(rubric.rows.values())
+    siblings = [each for other in rows if other.function == row.function for each in other.overloads]
+    siblings = [each for each in siblings if TRAINING.isdisjoint(one.name for one in each.positional)]
+    own = [each for each in siblings if each in row.overloads]
+    earlier = [each for each in rows[: rows.index(row)] if each.function != row.function]
+    free = {line for each in earlier for line in report.functions[each.name].loops}
+    apart = {each.function for each in earlier} & {*passed} | ({row.function} if row.max_loops != 0 else set())
+    few, folds = PATTERNS[seed % len(PATTERNS)], FOLDS[seed % len(FOLDS)]
+    calls = _Calls(row.function, report.loops, solution, apart, (few, TIMES * few), folds)
+    try:
+        calls.run(siblings)
+    except SolutionLost:
+        return []
+    if row.max_loops is not None:
+        seen = {loop.line for each in own for run in calls.of(each) for loop in run.loops}
+        lines = {*written.loops, *(seen - free)}
+        if len(lines) > row.max_loops:
+            return [too_many_loops(sorted(lines), row.max_loops)]
+    rules = [rule for each in own for rule in _judge(each, row, siblings, calls, free, written.line)]
+    broken = [rule for rule in rules if rule.severity == "broken"]
+    has_advice = any(rule.id.startswith("loops") for rule in written.rules)
+    return broken or ([] if has_advice else rules[:1])
+
+
+def _judge(
+    overload: Overload, row: Row, siblings: Sequence[Overload], calls: _Calls, free: set[int], line: int | None
+) -> list[Rule]:
+    limit = 0 if overload.max_loops is None and row.max_loops == 0 else overload.max_loops
+    if limit is None:
+        return []
+    facts = {"overload": ", ".join(f"{each.name}{_kind(each.kind)}" for each in overload.positional), "limit": limit}
+    larger = [each for each in siblings if each.max_loops is None or each.max_loops > limit]
+    unlimited = [each for each in row.overloads if each.max_loops is None and each in siblings]
+    if row.max_loops == 0:
+        larger = unlimited = []
+    shared = {loop.line for each in larger for run in calls.of(each) for loop in run.loops} | free
+    allowed = {loop for each in unlimited for run in calls.of(each) for loop in run.loops}
+    for classes in sorted(_classes(overload), reverse=True):
+        run, more = (calls.runs.get((overload, classes, size)) for size in calls.sizes)
+        if run is None:
+            continue
+        most = overload.max_loops_two_classes
+        if most is not None and (classes == 2 or overload.positional[0].kind == "bool[1]"):
+            lines = sorted(loop.line for loop, rounds in run.loops.items() if rounds)
+            if len(lines) > most:
+                two = {"variant": "two_classes", "limit": most, "count": len(lines), "lines": lines}
+                return [Rule("loops.overload", "broken", lines[0], {**facts, **two})]
+        alone = sorted({loop.line for loop in run.loops} - shared)
+        if len(alone) > limit and all(map(calls.of, larger)):
+            return [Rule("loops.overload", "broken", alone[0], {**facts, "count": len(alone), "lines": alone})]
+        if more is not None and all(map(calls.of, unlimited)):
+            grown = _growth(run, more, calls.sizes, allowed)
+            if grown:
+                lines = sorted(loop.line for loop in grown)
+                over = {"variant": "observed", "patterns": calls.sizes[1] - calls.sizes[0], "more": max(grown.values())}
+                return [Rule("loops.overload", "broken", lines[0], {**facts, **over, "lines": lines})]
+            if row.hidden_loops == "advice" and not unlimited:
+                advice = _hidden(run, more, row, calls.sizes, facts, line)
+                if advice:
+                    return advice
+    return []
+
+
+def _growth(run: Run, more: Run, sizes: tuple[int, int], allowed: set[Loop]) -> dict[Loop, int]:
+    """Return the loops over the patterns, and how many rounds more they take with more patterns."""
+    few = sizes[0]
+    grown = {loop: rounds - run.loops.get(loop, 0) for loop, rounds in more.loops.items() if loop not in allowed}
+    return {loop: growth for loop, growth in grown.items() if growth >= FEWEST * few or run.loops.get(loop, 0) >= few}
+
+
+def _hidden(run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Facts, line: int | None) -> list[Rule]:
+    """Return advice on what goes over the patterns and is no loop statement."""
+    least = FEWEST * sizes[0]
+    if more.entries - run.entries >= least:
+        return [Rule("loops.recursion", "advice", line, {"names": row.function})]
+    growth = {line: times - run.lines.get(line, 0) for line, times in more.lines.items()}
+    lines = sorted(line for line, steps in growth.items() if steps >= least)
+    if not lines:
+        return []
+    found = {"variant": "observed", "patterns": sizes[1] - sizes[0], "lines": lines, "more": max(growth.values())}
+    return [Rule("loops.hidden", "advice", lines[0], {**facts, **found})]
+
+
+class _Calls:
+    """The traced calls of one function."""
+
+    def __init__(
+        self,
+        name: str,
+        loops: Sequence[Loop],
+        solution: Solution,
+        apart: set[str],
+        sizes: tuple[int, int],
+        folds: int,
+    ) -> None:
+        self.sizes, self._folds = sizes, folds
+        self.runs: dict[tuple[Overload, int, int], Run] = {}
+        self._name, self._loops, self._solution, self._apart = name, loops, solution, apart
+
+    def of(self, overload: Overload) -> list[Run]:
+        """Return what the calls of an overload with few patterns ran."""
+        keys = [(overload, classes, self.sizes[0]) for classes in _classes(overload)]
+        return [self.runs[key] for key in keys if key in self.runs]
+
+    def run(self, overloads: Iterable[Overload]) -> None:
+        """Call overloads with few patterns and with more, side by side."""
+        keys = [(each, classes, size) for each in overloads for classes in _classes(each) for size in self.sizes]
+        bodies: list[Body] = [functools.partial(self._run, key) for key in keys]
+        done = [position is None for position in failing([[body] for body in bodies], self._solution)]
+        for body, is_done in zip(bodies, done, strict=True):
+            if not is_done:
+                body(self._solution)
+
+    def _run(self, key: tuple[Overload, int, int], solution: Solution) -> None:
+        overload, classes, patterns = key
+        args = [_value(each, at, patterns, classes, self._folds) for at, each in enumerate(overload.positional)]
+        if any(each is None for each in args):
+            return
+        solution.seed = 0
+        try:
+            seen = solution.observe(self._name, args, {}, apart=self._apart)
+        except StudentError:
+            return
+        if not seen["raised"]:
+            times: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+            for before, line, count in seen["steps"]:
+                times[line].append((before, count))
+            lines = sorted(times)
+            loops = {loop: rounds for loop in self._loops if (rounds := _rounds(loop, times, lines)) is not None}
+            totals = {line: sum(count for _, count in steps) for line, steps in times.items()}
+            self.runs[key] = Run(loops, totals, seen["entries"])
+
+
+def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]], lines: Sequence[int]) -> int | None:
+    """Return how often the body of a loop was begun; None if not even its head ran.
+
+    Parameters
+    ----------
+    loop : Loop
+    times : dict of list of (int, int)
+        For each line the lines that ran before it, and how often.
+    lines : list of int
+        Those that ran, sorted.
+
+    Notes
+    -----
+    A step from the head into the body is one round. `while True` has no head to come back to. Where body and head share
+    a line, a round is a step back, or on the spot.
+    """
+    head = range(loop.line, loop.last + 1 if loop.in_one else loop.first)
+    ran = _between(lines, head)
+    if not ran:
+        return None
+    if loop.in_one:
+        return sum(count for line in ran for before, count in times[line] if before in head[line - loop.line :])
+    if loop.endless:
+        return sum(count for before, count in times.get(loop.first, ()) if before != loop.first)
+    inside = _between(lines, range(loop.first, loop.last + 1))
+    return sum(count for line in inside for before, count in times[line] if before in head)
+
+
+def _between(lines: Sequence[int], wanted: range) -> Sequence[int]:
+    return lines[bisect.bisect_left(lines, wanted.start) : bisect.bisect_left(lines, wanted.stop)]
+
+
+def _classes(overload: Overload) -> tuple[int, ...]:
+    """Return the numbers of classes with which an overload is called."""
+    return (CLASSES, 2) if VARIED & {parameter.kind for parameter in overload.positional} else (CLASSES,)
+
+
+def _value(parameter: Parameter, position: int, patterns: int, classes: int, folds: int) -> object:
+    """Make an argument for so many patterns, classes and folds; None if its kind does not say what it is."""
+    numbers = np.arange(patterns)
+    labels = np.array(["a", "b", "c"], dtype=object if classes == 2 else str)[:classes]  # a loop may be for one type
+    columns = np.eye(classes)[:, : classes if classes > 2 else 1]
+    real = (columns[numbers % classes] + numbers[:, None] / (7 * patterns)).astype(np.float32)
+    match parameter.name:
+        case "classes":
+            return labels
+        case "topology":
+            return [3]
+        case "normalizationParameters":
+            return real.min(axis=0, keepdims=True), real.max(axis=0, keepdims=True)
+    match parameter.kind:
+        case "int":
+            return patterns if position == 0 else folds
+        case "real":
+            return 0.25
+        case "bool[1]":
+            return numbers % 2 == 0
+        case "bool[2]":
+            return columns[numbers % classes] > 0
+        case "real[1]":
+            return numbers / patterns
+        case "real[2]":
+            return real
+        case "any[1]":
+            return labels[numbers % classes]
+    return None
+
+
+def _kind(kind: str) -> str:
+    """Return a kind as an annotation that a Python reader understands; nothing for what may be anything."""
+    if kind == "any":
+        return ""
+    return ": " + kind.replace("any", "str").replace("real", "float").replace("[1]", "[:]").replace("[2]", "[:, :]")

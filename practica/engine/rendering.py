@@ -1,0 +1,147 @@
+"""Plain data compared, and written as text: as Python that can be run again, and short for a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from practica.inside.plain_data import Failure, Function, Handle, Network, Opaque
+
+__all__ = ["Call", "code_of", "code_of_arguments", "equal", "show"]
+
+LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
+LONGEST_TEXT = 240  # characters of a value inside a sentence
+
+Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a function's name and its arguments
+
+
+def equal(first: Any, second: Any) -> bool:
+    """Tell whether two pieces of plain data are the same: types of containers, dtypes and NaN included."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, np.ndarray):
+        if first.dtype != second.dtype or first.shape != second.shape:
+            return False
+        if first.dtype == object:
+            return all(map(equal, first.ravel().tolist(), second.ravel().tolist()))
+        return bool(np.array_equal(first, second, equal_nan=first.dtype.kind in "fc"))
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(equal, first, second))
+    if isinstance(first, dict):
+        return list(first) == list(second) and all(equal(first[key], second[key]) for key in first)
+    return bool(first == second) or (first != first and second != second)
+
+
+def code_of(call: Call, short: bool = False) -> str:
+    """Write a call as Python."""
+    name, args, kwargs = call
+    return f"{name}({', '.join(code_of_arguments(args, kwargs, short))})"
+
+
+def code_of_arguments(args: Sequence[Any], kwargs: Mapping[str, Any], short: bool) -> list[str]:
+    """Write each argument of a call as Python."""
+    texts = [_python(value, short) for value in args]
+    return texts + [f"{name}={_python(value, short)}" for name, value in kwargs.items()]
+
+
+def _python(value: Any, short: bool = False) -> str:
+    """Write plain data as Python."""
+    text = _python_in_full(value)
+    if short and len(text) > LONGEST_TEXT and isinstance(value, np.ndarray):
+        return f"<{'×'.join(map(str, value.shape))} {value.dtype}>"
+    if short and isinstance(value, tuple | list) and len(text) > LONGEST_TEXT:
+        inner = ", ".join(_python(item, short) for item in value[:8]) + (", …" if len(value) > 8 else "")
+        return f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
+    limit = LONGEST_TEXT if short else LONGEST_CODE
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _python_in_full(value: Any) -> str:
+    match value:
+        case np.ndarray():
+            return f"np.array({_python_in_full(value.tolist())}{_dtype(value)})"
+        case float() if value != value:
+            return "np.nan"
+        case float() if abs(value) == float("inf"):
+            return "np.inf" if value > 0 else "-np.inf"
+        case list():
+            return f"[{', '.join(map(_python_in_full, value))}]"
+        case tuple():
+            return f"({', '.join(map(_python_in_full, value))}{',' if len(value) == 1 else ''})"
+        case dict():
+            return f"{{{', '.join(f'{key!r}: {_python_in_full(item)}' for key, item in value.items())}}}"
+        case Function(name="identity"):
+            return "torch.nn.Identity()"
+        case Function():
+            return f"torch.{value.name}"
+        case Handle() | Network():
+            return "<ann>"
+        case Opaque():
+            return f"<{value.type}>"
+        case Failure():
+            return f"{value.type}: {value.message}"
+    return repr(value)
+
+
+def _dtype(value: np.ndarray[Any, Any]) -> str:
+    if value.dtype == object:
+        return ", dtype=object"
+    if value.dtype.kind not in "biufU" or not value.size:
+        return f", dtype={value.dtype.name!r}"
+    return (
+        ""
+        if np.array(value.tolist()).dtype.kind == value.dtype.kind and value.dtype.itemsize == 8
+        else ("" if value.dtype.kind in "bU" else f", dtype={value.dtype.name!r}")
+    )
+
+
+def show(value: Any, *, quoted: bool = True) -> str:
+    """Write a value for a sentence: rounded, without `np.array(...)`, and not too long.
+
+    Parameters
+    ----------
+    value : plain data
+    quoted : bool
+        Whether a text stands in quotes.
+    """
+    text = _shown(value, quoted)
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def _shown(value: Any, quoted: bool = True) -> str:
+    match value:
+        case str():
+            value = value[: LONGEST_TEXT + 1]
+            return repr(value) if quoted else value
+        case bool() | int() | None:
+            return repr(value)
+        case float() | np.floating():
+            return f"{float(value):.6g}"
+        case np.ndarray() if value.ndim:
+            return f"[{', '.join(_first_of(value))}]"
+        case np.ndarray():
+            return _shown(value.item())
+        case np.generic():
+            return _shown(value.item())
+        case list():
+            return f"[{', '.join(_first_of(value))}]"
+        case tuple():
+            return f"({', '.join(_first_of(value))}{',' if len(value) == 1 else ''})"
+        case dict():
+            items = _first_of(value.values())
+            return f"{{{', '.join(f'{key}: {item}' for key, item in zip(value, items, strict=False))}}}"
+    return _python_in_full(value)
+
+
+def _first_of(values: Iterable[Any]) -> list[str]:
+    """Write what there is room for."""
+    found: list[str] = []
+    size = 0
+    for value in values:
+        found.append(_shown(value))
+        size += len(found[-1]) + 2
+        if size > LONGEST_TEXT:
+            break
+    return found

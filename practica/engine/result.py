@@ -1,0 +1,364 @@
+"""Canonical result of a class: values with types, and the JSON that holds them.
+
+Every other output is made of it. It holds facts and no sentence: a message is an id, and `facts` fills the places of
+its sentence, which `practica.report` says in a language. In JSON it has the form of `result.schema.json`, to which
+`practica.engine.stored` holds a file; the names are those of the fields here, and `class` for `class_`.
+
+    status of a submission     "graded", "not_run" (the file cannot be read or imported) or "grader_error"
+    verdict of a function      "missing", "rule", "fail", "not_run" or "pass", see `practica.engine.grade`
+    verdict of a check         "pass", "fail" or "not_run"
+    severity of a rule         "broken" or "advice"
+    cost of a broken rule      "zero", "cap" or "flag"; None for advice
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Self
+
+import practica
+from practica.engine.rubric import Rubric
+from practica.inside.loading import decode
+from practica.json_data import Facts, plain
+
+__all__ = [
+    "SCHEMA",
+    "CheckResult",
+    "Class",
+    "Diagnosis",
+    "Entry",
+    "FunctionResult",
+    "Incident",
+    "Mistake",
+    "Reason",
+    "Result",
+    "RuleResult",
+    "SubmissionResult",
+    "UsedRubric",
+    "canonical_result",
+    "exit_code",
+    "text_of",
+    "without_mark",
+]
+
+SCHEMA = 2
+OPTIONAL = ("memory", "source", "cells")  # fields of a submission that the JSON has only where they are known
+LONGEST_ERROR = 500  # characters
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a submission was not graded: the id of a sentence, its facts, and a line of the file."""
+
+    message: str
+    facts: Facts
+    line: int | None = None
+
+    @classmethod
+    def of(cls, message: str, facts: Facts, line: int | None = None) -> Self:
+        """Make a reason of facts from anywhere."""
+        return cls(message, plain(facts), line)
+
+    @classmethod
+    def of_error(cls, error: BaseException) -> Self:
+        """Make a reason of what went wrong in the grader."""
+        return cls.of("grader.error", {"error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]})
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """A rule that a function breaks, or advice.
+
+    Attributes
+    ----------
+    id : str
+        The sentence is this, or `id.variant` if the facts have a variant.
+    severity : "broken" or "advice"
+    cost : "zero", "cap", "flag" or None
+    line : int or None
+    facts : dict
+    """
+
+    id: str
+    severity: str
+    cost: str | None
+    line: int | None
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What became of a check.
+
+    Attributes
+    ----------
+    id : str
+    verdict : "pass", "fail" or "not_run"
+    message : str
+        The id of the sentence; empty if there is nothing to say.
+    facts : dict
+    counterexample : dict of str, or None
+        `call`, `input`, `expected`, `obtained` and `printed`, as far as they are known.
+    """
+
+    id: str
+    verdict: str
+    message: str = ""
+    facts: Facts = field(default_factory=dict)
+    counterexample: dict[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known mistake of `practica.diagnosis`."""
+
+    id: str
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The known mistakes that explain a function that failed; they cost and give nothing.
+
+    Attributes
+    ----------
+    how : "one", "either" or "both"
+    mistakes : tuple of Mistake
+    """
+
+    how: str
+    mistakes: tuple[Mistake, ...]
+
+
+@dataclass(frozen=True)
+class FunctionResult:
+    """The mark of one row of the rubric.
+
+    Attributes
+    ----------
+    name, function : str
+        Of the row, and of what it marks in the file.
+    line : int or None
+        Where that gets its meaning.
+    points : float or None
+        None where the grader's own error leaves them open.
+    max_points : float
+    verdict : str
+    rules : tuple of RuleResult
+    checks : tuple of CheckResult
+    diagnosis : Diagnosis or None
+    """
+
+    name: str
+    function: str
+    line: int | None
+    points: float | None
+    max_points: float
+    verdict: str
+    rules: tuple[RuleResult, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
+    diagnosis: Diagnosis | None = None
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """The mark of one submission.
+
+    Attributes
+    ----------
+    id, file : str
+        Whose it is, and what the file is called.
+    sha256 : str
+        Of the bytes of the file.
+    status : "graded", "not_run" or "grader_error"
+    reason : Reason or None
+        Why it was not graded.
+    points : float or None
+        None where the grader failed.
+    max_points : float
+    seconds : float or None
+        None in the result of a class, so that what is written twice is the same.
+    functions : tuple of FunctionResult
+    memory : "cgroup", "counted" or None
+        What limited its memory; None where no box was asked for.
+    source : str or None
+        Of a class: the text that was marked.
+    cells : tuple of (cell, line in the cell), or None
+        Of a class: the place of each line of a notebook.
+    """
+
+    id: str
+    file: str
+    sha256: str
+    status: str
+    reason: Reason | None
+    points: float | None
+    max_points: float
+    seconds: float | None = None
+    functions: tuple[FunctionResult, ...] = ()
+    memory: str | None = None
+    source: str | None = None
+    cells: tuple[tuple[int, int], ...] | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON has it."""
+        return {name: value for name, value in asdict(self).items() if value is not None or name not in OPTIONAL}
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something that a person should know about a class.
+
+    Attributes
+    ----------
+    code : str
+        Its sentence: "submission.none".
+    facts : dict
+        What fills the places of the sentence.
+    entry : str or None
+        The id of the submission that it is about; None for the whole class.
+    """
+
+    code: str
+    facts: Facts = field(default_factory=dict)
+    entry: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one student or team of a class handed in.
+
+    Attributes
+    ----------
+    id : str
+        Made of Moodle's name, or of the file's; unique in the class, the same in every run, and fit for a file's name.
+        Outside Moodle it depends on the other entries, so that only the name identifies a person in another class.
+    name : str
+        Of the student or the team.
+    number : int or None
+        Moodle's: of the participant in this assignment, or of the team's group. The name does not show which.
+    folder : str or None
+        What Moodle called the folder, or put before the file's name, exactly; None outside Moodle.
+    source : str
+        The name of the file to grade in the submission; empty without one.
+    sha256 : str or None
+        Of that file's bytes.
+    """
+
+    id: str
+    name: str
+    number: int | None = None
+    folder: str | None = None
+    source: str = ""
+    sha256: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The name, with Moodle's number, which tells two of one name apart."""
+        return self.name if self.number is None else f"{self.name} ({self.number})"
+
+
+@dataclass(frozen=True)
+class Class:
+    """What was collected of a class.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+    incidents : tuple of Incident
+    similar : tuple of (id, id, share)
+        Submissions that resemble each other.
+    """
+
+    entries: tuple[Entry, ...]
+    incidents: tuple[Incident, ...] = ()
+    similar: tuple[tuple[str, str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class UsedRubric:
+    """The rubric of a result; the hash is that of its file."""
+
+    name: str
+    sha256: str
+    max_points: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """The canonical result.
+
+    Attributes
+    ----------
+    schema : int
+    practica : str
+        The version that marked.
+    rubric : UsedRubric
+    sandbox : "full", "reduced" or "none"
+        The worst in which a submission ran.
+    seed : int or None
+        The secret examples can be drawn again with it; None where there were none.
+    class_ : Class or None
+        None for files that do not come from a class.
+    submissions : tuple of SubmissionResult
+    """
+
+    schema: int
+    practica: str
+    rubric: UsedRubric
+    sandbox: str
+    class_: Class | None
+    submissions: tuple[SubmissionResult, ...]
+    seed: int | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON has it."""
+        return {**self.head_as_json(), "submissions": [each.as_json() for each in self.submissions]}
+
+    def head_as_json(self) -> dict[str, object]:
+        """Return all but the submissions as JSON has it."""
+        return {
+            "schema": self.schema,
+            "practica": self.practica,
+            "rubric": asdict(self.rubric),
+            "sandbox": self.sandbox,
+            "seed": self.seed,
+            "class": None if self.class_ is None else asdict(self.class_),
+        }
+
+
+def canonical_result(
+    submissions: Iterable[SubmissionResult],
+    rubric: Rubric,
+    sandbox: str,
+    class_: Class | None = None,
+    seed: int | None = None,
+) -> Result:
+    """Return marked submissions as a canonical result."""
+    used = UsedRubric(plain(rubric.name), rubric.sha256, float(rubric.max_points))
+    return Result(SCHEMA, practica.__version__, used, sandbox, class_, tuple(submissions), seed)
+
+
+def without_mark(
+    source: bytes, rubric: Rubric, *, identifier: str, file: str, reason: Reason | None
+) -> SubmissionResult:
+    """Return a submission that the grader could not mark."""
+    sha256, most = hashlib.sha256(source).hexdigest(), float(rubric.max_points)
+    return SubmissionResult(plain(identifier), plain(file), sha256, "grader_error", reason, None, most, 0.0)
+
+
+def text_of(source: bytes) -> str:
+    """Return the text of a file for the canonical result; only lone surrogates are written out."""
+    return decode(source)[0].encode("utf-8", "backslashreplace").decode()
+
+
+def exit_code(submissions: Iterable[SubmissionResult]) -> int:
+    """Return 0 if every function of every submission passed, 1 if something did not, 2 if the grader failed."""
+    submissions = list(submissions)
+    statuses = {submission.status for submission in submissions}
+    if "grader_error" in statuses:
+        return 2
+    verdicts = {function.verdict for submission in submissions for function in submission.functions}
+    return 0 if verdicts <= {"pass"} and statuses <= {"graded"} else 1

@@ -1,0 +1,400 @@
+"""The rubric: what each function is worth, what it must pass, and what its source may not do."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import functools
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+
+from practica.engine.settings import RubricError, Table, closest, read_table
+
+__all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric"]
+
+DEFAULT = Path(__file__).with_name("rubric.toml")
+
+RULES = (
+    "signature.missing",
+    "signature.parameters",
+    "signature.keyword",
+    "signature.default",
+    "signature.name",
+    "signature.open",
+    "signature.unreadable",
+    "loops.too_many",
+    "loops.overload",
+    "loops.hidden",
+    "loops.comprehension",
+    "loops.recursion",
+    "calls.forbidden",
+    "calls.suspicious",
+    "imports.practica",
+    "source.encoding",
+    "source.syntax",
+    "source.too_large",
+    "source.stopped",
+    "source.unreached",
+)
+"""The ids of all rules on the source; a rubric prices them by their id or its first part."""
+
+COSTS = ("zero", "cap", "flag")
+FREE = {  # costs of their own even where a rubric prices their first part, or nothing at all
+    "source.stopped": "flag",
+    "calls.suspicious": "flag",
+}
+BASES = ("official", "none")  # what a rubric extends
+LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
+OWN = ("name", "max_points")  # settings that no rubric inherits
+POLICIES = ("allowed", "advice", "cost")
+CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
+    "on_broken_rule": (COSTS, "zero"),
+    "hidden_loops": (POLICIES, "advice"),
+    "comprehensions": (POLICIES, "advice"),
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a signature.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions.
+    keyword : bool
+        Whether it is passed by name; the others are passed by position.
+    default : object
+        The default value that the statement gives, or None where the statement's cannot be written in Python.
+    """
+
+    name: str
+    kind: str
+    keyword: bool = False
+    default: object = None
+
+
+@dataclass(frozen=True)
+class Overload:
+    """One method of the statement: its parameters, and its own limits of loops (None: not stated).
+
+    With two classes there may be another one, of all loops that go round.
+    """
+
+    parameters: tuple[Parameter, ...]
+    max_loops: int | None = None
+    max_loops_two_classes: int | None = None
+
+    @property
+    def positional(self) -> tuple[Parameter, ...]:
+        """The parameters that are passed by position."""
+        return tuple(parameter for parameter in self.parameters if not parameter.keyword)
+
+    @property
+    def keywords(self) -> tuple[Parameter, ...]:
+        """The parameters that are passed by name."""
+        return tuple(parameter for parameter in self.parameters if parameter.keyword)
+
+    def __str__(self) -> str:
+        texts = [parameter.name for parameter in self.positional]
+        if self.keywords:
+            texts += ["*", *(f"{parameter.name}={parameter.default!r}" for parameter in self.keywords)]
+        return f"({', '.join(texts)})"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the marking criteria.
+
+    Attributes
+    ----------
+    name : str
+        "confusion_matrix_binary"
+    function : str
+        The name in the student's file: "confusion_matrix".
+    points : Decimal
+    checks : tuple of str
+        Patterns of check ids, all of which must pass.
+    overloads : tuple of Overload
+    max_loops : int or None
+        Limit for the whole function; None for no limit.
+    on_broken_rule : "zero", "cap" or "flag"
+        What a broken rule costs that `costs` does not name.
+    cap : Decimal
+        Most points with a rule broken whose cost is "cap".
+    costs : mapping
+        Costs by the id of a rule or its first part.
+    forbidden : tuple of str
+        Patterns of full names of what raises where the function is marked.
+    flagged : tuple of str
+        Patterns of what it may use at no cost, and a person should look at.
+    needs : tuple of str
+        Patterns of what it may use although other rows forbid it.
+    hidden_loops, comprehensions : "allowed", "advice" or "cost"
+        With "cost" each counts as a loop.
+    """
+
+    name: str
+    function: str
+    points: Decimal
+    checks: tuple[str, ...]
+    overloads: tuple[Overload, ...]
+    max_loops: int | None = None
+    on_broken_rule: str = "zero"
+    cap: Decimal = Decimal(0)
+    costs: Mapping[str, str] = field(default_factory=dict)
+    forbidden: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    hidden_loops: str = "advice"
+    comprehensions: str = "advice"
+
+    @property
+    def limits_loops(self) -> bool:
+        """Whether the function or one of its overloads has a limit."""
+        return self.max_loops is not None or any(overload.max_loops is not None for overload in self.overloads)
+
+    def cost_of(self, rule: str) -> str:
+        """Return what breaking a rule costs here: "zero", "cap" or "flag"."""
+        return self.costs.get(rule, self.costs.get(rule.partition(".")[0], self.on_broken_rule))
+
+    def checks_of(self, ids: Iterable[str]) -> list[str]:
+        """List the ids of the checks of this row, in the order given."""
+        return [identifier for identifier in ids if any(fnmatch.fnmatchcase(identifier, p) for p in self.checks)]
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """The marking criteria.
+
+    Attributes
+    ----------
+    name : str
+    sha256 : str
+        Of the file, to know which rubric gave a mark.
+    max_points : Decimal
+    rows : dict of Row by name
+    packages : tuple of str
+        What the file may not import.
+    flagged : tuple of str
+        Patterns of full names by which a file runs code that it does not show: a person should look at it.
+    """
+
+    name: str
+    sha256: str
+    max_points: Decimal
+    rows: Mapping[str, Row]
+    packages: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
+
+
+def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | None = None) -> Rubric:
+    """Read a rubric.
+
+    Parameters
+    ----------
+    path : path, optional
+        A TOML file like `practica/assignment/rubric.toml`, which is read without one.
+    checks : collection of str, optional
+        The ids of the checks there are; with them, a pattern that matches none is refused.
+
+    Returns
+    -------
+    rubric : Rubric
+
+    Raises
+    ------
+    RubricError
+        If the file cannot be read, is not TOML, or says something that a rubric cannot say; with the line.
+
+    Notes
+    -----
+    A rubric extends the official criteria: its tables are merged into theirs, and a value or a list replaces theirs.
+    Only `name` and `max_points` are always its own. With `extends = "none"` it inherits nothing; then a function that
+    lists no overloads has the signatures of the statement, without limits of loops.
+
+    Examples
+    --------
+    >>> rubric = load_rubric()
+    >>> rubric.max_points, rubric.rows["accuracy"].points
+    (Decimal('2.50'), Decimal('0.20'))
+    """
+    file = Path(path) if path is not None else DEFAULT
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise RubricError(f"cannot be read: {error.strerror}", file=str(file)) from None
+    try:
+        return _read(content, None if path is None else _official(), checks)
+    except RubricError as error:
+        raise RubricError(error.reason, error.line, str(file)) from None
+
+
+@functools.cache
+def _official() -> Rubric:
+    return _read(DEFAULT.read_bytes(), None, None)
+
+
+def _read(content: bytes, official: Rubric | None, checks: Collection[str] | None) -> Rubric:
+    root = read_table(content)
+    own = {key: [*root.table(key)] for key in ("functions", "forbidden")}
+    if root.choice("extends", BASES, BASES[0]) == "official" and official is not None:
+        root.inherit(read_table(DEFAULT.read_bytes()), without=OWN)
+    if (version := root.integer("schema", 1)) != 1:
+        raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
+    name = root.text("name", "")
+    lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
+    file = root.table("file")
+    defaults = root.table("defaults")
+    fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
+    defaults.nothing_else()
+    costs = FREE | _costs(root.table("costs"))
+    functions = root.table("functions")
+    known = list(official.rows) if official else list(functions)
+    marked = _marked(root, functions, own["functions"], known)
+    rows = {key: _row(key, functions.table(key), official, lists, fallback, costs, checks) for key in marked}
+    if not rows:
+        raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
+    patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
+    used = {pattern[1:] for pattern in patterns if pattern.startswith("@")}
+    for key in own["forbidden"]:
+        if key not in used:
+            raise root.table("forbidden").error(key, f"no function uses the list '@{key}'{closest(key, used)}")
+    total = sum((row.points for row in rows.values()), Decimal(0))
+    declared = root.decimal("max_points", total)
+    if declared != total:
+        raise root.error("max_points", f"max_points = {declared}, but the points of the functions add up to {total}")
+    rubric = Rubric(
+        name=name or "sin nombre",
+        sha256=hashlib.sha256(content).hexdigest(),
+        max_points=declared,
+        rows=MappingProxyType(rows),
+        packages=file.texts("packages"),
+        flagged=file.texts("flagged"),
+    )
+    file.nothing_else()
+    root.nothing_else()
+    return rubric
+
+
+def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the functions that are marked."""
+    for key in functions:
+        if key not in known:
+            raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
+    marked = root.texts("only", tuple(functions))
+    for index, key in enumerate(marked):
+        if key not in functions:
+            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
+    for key in own:
+        if key not in marked:
+            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+    return marked
+
+
+def _row(
+    name: str,
+    table: Table,
+    official: Rubric | None,
+    lists: Mapping[str, tuple[str, ...]],
+    fallback: Mapping[str, str],
+    costs: Mapping[str, str],
+    checks: Collection[str] | None,
+) -> Row:
+    model = official.rows[name] if official else None
+    function = table.text("function", model.function if model else name)
+    if model and function != model.function:
+        raise table.error("function", f"function = {function!r}: the checks of {name} call {model.function!r}")
+    points = table.decimal("points")
+    cap = table.decimal("cap", Decimal(0))
+    if cap > points:
+        raise table.error("cap", f"cap = {cap} is more than the {points} points of the function")
+    overloads = tuple(_overload(name, overload) for overload in table.tables("overloads"))
+    if not overloads and model:
+        overloads = tuple(Overload(overload.parameters) for overload in model.overloads)
+    if not overloads:
+        raise table.error(None, f"{name} has no overloads")
+    forbidden = _expanded(table, "forbidden", lists)
+    row = Row(
+        name=name,
+        function=function,
+        points=points,
+        checks=table.texts("checks", (f"{name}.*",)),
+        overloads=overloads,
+        max_loops=table.integer("max_loops", None),
+        cap=cap,
+        costs=MappingProxyType({**costs, **_costs(table.table("costs"))}),
+        forbidden=forbidden,
+        flagged=_expanded(table, "flagged", lists),
+        needs=tuple(pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden),
+        **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
+    )
+    table.nothing_else()
+    if checks is not None:
+        for pattern in row.checks:
+            if not any(fnmatch.fnmatchcase(identifier, pattern) for identifier in checks):
+                line = "checks" if "checks" in table else None
+                known = dict.fromkeys(f"{each.partition('.')[0]}.*" for each in checks)
+                near = closest(pattern, [*known, *checks])
+                raise table.error(line, f"{name}: no check matches {pattern!r}{near}")
+    return row
+
+
+def _costs(table: Table) -> dict[str, str]:
+    known = sorted({*RULES, *(rule.partition(".")[0] for rule in RULES)})
+    costs = {}
+    for key in table:
+        if key not in known:
+            raise table.error(key, f"there is no rule {key!r}{closest(key, known)}")
+        costs[key] = table.choice(key, COSTS, "zero")
+    return costs
+
+
+def _expanded(table: Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    patterns: list[str] = []
+    for pattern in table.texts(key, ()):
+        if not pattern.startswith("@"):
+            patterns.append(pattern)
+        elif pattern[1:] in lists:
+            patterns += lists[pattern[1:]]
+        else:
+            known = [f"@{name}" for name in lists]
+            raise table.error(key, f"there is no list {pattern!r} in [forbidden]{closest(pattern, known)}")
+    return tuple(patterns)
+
+
+def _overload(function: str, table: Table) -> Overload:
+    text = table.text("signature")
+    try:
+        definition = ast.parse(f"def _{text.strip()}: ...").body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        arguments = definition.args
+        if arguments.posonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
+            raise ValueError("write it as (name: kind, ..., *, keyword=default)")
+        positional = [
+            Parameter(argument.arg, ast.unparse(argument.annotation) if argument.annotation else "any")
+            for argument in arguments.args
+        ]
+        keywords = [
+            Parameter(argument.arg, "any", keyword=True, default=ast.literal_eval(default) if default else None)
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        ]
+        for parameter in positional:
+            if not re.fullmatch(r"int|(bool|real|any)(\[[12]\])?", parameter.kind):
+                raise ValueError(f"{parameter.kind!r} is no kind: int, real, any, or bool, real, any with [1] or [2]")
+    except SyntaxError:
+        raise table.error("signature", f"{function}: the signature {text.strip()!r} cannot be read") from None
+    except ValueError as error:
+        raise table.error("signature", f"{function}: the signature {text.strip()!r}: {error}") from None
+    limits = table.integer("max_loops", None), table.integer("max_loops_two_classes", None)
+    if limits[0] is None and limits[1] is not None:
+        raise table.error("max_loops_two_classes", f"{function}: an overload with this limit needs max_loops, too")
+    overload = Overload((*positional, *keywords), *limits)
+    table.nothing_else()
+    return overload

@@ -1,0 +1,313 @@
+"""The rules on the text of a submission: loops, names, and code that the file does not show.
+
+A rule is *broken* where the statement says so in so many words; what only hints at a mistake is *advice*. The rubric
+says what a broken rule costs. Forbidden calls have no rule here: they fail where the file is marked. What running shows
+about the same rules is in `practica.engine.signatures` and `practica.engine.loops`.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import fnmatch
+import functools
+import platform
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from practica.engine.rubric import Row, Rubric
+from practica.engine.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
+from practica.inside.loading import decode
+from practica.json_data import Facts
+
+__all__ = [
+    "FunctionReport",
+    "Rule",
+    "SourceReport",
+    "inspect_source",
+    "matches",
+    "too_many_loops",
+    "without_repetitions",
+]
+
+MAX_BYTES = 500_000
+MOST_NAMES = 20  # of one rule
+HIDDEN_LOOPS = frozenset(
+    {
+        *("builtins.map", "builtins.filter", "functools.reduce", "itertools.starmap", "itertools.accumulate"),
+        *("numpy.vectorize", "numpy.apply_along_axis", "numpy.apply_over_axes", "numpy.fromiter", "numpy.frompyfunc"),
+        *("numpy.nditer", "numpy.ndenumerate", "torch.vmap"),
+    }
+)
+UNPICKLES = frozenset({"pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "dill.loads"})
+LONGEST_BYTES = 16  # of a bytes literal that is no pickle yet
+DECODES = ("base64.*", "binascii.*", "zlib.*", "?.fromhex")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that a submission breaks, or advice about it.
+
+    Attributes
+    ----------
+    id : str
+        One of `practica.engine.rubric.RULES`.
+    severity : "broken" or "advice"
+    line : int or None
+    message_facts : dict
+        What the sentence in `messages/` needs; "variant" chooses among several sentences for one rule.
+    """
+
+    id: str
+    severity: str
+    line: int | None = None
+    message_facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FunctionReport:
+    """What the text says about the function of one row of the rubric.
+
+    Attributes
+    ----------
+    found : bool
+        Whether the file gives the function's name a meaning.
+    line : int or None
+        Where.
+    rules : tuple of Rule
+        Those of the whole file included.
+    loops : tuple of int
+        The lines of the loops of the function and its helpers.
+    written : bool
+        Whether there is more in it than in the template.
+    helps : bool
+        Whether another function may fail for it: not if it was left unwritten, or mentions no argument of its own.
+    """
+
+    found: bool
+    line: int | None = None
+    rules: tuple[Rule, ...] = ()
+    loops: tuple[int, ...] = ()
+    written: bool = True
+    helps: bool = True
+
+    @property
+    def broken(self) -> tuple[Rule, ...]:
+        """The rules that are broken."""
+        return tuple(rule for rule in self.rules if rule.severity == "broken")
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """What the text of a submission says.
+
+    Attributes
+    ----------
+    functions : dict of FunctionReport
+        By the names of the rubric's rows.
+    file_rules : tuple of Rule
+        Those of the whole file.
+    loops : tuple of Loop
+        All of the file.
+    readable : bool
+        Whether Python could read the file; if not, its functions are not found.
+    """
+
+    functions: Mapping[str, FunctionReport]
+    file_rules: tuple[Rule, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    readable: bool = True
+
+
+def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
+    """Judge the text of a file by the rules of a rubric.
+
+    Parameters
+    ----------
+    source : bytes
+        The file as it is on the disk; its encoding is found as Python finds it.
+    rubric : Rubric
+
+    Returns
+    -------
+    report : SourceReport
+        Whatever the bytes are.
+
+    Examples
+    --------
+    >>> from practica.engine.rubric import load_rubric
+    >>> report = inspect_source(b"def accuracy(outputs, targets): return eval('1.0')", load_rubric())
+    >>> [(rule.id, rule.message_facts["name"], rule.line) for rule in report.functions["accuracy"].rules]
+    [('calls.suspicious', 'eval', 1)]
+    >>> report.functions["hold_out"].found
+    False
+    """
+    if len(source) > MAX_BYTES:
+        return _unreadable(Rule("source.too_large", "broken", None, {"bytes": len(source), "most": MAX_BYTES}), rubric)
+    text, undecodable = decode(source)
+    encoding = [] if undecodable is None else [Rule("source.encoding", "advice", undecodable, {})]
+    tree = parse(text)
+    if isinstance(tree, SyntaxError):
+        reason = f"{tree.msg or 'syntax'} (Python {platform.python_version()})"  # a later one may read more
+        facts = {"reason": reason, "text": (tree.text or "").strip()[:80]}
+        return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, encoding)
+    file = Source(tree)
+    common = [*_forbidden_imports(file, rubric), *_unseen_code(file, rubric)]
+    functions = {name: _function(row, file, common, rubric) for name, row in rubric.rows.items()}
+    return SourceReport(functions, (*encoding, *common), tuple(file.loops))
+
+
+def _unreadable(rule: Rule, rubric: Rubric, more: Sequence[Rule] = ()) -> SourceReport:
+    functions = {name: FunctionReport(found=False, rules=(*more, rule)) for name in rubric.rows}
+    return SourceReport(functions, (*more, rule), readable=False)
+
+
+# --- The whole file ---------------------------------------------------------------------------------------------------
+
+
+def _forbidden_imports(file: Source, rubric: Rubric) -> list[Rule]:
+    for _, full, line in file.imports:
+        for package in rubric.packages:
+            if f"{full}.".startswith(f"{package}."):
+                return [Rule("imports.practica", "broken", line, {"name": package})]
+    return []
+
+
+def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
+    """Return a rule for each name by which a file runs code that it does not show."""
+    mentions = file.mentions()
+    found = _flagged(mentions, rubric.flagged)
+    has_bytes = any(
+        isinstance(node, ast.Constant) and isinstance(node.value, bytes) and len(node.value) >= LONGEST_BYTES
+        for node in file.nodes()
+    )
+    if has_bytes or any(matches(name, DECODES) for name, _ in mentions):
+        for name, line in mentions:
+            if name in UNPICKLES:
+                found.setdefault(name, line)
+    return _suspicious(found)
+
+
+def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> dict[str, int]:
+    """Return the first name that each pattern describes, and its line."""
+    found: dict[str, tuple[str, int]] = {}
+    for name, line in mentions:
+        if matches(name, patterns):
+            pattern = next(each for each in patterns if fnmatch.fnmatchcase(name, each))
+            found.setdefault(pattern, (name.removeprefix("?."), line))
+    return dict(found.values())
+
+
+def _suspicious(found: Mapping[str, int], facts: Mapping[str, str] = MappingProxyType({})) -> list[Rule]:
+    return [
+        Rule("calls.suspicious", "broken", line, {"name": name.removeprefix("builtins."), **facts})
+        for name, line in [*found.items()][:MOST_NAMES]
+    ]
+
+
+# --- One function -----------------------------------------------------------------------------------------------------
+
+
+def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
+    meanings = file.meanings.get(row.function, [])
+    imported = [line for name, _, line in file.imports if name == row.function]
+    if not meanings and not imported:
+        return _missing(row, file, common, rubric)
+    defined = [node for node in meanings if isinstance(node, FUNCTIONS)]
+    line = defined[-1].lineno if defined else meanings[-1].lineno if meanings else imported[-1]  # type: ignore[attr-defined]
+    pieces = file.reached(row.function, {each.function for each in rubric.rows.values()})
+    found = [file.piece(each) for each in pieces]
+    loops = tuple(sorted({line for each in found for line in each.loops}))
+    comprehensions = sorted({line for each in found for line in each.comprehensions})
+    mentions = [mention for each in found for mention in each.mentions]
+    recursive = [each for each in pieces if isinstance(each, FUNCTIONS) and each.name in file.piece(each).names]
+    rules = [
+        *common,
+        *_loop_rules(row, loops, comprehensions, mentions, recursive),
+        *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
+    ]
+    written = not defined or not all(map(is_unwritten, defined))
+    helps = written and (not defined or uses_arguments(defined[-1]))
+    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written, helps)
+
+
+def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
+    lines = {node.name: node.lineno for node in file.nodes() if isinstance(node, FUNCTIONS)}
+    taken = {each.function for each in rubric.rows.values()} & file.meanings.keys()
+    closest = row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
+    facts, line = {"function": row.function}, None
+    if closest is not None:
+        line = lines[closest]
+        facts |= {"closest": closest, "variant": "closest" if closest in file.meanings else "nested"}
+    return FunctionReport(False, None, (*common, Rule("signature.missing", "broken", line, facts)))
+
+
+def _loop_rules(
+    row: Row,
+    loops: Sequence[int],
+    comprehensions: Sequence[int],
+    mentions: Iterable[tuple[str, int]],
+    recursive: Sequence[ast.FunctionDef | ast.AsyncFunctionDef],
+) -> list[Rule]:
+    if row.max_loops is None:
+        return []
+    hidden = sorted({(line, name) for name, line in mentions if name in HIDDEN_LOOPS})
+    counted = [*loops]
+    counted += comprehensions if row.comprehensions == "cost" else []
+    counted += [line for line, _ in hidden] if row.hidden_loops == "cost" else []
+    rules = [too_many_loops(counted, row.max_loops)] if len(counted) > row.max_loops else []
+    if row.max_loops:  # the advice is for where no loop is allowed, and array operations can do it
+        return rules
+    if comprehensions and row.comprehensions == "advice":
+        rules.append(Rule("loops.comprehension", "advice", comprehensions[0], {"lines": comprehensions}))
+    if hidden and row.hidden_loops == "advice":
+        names = ", ".join(dict.fromkeys(name.removeprefix("builtins.") for _, name in hidden))
+        lines = list(dict.fromkeys(line for line, _ in hidden))
+        rules.append(Rule("loops.hidden", "advice", lines[0], {"names": names, "lines": lines}))
+    # A function that serves several overloads may call itself with other types.
+    recursive = [each for each in recursive if each.name != row.function or len(row.overloads) == 1]
+    if recursive and row.hidden_loops == "advice":
+        names = ", ".join(dict.fromkeys(each.name for each in recursive))
+        rules.append(Rule("loops.recursion", "advice", recursive[0].lineno, {"names": names}))
+    return rules
+
+
+def too_many_loops(lines: Sequence[int], limit: int) -> Rule:
+    """Return the rule that a function breaks with loops on these lines."""
+    facts = {"count": len(lines), "limit": limit, "lines": sorted(set(lines))}
+    return Rule("loops.too_many", "broken", min(lines), facts | ({} if limit else {"variant": "none"}))
+
+
+# --- Small things -----------------------------------------------------------------------------------------------------
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Return whether one of the patterns describes a full name."""
+    return _expression(tuple(patterns)).fullmatch(name) is not None
+
+
+@functools.cache
+def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
+
+
+def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
+    """Return the rules without what an earlier one says of another line or another overload."""
+    seen: dict[tuple[object, ...], Rule] = {}
+    for rule in rules:
+        facts = rule.message_facts
+        seen.setdefault((rule.id, rule.severity, facts.get("name"), facts.get("variant"), facts.get("overload")), rule)
+    return list(seen.values())
+
+
+def _closest_name(wanted: str, names: Iterable[str]) -> str | None:
+    """Return the name most like the wanted one: the same words in another spelling, or nearly the same letters."""
+    plain = {_plain(name): name for name in names}
+    found = difflib.get_close_matches(_plain(wanted), plain, n=1, cutoff=0.8)
+    return plain[found[0]] if found else None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"_(?!$)", "", name.strip("_") + ("_" if name.endswith("_") else "")).lower()

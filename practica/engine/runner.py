@@ -1,0 +1,542 @@
+"""How a check runs against a solution: its examples, whose fault a failure is, and the smallest counterexample.
+
+Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.engine.fixed_examples`), the same for
+everybody so that all are told the same. Then on some that are drawn from a secret seed, so that a table of answers to
+the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
+smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
+
+An example that fails runs again with right helpers (`practica.engine.helper_substitution`), and only counts if that fails as well.
+What is told is the first failure: it is what students see when they copy the call.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import logging
+import math
+import time
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from practica.engine.batching import failing
+from practica.engine.fixed_examples import Example, as_json, fixed_examples
+from practica.engine.framework import Check, CheckFailed
+from practica.engine.helper_substitution import Helped, Parts
+from practica.engine.lazy_hypothesis import now
+from practica.engine.rendering import Call, code_of, code_of_arguments, show
+from practica.engine.solution import Request, Solution, SolutionLost, StudentError
+
+__all__ = [
+    "Outcome",
+    "Patience",
+    "draw_from_strategies_alone",
+    "run_check",
+    "run_together",
+    "searching",
+]
+
+SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
+SHRINKING_SECONDS = 10.0  # the same for functions that are slow
+SHRINKING_RUNS_TOGETHER = 1000  # of all checks of a submission; a mistake takes some 100
+SECRET = 4  # there is one secret example for so many known ones
+MOST_PRINTED, WIDEST_PRINTED = 3, 100  # lines of what a failing call printed, and characters of each
+FEWEST_SECRET = 3  # of a check that has as many known ones
+NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found.
+
+    Attributes
+    ----------
+    id : str
+    verdict : "pass", "fail", "not_run" or "error"
+        "error" is a defect of the check itself, never of the student.
+    message : str
+        The id of the sentence; empty for "pass".
+    message_facts : dict of str
+        The texts of the sentence's places.
+    counterexample : dict of str
+        "call", a line that repeats it after `from solucion import *` and `import numpy as np`; "input", "expected" and
+        "obtained" where they are known, "printed" where the call printed something: its first lines.
+    helped : bool
+        Whether it only passed with right helpers: the function is right, and its results are not.
+    """
+
+    id: str
+    verdict: str
+    message: str = ""
+    message_facts: dict[str, str] = field(default_factory=dict)
+    counterexample: dict[str, str] = field(default_factory=dict)
+    helped: bool = False
+
+
+@dataclass
+class Patience:
+    """How many more examples are tried to shrink counterexamples: a file that fails at random takes all it can get."""
+
+    runs: int = SHRINKING_RUNS_TOGETHER
+
+
+class _Watched(Solution):
+    """A solution whose last call is remembered, to be shown."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__()
+        self._inner = solution
+        self.last: Call | None = None
+        self.printed = ""  # by it
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._inner.names()
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Ask the solution, and remember what was called."""
+        if method == "call":
+            self.last = args[0], args[1], args[2]
+        elif method == "scripted":
+            self.last = args[0], args[2], args[3]
+        answer = self._inner.ask(method, *args, **kwargs)
+        if method in ("call", "scripted"):
+            self.printed = (answer.answer if method == "scripted" else answer).printed
+        return answer
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several calls, and remember the last one."""
+        answers = self._inner.quick_answers(requests)
+        if answers:
+            _, (name, args, kwargs), _ = requests[len(answers) - 1]
+            self.last, self.printed = (name, args, kwargs), answers[-1].printed
+        return answers
+
+
+class _Attempt:
+    """One example, to be run once.
+
+    Parameters
+    ----------
+    check : Check
+    drawn : dict
+    parts : dict of Part
+        The helpers that right ones stand for.
+    lost : names
+
+    Attributes
+    ----------
+    last : Call or None
+        The last call, and `printed` what it printed.
+    used : bool
+        Whether a helper was replaced.
+    """
+
+    def __init__(
+        self,
+        check: Check,
+        drawn: Example,
+        parts: Parts,
+        lost: Collection[str],
+        text: str | None = None,
+        is_known: bool = True,
+    ) -> None:
+        self.check, self.drawn, self.text = check, drawn, _text_of(drawn) if text is None else text
+        self.is_known = is_known
+        self.parts, self.lost = parts, lost
+        self.seed = zlib.crc32(self.text.encode())
+        self.last: Call | None = None
+        self.printed, self.used = "", False
+
+    def __call__(self, solution: Solution) -> None:
+        watched = _Watched(solution)
+        helped = Helped(watched, self.parts, self.lost) if self.parts else None
+        asked = helped or watched
+        asked.seed, asked.is_known = self.seed, self.is_known
+        try:
+            self.check.body(asked, **self.drawn)
+        finally:
+            self.last, self.printed = watched.last, watched.printed
+            self.used = helped is not None and helped.used
+
+
+class _Enough(BaseException):
+    """Ends Hypothesis at once: no Exception, so that it does not take it for a failing example."""
+
+
+class _Lost(_Enough):
+    def __init__(self, lost: SolutionLost) -> None:
+        super().__init__()
+        self.lost = lost
+
+
+@dataclass
+class _Found:
+    """A failing example: the exception, the call that it came from, and what this printed."""
+
+    error: CheckFailed | StudentError
+    last: Call | None
+    printed: str
+    size: int
+
+
+def run_check(
+    check: Check,
+    solution: Solution,
+    *,
+    max_examples: int | None = None,
+    secret: int | None = None,
+    helpers: Collection[str] | None = None,
+    lost: Collection[str] = (),
+    shrink: bool = True,
+    patience: Patience | None = None,
+) -> Outcome:
+    """Run one check against a solution.
+
+    Parameters
+    ----------
+    check : Check
+    solution : Solution
+    max_examples : int, optional
+        Instead of the check's own number.
+    secret : int, optional
+        The seed of the examples that nobody knows; without it there are none.
+    helpers : names, optional
+        The functions of the file that right ones may stand for: those that were written and are not right. All of them
+        without it.
+    lost : names, optional
+        Those of the helpers that do not come back when they are called: they never are.
+    shrink : bool, default True
+        Whether the smallest counterexample is looked for; the verdict does not depend on it.
+    patience : Patience, optional
+        What is left for this check and others, where there are others.
+
+    Returns
+    -------
+    outcome : Outcome
+        Never an exception, except KeyboardInterrupt.
+    """
+    search: _Search | None = None
+    try:
+        if not solution.has(check.function):
+            return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
+        search = _Search(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
+        known, secrets = _counts(check, max_examples, secret)
+        found = search.run(known)
+        if found is None and secrets:
+            found = search.run(secrets, secret)
+    except (_Lost, SolutionLost) as stop:
+        return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, search.last if search else None)
+    except Exception as error:
+        _log.exception("the check %s is broken", check.id)
+        return Outcome(check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]})
+    return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
+
+
+def run_together(
+    checks: Sequence[Check],
+    solution: Solution,
+    *,
+    max_examples: int | None = None,
+    secret: int | None = None,
+    helpers: Collection[str] | None = None,
+    lost: Collection[str] = (),
+    until: float = math.inf,
+) -> dict[str, Outcome]:
+    """Run the examples of many checks side by side; parameters are those of `run_check`.
+
+    Once one has failed, a solution that has used a share `until` of its time is asked nothing more.
+
+    Returns
+    -------
+    passing : dict of Outcome
+        Those of the checks that are known to pass; the others have to run by themselves.
+    """
+    groups = []
+    try:
+        for check in checks:
+            if solution.has(check.function):
+                known, secrets = _counts(check, max_examples, secret)
+                drawn = [(*each, True) for each in _known_with_texts(check, known)]
+                if secret is not None and secrets:
+                    drawn += [(*each, False) for each in _secret_with_texts(check, secrets, secret)]
+                if drawn:
+                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn))
+        positions = failing([group.alone for group in groups], solution, until)
+        doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
+        inherits = [group for group in doubtful if group.parts]
+        inherits = _passing(inherits, [[group.helped[doubtful[group]]] for group in inherits], solution, until)
+        inherits = _passing(inherits, [group.helped for group in inherits], solution, until)
+        inherits = [group for group in inherits if group.fails(doubtful[group], solution)]
+    except Exception:  # which the checks meet again
+        _log.debug("nothing ran side by side", exc_info=True)
+        return {}
+    passing = {}
+    for group in groups:
+        if group not in doubtful or group in inherits:
+            attempts = group.helped if group in doubtful else group.alone
+            helped = group in doubtful or any(attempt.used for attempt in attempts)
+            passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped)
+    return passing
+
+
+def _passing(
+    groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution, until: float
+) -> list[_Group]:
+    """Return the groups whose attempts are known to pass."""
+    positions = failing(attempts, solution, until)
+    return [group for group, position in zip(groups, positions, strict=True) if position is None]
+
+
+class _Group:
+    """The examples of a check, by themselves and with right helpers."""
+
+    def __init__(
+        self,
+        check: Check,
+        parts: Parts,
+        lost: Collection[str],
+        drawn: Sequence[tuple[Example, str, bool]],
+    ) -> None:
+        self.check, self.parts = check, parts
+        waiting = {name: part for name, part in parts.items() if name in lost}
+        self.alone = [_Attempt(check, each, waiting, lost, text, known) for each, text, known in drawn]
+        self.helped = [_Attempt(check, each, parts, lost, text, known) for each, text, known in drawn]
+
+    def fails(self, position: int, solution: Solution) -> bool:
+        """Tell whether an example fails without company too."""
+        try:
+            self.alone[position](solution)
+        except (CheckFailed, StudentError):
+            return True
+        except SolutionLost:
+            pass
+        return False
+
+
+def _parts_of(check: Check, helpers: Collection[str] | None) -> Parts:
+    return {name: part for name, part in check.parts.items() if helpers is None or name in helpers}
+
+
+def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple[int, int]:
+    """Return how many examples are tried of those that everybody knows, and of those that nobody does."""
+    count = max_examples or check.examples
+    if secret is None or not check.strategies:
+        return count, 0
+    return count, max(min(FEWEST_SECRET, count), count // SECRET)
+
+
+def draw_from_strategies_alone() -> None:
+    """Keep Hypothesis from trying numbers and texts of the code around it too: no two processes have the same.
+
+    What a seed draws would depend on it, and each process would read the whole package for it.
+    """
+    from hypothesis.internal.conjecture import providers
+
+    providers.is_local_module_file = lambda path: False  # type: ignore[assignment,attr-defined]
+
+
+def searching(
+    check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
+) -> Callable[[], None]:
+    """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
+    from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+
+    draw_from_strategies_alone()
+    drawing = settings(
+        max_examples=max_examples,
+        database=None,
+        deadline=None,
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=Verbosity.quiet,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
+    examples = given(**strategies)(lambda **drawn: body(**drawn))
+    return seed(_seed_of(check.id, secret))(drawing(examples))
+
+
+def _seed_of(id: str, secret: int | None) -> int:
+    if secret is None:
+        return zlib.crc32(id.encode())
+    return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
+
+
+_secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}  # what was drawn, once for all solutions
+
+
+@functools.cache
+def _fixed_with_texts(id: str) -> list[tuple[Example, str]]:
+    return [(example, _text_of(example)) for example in fixed_examples(id)]
+
+
+def _known_with_texts(check: Check, count: int) -> list[tuple[Example, str]]:
+    return _fixed_with_texts(check.id)[:count] if check.strategies else [({}, "{}")]
+
+
+def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
+    return _drawn(check, count, secret)[:count]
+
+
+def _drawn(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
+    """Draw secret examples of a check."""
+    key = check.id, count, secret
+    if key not in _secret:
+        drawn: list[Example] = []
+        searching(check, lambda **example: drawn.append(example), count + 1, secret)()
+        drawn = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
+        _secret[key] = [(example, _text_of(example)) for example in drawn]
+    return _secret[key]
+
+
+class _Search:
+    """A check on its examples.
+
+    Attributes
+    ----------
+    helped : bool
+        Whether some example only passed with right helpers.
+    """
+
+    def __init__(
+        self,
+        check: Check,
+        solution: Solution,
+        parts: Parts,
+        lost: Collection[str],
+        shrink: bool,
+        patience: Patience,
+    ) -> None:
+        self.check, self.solution, self.patience = check, solution, patience
+        self.shrink = shrink and patience.runs > 0
+        self.parts, self.lost = parts, lost
+        self.waiting = {name: part for name, part in parts.items() if name in lost}
+        self.helped = False
+        self.attempt: _Attempt | None = None
+        self.smallest: _Found | None = None
+        self.first_failure, self.shrinking = 0.0, 0
+        self.tried, self.is_known = 0, True
+
+    @property
+    def last(self) -> Call | None:
+        """The last call of the last example."""
+        return None if self.attempt is None else self.attempt.last
+
+    def run(self, max_examples: int, secret: int | None = None) -> _Found | None:
+        """Try the fixed examples, or some that nobody knows; return the smallest failing one."""
+        run: Callable[[], None] = self.example
+        first, self.is_known = None, secret is None
+        if self.check.strategies:
+            if secret is None:
+                known = fixed_examples(self.check.id)[:max_examples]
+            else:
+                known = [example for example, _ in _secret_with_texts(self.check, max_examples, secret)]
+            if (first := self._first_failing(known)) is None and known:
+                return None
+            simplest = secret is None and self.tried == 1  # Hypothesis began with it: there is none smaller
+            if first is not None and (simplest or not self.shrink):
+                return first
+            self.smallest = None
+            run = searching(self.check, self.example, max_examples, secret)
+        try:
+            run()
+        except _Lost:
+            if self.smallest is None:
+                raise
+        except _Enough:
+            pass
+        except (CheckFailed, StudentError) as error:
+            # The smallest example, which Hypothesis has just run again.
+            assert self.attempt is not None
+            return _Found(error, self.attempt.last, self.attempt.printed, 0)
+        except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
+            if self.smallest is None:
+                raise
+        return self.smallest or first  # another release of Hypothesis may draw others
+
+    def example(self, **drawn: Any) -> None:
+        """Try one example, and again with right helpers if it fails."""
+        if self.smallest is not None:
+            self.shrinking += 1
+            self.patience.runs -= 1
+            enough = self.shrinking > SHRINKING_RUNS or self.patience.runs < 0
+            if enough or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
+                raise _Enough
+        self.attempt = attempt = _Attempt(self.check, drawn, self.waiting, self.lost, None, self.is_known)
+        try:
+            attempt(self.solution)
+        except SolutionLost as lost:
+            raise _Lost(lost) from None
+        except (CheckFailed, StudentError) as error:
+            if self._only_inherits(drawn):
+                self.helped = True
+            else:
+                size = len(attempt.text)
+                if self.smallest is None:
+                    self.first_failure = time.monotonic()
+                if self.smallest is None or size <= self.smallest.size:
+                    self.smallest = _Found(error, attempt.last, attempt.printed, size)
+                raise error from None
+        else:
+            self.helped |= attempt.used
+
+    def _only_inherits(self, drawn: Example) -> bool:
+        """Tell whether the example passes with right helpers."""
+        if not self.parts:
+            return False
+        try:
+            _Attempt(self.check, drawn, self.parts, self.lost, None, self.is_known)(self.solution)
+        except (CheckFailed, StudentError):
+            return False
+        except SolutionLost:  # which may have taken seconds
+            self.parts = {}
+            return False
+        return True
+
+    def _first_failing(self, cases: Sequence[Example]) -> _Found | None:
+        """Try examples, until one fails."""
+        try:
+            for self.tried, case in enumerate(cases, 1):
+                self.example(**case)
+        except (CheckFailed, StudentError):
+            return self.smallest
+        return None
+
+
+def _text_of(example: Example) -> str:
+    return json.dumps({name: as_json(value) for name, value in example.items()})
+
+
+def _lost(check: Check, lost: SolutionLost, last: Call | None) -> Outcome:
+    verdict = "not_run" if lost.reason in NOT_THE_CHECK else "fail"
+    facts = {name: value if name == "variant" else show(value) for name, value in lost.facts.items()}
+    facts["call"] = code_of(last, short=True) if last else ""
+    return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, {"call": code_of(last)} if last else {})
+
+
+def _failed(check: Check, found: _Found) -> Outcome:
+    error = found.error
+    counterexample = {"call": code_of(found.last) if found.last else ""}
+    if found.last:
+        _, args, kwargs = found.last
+        counterexample["input"] = ", ".join(code_of_arguments(args, kwargs, short=True))
+    if printed := found.printed.strip().splitlines()[:MOST_PRINTED]:
+        counterexample["printed"] = "\n".join(line[:WIDEST_PRINTED] for line in printed)
+    facts = {"call": code_of(found.last, short=True) if found.last else "", "function": check.function}
+    if isinstance(error, StudentError):
+        text = f"{error.type}: {error.message}".strip().removesuffix(":")
+        facts["error"] = show(text, quoted=False)
+        facts["line"] = "?" if error.line is None else str(error.line)
+        counterexample["obtained"] = facts["error"]
+        no_module = error.type == "TypeError" and error.message.endswith("is not a Module subclass")
+        return Outcome(check.id, "fail", "any.raises.module" if no_module else "any.raises", facts, counterexample)
+    facts |= {name: show(value, quoted=False) for name, value in error.facts.items()}
+    counterexample |= {name: facts[name] for name in ("expected", "obtained") if name in facts}
+    return Outcome(check.id, "fail", error.message or check.id, facts, counterexample)

@@ -1,0 +1,263 @@
+"""What a check sees of the code under test: the student's functions, wherever they run.
+
+`Solution` is the surface; `LocalSolution` has an agent in this process (the reference, the student's own machine), and
+`practica.sandbox.client.ProcessSolution` one behind a pipe. A check cannot tell them apart.
+
+    solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
+    solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
+    solution.predict(handle, inputs)               and describe, scripted, signature, observe
+
+`solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
+its own, so that an example repeats exactly and two equal calls of one example may still differ.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.inside.agent import Agent
+from practica.inside.plain_data import Answer, Handle, Transcript
+
+__all__ = ["LocalSolution", "Request", "Solution", "SolutionLost", "Stop", "StudentError", "succeeded"]
+
+
+class StudentError(Exception):
+    """The student's code raised an exception.
+
+    Attributes
+    ----------
+    type : str
+        The exception's class name.
+    message : str
+    line : int or None
+        The last line of the student's file that it came through.
+    """
+
+    def __init__(self, type: str, message: str, line: int | None) -> None:
+        super().__init__(type, message, line)
+        self.type, self.message, self.line = type, message, line
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f" (line {self.line})"
+        return f"{self.type}{place}: {self.message}"
+
+
+class SolutionLost(Exception):
+    """There is no answer: the process died, ran out of time, or answered with nonsense.
+
+    Attributes
+    ----------
+    reason : str
+        "timeout", "budget", "memory", "died", "malformed", "import_failed" or "import_timeout"... a short stable id.
+    facts : dict
+        What is known beside it, plain data: for "import_failed" the error's `type`, `message` and `line`.
+    """
+
+    def __init__(self, reason: str, **facts: Any) -> None:
+        super().__init__(reason, facts)
+        self.reason, self.facts = reason, facts
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{name}={value}" for name, value in self.facts.items())
+        return f"{self.reason} ({details})" if details else self.reason
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where a file comes to its end before it is over; what counts is what stands before.
+
+    Attributes
+    ----------
+    before : bytes
+        The file up to there: nothing else runs when a check asks.
+    line : int
+        Of the statement that raised an exception, did not end, or ended the process.
+    statement : str
+        Its first line.
+    lost : SolutionLost
+        What became of it.
+    """
+
+    before: bytes
+    line: int
+    statement: str
+    lost: SolutionLost
+
+
+Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a method of the agent, and what it is given
+
+
+class Solution(ABC):
+    """The functions of a submission as attributes, and what else a check may ask.
+
+    Attributes
+    ----------
+    stop : Stop or None
+        Where the file stops, once `names` was asked.
+    left_out : dict
+        The names of the file that it could not bind, each with the forbidden names that it called instead.
+    is_known : bool
+        Whether everybody knows the present example: a secret one leaves out what is the same in both.
+    time_used : float
+        The share that is used of the time that all its functions have together; 0 where there is no limit.
+    """
+
+    stop: Stop | None = None
+    is_known: bool = True
+    time_used: float = 0.0
+    left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
+
+    def __init__(self) -> None:
+        self._seed = self._calls = 0
+
+    @property
+    def seed(self) -> int:
+        """The seed of the present example."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._seed, self._calls = value, 0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_") or not self.has(name):
+            raise AttributeError(f"the solution has no function {name!r}")
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return succeeded(self.answer(name, *args, **kwargs)).value
+
+        function.__name__ = name
+        return function
+
+    def has(self, name: str) -> bool:
+        """Tell whether the file defines something of that name that can be called."""
+        return name in self.names()
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+
+    @abstractmethod
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a method of the agent; SolutionLost if no answer comes."""
+
+    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
+        """Call a function and return all that is known of the call, an exception of the student's included."""
+        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
+
+    def forbid(self, patterns: Sequence[str]) -> None:  # noqa: B027  # a solution in this process forbids nothing
+        """Let some functions, patterns of full names, raise from now on, and no others.
+
+        The file is loaded again where they raise from its first line on. Without a process of its own nothing happens.
+        """
+
+    def refused(self) -> dict[str, int | None]:
+        """Return the forbidden names that were called since the last time, each with the line that led there first."""
+        return {}
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several requests; of how many is up to the solution."""
+        return []
+
+    def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
+        """Call a function several times, and return the values."""
+        answers: list[Answer] = []
+        while len(answers) < times:
+            asked = self._calls
+            left = range(times - len(answers))
+            quick = self.quick_answers([("call", (name, list(args), {}), {"seed": self._next_seed()}) for _ in left])
+            self._calls = asked + len(quick)
+            answers += quick or [self.answer(name, *args)]
+        return [succeeded(answer).value for answer in answers]
+
+    def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
+        """Run a network on patterns (N, L); the outputs are (N, outputs)."""
+        return succeeded(self.ask("predict", network, inputs)).value
+
+    def describe(self, network: Handle, inputs: NDArray[Any] | None = None, *, shaken: bool = False) -> dict[str, Any]:
+        """Tell the facts of a network; see `practica.inside.agent.Agent.describe`."""
+        return succeeded(self.ask("describe", network, inputs, shaken)).value
+
+    def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
+        """Call a function with doubles for others; an exception is in the transcript's answer."""
+        return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
+
+    def signature(self, name: str) -> list[list[Any]]:
+        """Tell the parameters of a function; see `practica.inside.agent.Agent.signature`."""
+        return succeeded(self.ask("signature", name)).value
+
+    def observe(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        apart: Collection[str] = (),
+    ) -> dict[str, Any]:
+        """Return which lines run during a call; see `practica.inside.agent.Agent.observe`."""
+        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), apart=list(apart))
+        return succeeded(answer).value
+
+    def _next_seed(self) -> int:
+        self._calls += 1
+        return (self._seed * 1_000_003 + self._calls) % (1 << 32)
+
+
+class LocalSolution(Solution):
+    """A solution in this process.
+
+    Parameters
+    ----------
+    namespace : module or dict
+        Where the functions are.
+    path : str, optional
+        The file they come from, for the lines of errors.
+
+    Examples
+    --------
+    >>> solution = LocalSolution({"twice": lambda x: 2 * x})
+    >>> solution.twice(21)
+    42
+    """
+
+    def __init__(self, namespace: types.ModuleType | dict[str, Any], path: str | None = None) -> None:
+        super().__init__()
+        self._agent = Agent(namespace, path)
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._agent.names()
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several requests."""
+        return self.ask("several", requests)
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call a method of the agent; the global generators of this process go on afterwards as if nothing had been."""
+        torch = sys.modules.get("torch")
+        legacy = np.random.mtrand._rand
+        states = random.getstate(), legacy.get_state(), torch and torch.get_rng_state()
+        try:
+            return getattr(self._agent, method)(*args, **kwargs)
+        finally:
+            random.setstate(states[0])
+            legacy.set_state(states[1])
+            if torch is not None and states[2] is not None:
+                torch.set_rng_state(states[2])
+
+
+def succeeded(answer: Answer) -> Answer:
+    """Return an answer as it is; StudentError if the student's code raised."""
+    if answer.error is not None:
+        raise StudentError(answer.error.type, answer.error.message, answer.error.line)
+    return answer

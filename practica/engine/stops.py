@@ -1,0 +1,56 @@
+"""Files that stop while they are imported, and packages that are not installed here."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterable
+
+from practica.engine.rendering import show
+from practica.engine.result import FunctionResult
+from practica.engine.rules import Rule
+from practica.engine.solution import SolutionLost
+from practica.json_data import Facts
+
+__all__ = ["STOPPED", "missing_package", "needed_package", "stopped"]
+
+STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
+LONGEST_STATEMENT = 60  # characters of it in a sentence
+
+
+def missing_package(type: object, message: object) -> str | None:
+    """Return the module that an import did not find, if its package is not installed here.
+
+    A package that `practica` hides is not missing, and neither is a module that an installed package does not have.
+    """
+    found = re.fullmatch(r"No module named '([\w.]+)'", str(message))
+    if found is None or type != "ModuleNotFoundError":
+        return None
+    package = found[1].partition(".")[0]
+    try:
+        spec = importlib.util.find_spec(package)
+    except ValueError:  # a module of this process that came from no file
+        return None
+    is_installed = spec is not None and spec.origin is not None  # several may share a folder such as `google`
+    return None if is_installed or package == "practica" else found[1]
+
+
+def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
+    """Return the facts of the first function that needs a package that is not installed here."""
+    for function in functions:
+        for facts in (check.facts for check in function.checks if check.message == "any.raises"):
+            kind, _, message = str(facts["error"]).partition(": ")
+            if package := missing_package(kind, message):
+                return {"function": function.function, "package": package, "line": facts["line"]}
+    return None
+
+
+def stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
+    """Return the rule that a file breaks at whose statement on a line its process was lost."""
+    error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
+    way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
+    way = "notebook" if "'get_ipython'" in error else way
+    variant = way if way in STOPPED else "other"
+    shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
+    facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
+    return Rule("source.stopped", "broken", line, facts)

@@ -1,0 +1,102 @@
+"""Canonical results from a file, which may have been changed since."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import fastjsonschema
+
+from practica.engine.result import SCHEMA, Result, SubmissionResult
+from practica.json_data import parsed
+
+__all__ = ["FORM", "ids_in", "read_result", "read_submission"]
+
+FORM = Path(__file__).with_name("result.schema.json")
+MOST_SAID = 300  # characters about what is wrong in the form
+
+
+def read_result(path: Path) -> Result:
+    """Read a canonical result.
+
+    Raises
+    ------
+    ValueError
+        If the file is none, or of another schema; or if the submissions are not those of its class, file by file.
+    """
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is no result of practica grade: {error}") from None
+    if not isinstance(result, dict) or not isinstance(result.get("submissions"), list):
+        raise ValueError(f"{path} is no result of practica grade: it has no submissions")
+    if result.get("schema") != SCHEMA:
+        raise ValueError(
+            f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
+        )
+    try:
+        _form("result")(result)
+        json.dumps(result, ensure_ascii=False).encode()
+    except fastjsonschema.JsonSchemaValueException as wrong:
+        raise ValueError(f"{path} is no result of practica grade: {wrong.message[:MOST_SAID]}") from None
+    except UnicodeEncodeError:
+        raise ValueError(f"{path} is no result of practica grade: a lone surrogate is in it") from None
+    names = [submission["id"] for submission in result["submissions"]]
+    if not all(map(_is_fit, names)) or len(set(names)) < len(names):
+        raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
+    read = parsed(Result, {**result, "class_": result["class"]})
+    if differing := _differing(read):
+        ids = ", ".join(sorted(differing))[:MOST_SAID]
+        raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {ids}")
+    return read
+
+
+def read_submission(data: object) -> SubmissionResult | None:
+    """Return a submission of what `SubmissionResult.as_json` returned, or None if it is none."""
+    try:
+        _form("submission")(data)
+    except fastjsonschema.JsonSchemaValueException:
+        return None
+    assert isinstance(data, dict)
+    return parsed(SubmissionResult, data)
+
+
+def ids_in(path: Path) -> list[str]:
+    """Return the ids of the submissions of a canonical result; none if the file is none, whatever else it is."""
+    try:
+        names = [submission["id"] for submission in json.loads(path.read_bytes())["submissions"]]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return []
+    return names if all(map(_is_fit, names)) else []
+
+
+def _differing(result: Result) -> set[str]:
+    """Return the ids that are in the class twice, or not with the same file in the class and among the submissions."""
+    if result.class_ is None:
+        return set()
+    times = Counter(entry.id for entry in result.class_.entries)
+    files = {(entry.id, entry.sha256) for entry in result.class_.entries if entry.sha256 is not None}
+    marked = {(submission.id, submission.sha256) for submission in result.submissions}
+    return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1}
+
+
+@functools.cache
+def _form(part: str) -> Callable[[object], object]:
+    """Return a function that refuses anything of another form than a result, or a part of it, has."""
+    form = json.loads(FORM.read_text(encoding="utf-8"))
+    whole = part == "result"
+    return fastjsonschema.compile(form if whole else {**form["definitions"][part], "definitions": form["definitions"]})
+
+
+def _no_number(text: str) -> object:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _is_fit(name: object) -> bool:
+    """Return whether an id can be the name of a file and of a folder."""
+    if not (isinstance(name, str) and name and name.isprintable()):
+        return False
+    return Path(name).name == name and name[0] != "." and len(name.encode()) < 250

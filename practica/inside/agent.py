@@ -1,0 +1,771 @@
+"""What runs beside the student's code, and answers what it is asked of it in plain data.
+
+The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine, and on the reference
+in the project's tests. Arguments are copied before a call and results after it, so that nobody shares memory with the
+student's code.
+
+Nothing here can be trusted by whoever marks: it runs in the student's process.
+
+Each call is seeded: `random`, numpy, torch if it is loaded, and the generators that the file keeps in its global
+variables. A double is a dict with *one* of
+
+    "returns": value            the same value in every call
+    "sequence": [value, ...]    one value for each call; the last one repeats
+    "raises": text              RuntimeError(text)
+    "through": True             the real function is called (the default)
+
+and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. With "tame":
+seed, a network that comes from a function that was let through gets small weights, which the seed tells. What such a
+function calls itself is not recorded. Its key is a name of the student's file, or "module:attribute"
+("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method tells its object's class and, for an
+estimator, its parameters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import importlib
+import inspect
+import io
+import random
+import sys
+import threading
+import time
+import types
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.inside.lines import Lines
+from practica.inside.plain_data import (
+    Answer,
+    Failure,
+    Function,
+    Handle,
+    Network,
+    Opaque,
+    RecordedCall,
+    Transcript,
+    as_array,
+    failure_of,
+    has_call,
+    kinds_of,
+    name_of_type,
+    to_plain,
+)
+
+__all__ = ["ANSWERING", "Agent"]
+
+MAX_PRINTED = 10_000  # characters kept of what one call prints
+QUICK = 0.2  # seconds after which no further one of several calls is begun
+
+_UNWATCHED = contextlib.nullcontext()
+_DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
+
+# As they are before the student's file is imported:
+_seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
+_signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
+_printed_by = io.StringIO.getvalue
+
+
+class Agent:
+    """Call the functions of a namespace on plain data.
+
+    Parameters
+    ----------
+    namespace : module or dict
+        Where the student's functions are; doubles are put there too.
+    path : str, optional
+        The student's file, to find the line of an error; by default the namespace's `__file__`.
+    first_handle : int
+        The number of the first Handle, so that those of two processes differ.
+    """
+
+    # Nothing can be put before a method in an object without variables of its own.
+    __slots__ = "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
+
+    def __init__(
+        self,
+        namespace: types.ModuleType | dict[str, Any],
+        path: str | None = None,
+        first_handle: int = 0,
+    ) -> None:
+        self._first = first_handle
+        self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
+        self._path = path if path is not None else self._names.get("__file__")
+        self._objects: list[Any] = []
+        self._positions: dict[int, int] = {}  # of an object in that list, by its identity
+        self._inside = threading.local()  # of a function that a double let through
+        self._recording = threading.Lock()
+
+    def names(self) -> list[str]:
+        """List the names that can be called, in the order of the file; those with two underscores in front are not."""
+        return [
+            name
+            for name, value in list(self._names.items())
+            if type(name) is str and name[:2] != "__" and has_call(value)
+        ]
+
+    def call(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        seed: int,
+        want_args: bool = False,
+    ) -> Answer:
+        """Call a function of the namespace.
+
+        Parameters
+        ----------
+        name : str
+        args, kwargs : sequence and mapping of plain data
+        seed : int
+            Of every global generator; equal seeds repeat the call.
+        want_args : bool
+            Whether the answer brings the arguments as the call left them.
+        """
+        return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
+
+    def several(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]) -> list[Answer | Transcript]:
+        """Answer the first of several requests, as many as are quick.
+
+        Parameters
+        ----------
+        requests : list of (method, args, kwargs)
+            The methods are those of the agent.
+
+        Returns
+        -------
+        answers : list of Answer and Transcript
+            At least one; what begins is finished.
+        """
+        answers: list[Answer | Transcript] = []
+        begin = _now()
+        for method, args, kwargs in requests:
+            if answers and _now() - begin > QUICK:
+                break
+            answers.append(ANSWERING[method](self, *args, **kwargs))
+        return answers
+
+    def predict(self, handle: Handle, inputs: NDArray[Any]) -> Answer:
+        """Run a network, without gradient, on float32 inputs (N, L); the value is an array (N, outputs)."""
+        network = self._object(handle)
+
+        def forward() -> Any:
+            outputs = as_array(self._forward(network, np.asarray(inputs)))
+            return outputs.reshape(-1, 1) if outputs.shape == (len(inputs),) else outputs
+
+        return self._run(lambda: forward, (), {}, 0, False)
+
+    def describe(self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False) -> Answer:
+        """Tell the facts of a torch network.
+
+        Parameters
+        ----------
+        handle : Handle
+        inputs : array, shape (N, L), optional
+            The patterns of the probe; by default 16 fixed ones.
+        shaken : bool
+            Whether all is told of the network with other parameters; then it gets its own back.
+
+        Returns
+        -------
+        answer : Answer
+            Its value is a dict: "module" (whether it is a torch module; the rest only then), "class", "parameters"
+            (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and "outputs" of the
+            probe, and "layers", a dict for each linear layer in the order in which the probe went through them: "in",
+            "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what the next linear layer, or the
+            network's caller, gets).
+
+        Notes
+        -----
+        Activations are recognised by what they do, from one to the other, not by their class, so that modules,
+        functions and lambdas are the same to a check.
+        """
+        network = self._object(handle)
+        return self._run(lambda: lambda: self._facts(network, inputs, shaken), (), {}, 0, False)
+
+    def scripted(
+        self,
+        name: str,
+        doubles: Mapping[str, Mapping[str, Any]],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        seed: int,
+    ) -> Transcript:
+        """Call a function while doubles stand for others, and tell what these were called with.
+
+        Parameters
+        ----------
+        name : str
+        doubles : dict
+            For each name what its double does: see the notes of this module.
+        args, kwargs, seed
+            As in `call`.
+        """
+        calls: list[RecordedCall] = []
+        real: dict[str, Any] = {}
+        undo: list[Callable[[], None]] = []
+        # No manager of contexts: it keeps what it was made with where others can see it.
+        try:
+            for target in doubles:
+                real[target], restore = self._double(target, doubles[target], calls)
+                undo.append(restore)
+            # A double of the same name stands only for the calls inside it.
+            answer = self._run(lambda: real[name] if name in real else self._names[name], args, kwargs, seed, True)
+        finally:
+            for restore in reversed(undo):
+                restore()
+        return Transcript(answer, calls)
+
+    def signature(self, name: str) -> Answer:
+        """Tell the parameters of a function, as `inspect.signature` sees them.
+
+        The value is a list of [name, kind, whether it has a default, the default], in order; a default that is no
+        number, text, bool or None is Opaque.
+        """
+
+        def parameters() -> list[Any]:
+            found = []
+            for parameter in _signature_of(self._names[name]).parameters.values():
+                given = parameter.default is not parameter.empty
+                default = to_plain(parameter.default) if given else None
+                told = default if _is_atom(default) else Opaque(name_of_type(parameter.default))
+                found.append([parameter.name, parameter.kind.name, given, told])
+            return found
+
+        return self._run(lambda: parameters, (), {}, 0, False)
+
+    def observe(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        seed: int,
+        apart: Sequence[str],
+    ) -> Answer:
+        """Call a function, and return which lines of the student's file run.
+
+        The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a list of [line, next
+        line, times]) and "entries"; see `practica.inside.lines.Lines`.
+        """
+        lines = Lines(name, self._names, self._path, apart)
+        answer = self._run(lambda: self._names[name], args, kwargs, seed, False, lines)
+        seen = {
+            "raised": answer.error is not None,
+            "steps": [[before, line, times] for (before, line), times in lines.steps.items()],
+            "entries": lines.entries,
+        }
+        return Answer(value=seen, kind="dict")
+
+    # -- one call ------------------------------------------------------------------------------------------------------
+
+    def _run(
+        self,
+        find: Callable[[], Any],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        seed: int,
+        want_args: bool,
+        watch: contextlib.AbstractContextManager[None] = _UNWATCHED,
+    ) -> Answer:
+        printed = _Capped(MAX_PRINTED)
+        values: list[Any] = []
+        options: dict[str, Any] = {}
+        result: Any = None
+        told: Any = None
+        error: Failure | None = None
+        before = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = printed
+        try:
+            with _catch_warnings():
+                _ignore_warnings("ignore")
+                try:
+                    values = [self._materialise(value) for value in args]
+                    options = {key: self._materialise(value) for key, value in kwargs.items()}
+                    self._seed(seed)
+                    function = find()
+                    with watch:
+                        result = function(*values, **options)
+                        told = self.plain(result)  # which may run code of the file
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as exception:
+                    error = failure_of(exception, self._path)
+        finally:
+            sys.stdout, sys.stderr = before
+        after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
+        if error is not None:
+            return Answer(error=error, args=after, printed=_text_of(printed))
+        same = next(
+            (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
+        )
+        return Answer(
+            value=told,
+            args=after,
+            same_object=same,
+            kind=name_of_type(result),
+            kinds=kinds_of(result),
+            printed=_text_of(printed),
+        )
+
+    def _seed(self, seed: int) -> None:
+        seed %= 1 << 32
+        _seed_random(seed)
+        _seed_numpy(seed)
+        torch = sys.modules.get("torch")
+        if hasattr(torch, "manual_seed"):
+            _seed_torch(torch, seed)
+        for value in list(self._names.values()):
+            kind = type(value)
+            if kind in _DRAW_NOTHING:
+                continue
+            if kind is np.random.Generator:
+                value.bit_generator.state = type(value.bit_generator)(seed).state
+            elif kind is np.random.RandomState or kind is random.Random:
+                value.seed(seed)
+            elif kind.__name__ == "Generator" and kind.__module__ in ("torch", "torch._C"):
+                value.manual_seed(seed)
+
+    # -- plain data in and out -----------------------------------------------------------------------------------------
+
+    def plain(self, value: Any) -> Any:
+        """Turn any object into plain data; what can be called, or has parameters, becomes a Handle."""
+        return to_plain(value, self._keep)
+
+    def _keep(self, value: Any) -> Handle:
+        position = self._positions.setdefault(_id(value), len(self._objects))
+        if position == len(self._objects):
+            self._objects.append(value)
+        return Handle(self._first + position)
+
+    def _object(self, handle: Handle) -> Any:
+        position = handle.number - self._first
+        if not 0 <= position < len(self._objects):
+            raise LookupError(f"there is no object {handle.number}: {len(self._objects)} are kept")
+        return self._objects[position]
+
+    def _materialise(self, value: Any) -> Any:
+        """Copy plain data, with the objects that its marks stand for."""
+        kind = type(value)
+        if kind is list or kind is tuple:
+            return kind(self._materialise(item) for item in value)
+        if kind is dict:
+            return {key: self._materialise(item) for key, item in value.items()}
+        if kind is np.ndarray:
+            return copy.deepcopy(value) if value.dtype == object else value.copy()
+        if kind is Handle:
+            return self._object(value)
+        if kind is Function:
+            return _torch_function(value.name)
+        if kind is Network:
+            return _torch_network(value, [self._materialise(each) for each in value.functions])
+        return value
+
+    # -- networks ------------------------------------------------------------------------------------------------------
+
+    def _forward(self, network: Any, inputs: NDArray[Any]) -> Any:
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return network(inputs.astype(np.float32))
+        kind = torch.float32
+        if hasattr(network, "parameters"):
+            kind = next((parameter.dtype for parameter in network.parameters()), kind)
+        with torch.no_grad():
+            return network(torch.tensor(inputs, dtype=kind))
+
+    def _facts(self, network: Any, inputs: NDArray[Any] | None, shaken: bool) -> dict[str, Any]:
+        torch = sys.modules.get("torch")
+        if torch is None or not issubclass(type(network), torch.nn.Module):
+            return {"module": False, "class": name_of_type(network)}
+        module = torch.nn.Module  # whose methods are torch's, whatever the network's own are
+        parameters = list(module.parameters(network))
+        if shaken:
+            restore = _shake(parameters)
+            try:
+                return self._facts(network, inputs, shaken=False)
+            finally:
+                restore()
+        facts = {
+            "module": True,
+            "class": name_of_type(network),
+            "parameters": sum(parameter.numel() for parameter in parameters),
+            "trainable": sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
+            "dtype": str(parameters[0].dtype).removeprefix("torch.") if parameters else None,
+            "shapes": [tuple(int(size) for size in parameter.shape) for parameter in parameters],
+            "values": [as_array(parameter) for parameter in parameters],
+        }
+        if inputs is None:
+            linear = next(
+                (layer for layer in module.modules(network) if issubclass(type(layer), torch.nn.Linear)), None
+            )
+            width = linear.in_features if linear else next((p.shape[-1] for p in parameters if p.ndim == 2), 1)
+            inputs = np.random.default_rng(0).normal(size=(16, width)).astype(np.float32)
+        seen: list[tuple[Any, Any, Any]] = []
+
+        def note(layer: Any, given: Any, out: Any) -> None:
+            seen.append((layer, given[0], _linear(layer, given, out)))
+
+        outputs = self._forward(network, np.asarray(inputs))  # as it is for everybody
+        hooks = [
+            module.register_forward_hook(layer, note)
+            for layer in module.modules(network)
+            if issubclass(type(layer), torch.nn.Linear)
+        ]
+        try:
+            self._forward(network, np.asarray(inputs))
+        finally:
+            for hook in hooks:
+                hook.remove()
+        after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
+        facts["inputs"], facts["outputs"] = np.asarray(inputs), as_array(outputs)
+        facts["layers"] = [
+            {
+                "in": int(layer.in_features),
+                "out": int(layer.out_features),
+                "weight": as_array(layer.weight),
+                "bias": None if layer.bias is None else as_array(layer.bias),
+                "before": as_array(before),
+                "after": as_array(reached),
+            }
+            for (layer, _, before), reached in zip(seen, after, strict=True)
+        ]
+        return facts
+
+    # -- doubles -------------------------------------------------------------------------------------------------------
+
+    def _double(
+        self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]
+    ) -> tuple[Any, Callable[[], None]]:
+        """Put a double in place of a function, which is given, with what puts it back."""
+        module, _, attribute = target.rpartition(":")
+        *owners, last = attribute.split(".")
+        owner = functools.reduce(getattr, owners, importlib.import_module(module)) if module else None
+        missing = object()
+        real = getattr(owner, last) if module else self._names.get(target, missing)
+        kind = owner if isinstance(owner, type) else None
+        ours = module or getattr(real, "__module__", None) == self._names.get("__name__", missing)
+        if ours and type(real) is types.FunctionType:
+            return _redirected(real, lambda original: self._recorder(target, script, original, calls, kind))
+
+        def put(value: Any) -> None:
+            if module:
+                setattr(owner, last, value)
+            elif value is missing:
+                self._names.pop(target, None)
+            else:
+                self._names[target] = value
+
+        on = [True]  # a file may keep a double beyond its call: then it is the real function again
+        put(self._recorder(target, script, None if real is missing else real, calls, kind, on))
+
+        def restore() -> None:
+            on.clear()
+            put(real)
+
+        return real, restore
+
+    def _recorder(
+        self,
+        name: str,
+        script: Mapping[str, Any],
+        real: Any,
+        calls: list[RecordedCall],
+        kind: type | None,
+        on: Sequence[bool] = (True,),
+    ) -> Callable[..., Any]:
+        sequence = script.get("sequence", ())
+        results: list[Any] = []  # of the sequence, as far as it was asked for
+        signature: inspect.Signature | None = None
+        with contextlib.suppress(TypeError, ValueError):
+            signature = _signature_of(real)
+
+        method = kind is not None
+
+        def double(*args: Any, **kwargs: Any) -> Any:
+            if kind is not None and not isinstance(args[0] if args else None, kind):
+                return real(*args, **kwargs)  # of another class, which inherits the same method
+            if getattr(self._inside, "now", False) or not on:
+                return real(*args, **kwargs)  # called by a function that a double let through, or after its time
+            given = args[1:] if method else args
+            bound: dict[str, Any] = {}
+            if signature is not None:
+                with contextlib.suppress(TypeError):
+                    arguments = signature.bind(*args, **kwargs)
+                    arguments.apply_defaults()
+                    bound = dict(list(arguments.arguments.items())[method:])
+            once = {id(value): value for value in (*given, *kwargs.values(), *bound.values())}
+            seen = {key: self.plain(value) for key, value in once.items()}
+            record: dict[str, Any] = {
+                "name": name,
+                "args": [seen[id(value)] for value in given],
+                "kwargs": {str(key): seen[id(value)] for key, value in kwargs.items()},
+                "bound": {key: seen[id(value)] for key, value in bound.items()},
+                "owner": self._owner(args[0]) if method and args else {},
+            }
+            with self._recording:
+                position = len(calls)
+                calls.append(RecordedCall(**{"result": None, **record}))
+            if "raises" in script:
+                raise RuntimeError(str(script["raises"]))
+            if sequence:
+                if len(results) < len(sequence):
+                    results.append(self._materialise(sequence[len(results)]))
+                result = copy.copy(results[-1])
+            elif "returns" in script:
+                result = self._materialise(script["returns"])
+            else:
+                self._inside.now = True
+                try:
+                    result = real(*args, **kwargs)
+                finally:
+                    self._inside.now = False
+                if "tame" in script:
+                    _tame(result, script["tame"])
+            if script.get("copies"):
+                with contextlib.suppress(Exception):  # not all that is legal can be copied
+                    record["result"] = self.plain(_copied(result))
+            calls[position] = RecordedCall(**{"result": self.plain(result), **record})
+            return result
+
+        if callable(real):
+            functools.update_wrapper(double, real)
+            del double.__wrapped__  # type: ignore[attr-defined]
+        return double
+
+    def _owner(self, value: Any) -> dict[str, Any]:
+        facts: dict[str, Any] = {"class": name_of_type(value), "object": self._keep(value)}
+        if hasattr(type(value), "get_params"):
+            facts["params"] = self.plain(value.get_params(deep=False))
+        return facts
+
+
+def _seed_torch(torch: Any, seed: int) -> None:
+    """Seed the generators of torch.
+
+    `torch.manual_seed` also queues the seed, with the stack of the call, for each kind of device that it knows; where
+    none is there that takes a hundred times as long as seeding, and the queues are never emptied.
+    """
+    if torch.accelerator.is_available():
+        torch.manual_seed(seed)
+    else:
+        torch.default_generator.manual_seed(seed)
+
+
+ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(  # the methods of an agent, as they are now
+    {name: method for name, method in vars(Agent).items() if isinstance(method, types.FunctionType)}
+)
+
+
+def _redirected(
+    function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
+) -> tuple[types.FunctionType, Callable[[], None]]:
+    """Let calls of a function go to what `make` makes of the original, a function that does what it did.
+
+    What puts it back is given with the original.
+
+    The function stays the same object, with its name, defaults and place, whatever name or table it is called through:
+    only its code is another one for the time being, which takes the same arguments.
+    """
+    code = function.__code__
+    original = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    original.__kwdefaults__, original.__qualname__ = function.__kwdefaults__, function.__qualname__
+    vars(original).update(vars(function))
+    function.__code__ = _calling(make(original), original)
+
+    def restore() -> None:
+        function.__code__ = code
+
+    return original, restore
+
+
+def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
+    """Return code for a function that calls another one with what it gets, by name if it is no default."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    count, only = code.co_argcount, code.co_posonlyargcount
+    names = [f"given{number}" for number in range(count + code.co_kwonlyargcount)]
+    rest = "rest" if code.co_flags & inspect.CO_VARARGS else ""
+    others = "others" if code.co_flags & inspect.CO_VARKEYWORDS else ""
+    optional = dict(zip(code.co_varnames[count - len(defaults) : count], defaults, strict=True))
+    optional |= function.__kwdefaults__ or {}
+
+    def call(values: Sequence[Any], more: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        first = count if more else max(only, count - len(defaults))
+        by_name = list(zip(code.co_varnames, values, strict=False))[first:]
+        given = {name: value for name, value in by_name if name not in optional or value is not optional[name]}
+        return target(*values[:first], *more, **given, **named)
+
+    stars = [f"*{rest}"] if rest else ["*"] * (code.co_kwonlyargcount > 0)
+    parameters = [*names[:only], *["/"] * (only > 0), *names[only:count], *stars, *names[count:]]
+    cells = ", ".join(f"cell{number}" for number in range(len(code.co_freevars)))
+    text = _CALLING.format(
+        cells=cells,
+        mention=cells or "None",
+        parameters=", ".join([*parameters, *[f"**{others}"] * bool(others)]),
+        call=f"[{', '.join(names)}], {rest or '()'}, {others or '{}'}",
+    )
+    found = _code_of(text, len(code.co_freevars))
+    own = len(names) + bool(rest) + bool(others)
+    return found.replace(
+        co_consts=tuple(call if constant == "target" else constant for constant in found.co_consts),
+        co_varnames=(*code.co_varnames[:own], *found.co_varnames[own:]),
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+    )
+
+
+@functools.cache
+def _code_of(text: str, cells: int) -> types.CodeType:
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    return namespace["make"](*[None] * cells).__code__
+
+
+_CALLING = """
+def make({cells}):
+    def calling({parameters}):
+        if 0:
+            {mention}
+        target = "target"
+        return target({call})
+    return calling
+"""
+
+
+class _Capped(io.StringIO):
+    """Keeps the beginning of what is written to it."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._left = limit
+
+    def write(self, text: str) -> int:
+        if self._left > 0:
+            self._left -= super().write(text[: self._left])
+        return len(text)
+
+
+def _text_of(printed: _Capped) -> str:
+    """Return what was written, which is none of the methods of an object that the file has, too."""
+    try:
+        return _printed_by(printed)[:MAX_PRINTED]
+    except ValueError:  # the student closed it
+        return ""
+
+
+def _is_atom(value: Any) -> bool:
+    return value is None or type(value) in (bool, int, float, complex, str)
+
+
+def _torch_function(name: str) -> Any:
+    import torch
+
+    table: dict[str, Any] = {
+        "sigmoid": torch.sigmoid,
+        "tanh": torch.tanh,
+        "relu": torch.relu,
+        "identity": _identity,
+        "softplus": torch.nn.functional.softplus,
+        "sin": torch.sin,
+        "square": torch.square,
+    }
+    return table[name]
+
+
+def _identity(x: Any) -> Any:
+    return x
+
+
+def _copied(value: Any) -> Any:
+    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does not copy."""
+    torch, computed = sys.modules.get("torch"), {}
+    if torch is not None and issubclass(type(value), torch.nn.Module):
+        for module in torch.nn.Module.modules(value):
+            for kept in vars(module).values():
+                if issubclass(type(kept), torch.Tensor) and not kept.is_leaf:
+                    computed[id(kept)] = kept.detach()
+    return copy.deepcopy(value, computed)
+
+
+def _tame(network: Any, seed: int) -> None:
+    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same in each call."""
+    torch = sys.modules.get("torch")
+    if torch is None or not issubclass(type(network), torch.nn.Module):
+        return
+    draws, parameters = np.random.default_rng(seed), list(torch.nn.Module.parameters(network))
+    with torch.no_grad():
+        for parameter in parameters:
+            size = tuple(parameter.shape)
+            scale = (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5) if len(size) > 1 else 0.05
+            parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
+
+
+def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
+    """Give parameters other values, by as much as what they are multiplied with allows; return what restores them."""
+    import torch
+
+    draws, before = np.random.default_rng(0), [parameter.detach().clone() for parameter in parameters]
+
+    def restore() -> None:
+        with torch.no_grad():
+            for parameter, values in zip(parameters, before, strict=True):
+                parameter.copy_(values)
+
+    with torch.no_grad():
+        for parameter in parameters:
+            change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(parameter.shape, default=1)
+            parameter.add_(torch.tensor(change, dtype=parameter.dtype))
+    return restore
+
+
+def _linear(layer: Any, given: Any, out: Any) -> Any:
+    """Return what a linear layer computes, without what a class of the student's does to it afterwards."""
+    import torch
+
+    if type(layer).forward is torch.nn.Linear.forward:
+        return out
+    with contextlib.suppress(Exception), torch.no_grad():
+        return torch.nn.functional.linear(given[0], layer.weight, layer.bias)
+    return out
+
+
+def _torch_network(network: Network, functions: Sequence[Any]) -> Any:
+    import torch
+
+    class Applied(torch.nn.Module):
+        """A function that is no module."""
+
+        def __init__(self, function: Callable[..., Any]) -> None:
+            super().__init__()
+            self.function = function
+
+        def forward(self, x: Any) -> Any:
+            return self.function(x)
+
+    between = [each if issubclass(type(each), torch.nn.Module) else Applied(each) for each in functions]
+    modules: list[torch.nn.Module] = []
+    for number, (weight, bias) in enumerate([*network.hidden, [network.weight, network.bias]]):
+        layer = torch.nn.Linear(weight.shape[1], weight.shape[0])
+        with torch.no_grad():
+            layer.weight.copy_(torch.tensor(np.asarray(weight), dtype=torch.float32))
+            layer.bias.copy_(torch.tensor(np.asarray(bias), dtype=torch.float32))
+        modules += [layer, between[number] if number < len(between) else torch.nn.Sigmoid()]
+    match network.activation:
+        case "sigmoid":
+            last: torch.nn.Module = torch.nn.Sigmoid()
+        case "softmax":
+            last = torch.nn.Softmax(dim=1)
+        case _:
+            last = torch.nn.Identity()
+    return torch.nn.Sequential(*modules[:-1], last)

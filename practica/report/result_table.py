@@ -1,0 +1,192 @@
+"""What an instructor or a student sees of a result: a table, and a sentence for everything that is not right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from practica.console import as_typed, plain_console
+from practica.engine.result import FunctionResult, SubmissionResult
+from practica.report.messages import as_points, say
+from practica.report.words import (
+    LONGEST_CALL,
+    Cells,
+    SaidCheck,
+    SaidRule,
+    place_of,
+    said,
+    shared_rules,
+    status_of,
+    visible,
+)
+
+__all__ = [
+    "MOST_TOLD",
+    "STYLES",
+    "print_sandbox",
+    "print_sentences",
+    "print_submission",
+    "print_total",
+    "print_verdict",
+    "sentences",
+]
+
+STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
+BESIDE_NAMES = 42  # columns of the table that are not the name's
+MOST_TOLD = 1  # checks of a function that are told in full; the others most often have the same cause
+
+
+def print_sandbox(level: str, *, lang: str = "es", console: Console | None = None) -> None:
+    """Print how the code ran."""
+    (console or plain_console()).print(Text(say(f"sandbox.{level}", {}, lang), style="dim"))
+
+
+def print_submission(
+    submission: SubmissionResult, *, lang: str = "es", whose: bool = False, console: Console | None = None
+) -> None:
+    """Print one submission; with `whose` its id stands before the name of its file, which others may have too."""
+    console = console or plain_console()
+    is_named = whose and Path(submission.file).stem != submission.id
+    file = f"{submission.id}: {submission.file}" if is_named else submission.file
+    print_total(replace(submission, file=file), lang=lang, console=console)
+    if submission.functions and submission.status != "not_run":
+        console.print(_table(submission, lang, console.width))
+    print_sentences(submission, lang=lang, console=console)
+    console.print()
+
+
+def print_verdict(function: FunctionResult, *, lang: str = "es", console: Console | None = None) -> None:
+    """Print one function with its points and its verdict, in a line of its own."""
+    verdict = function.verdict
+    word = say(f"verdict.{verdict}", {}, lang)
+    line = Text.assemble(f"{as_points(function.points):>4} ", (f"{word:<6}", STYLES[verdict]), f" {function.name}")
+    (console or plain_console()).print(line, soft_wrap=True)
+
+
+def print_total(submission: SubmissionResult, *, lang: str = "es", console: Console | None = None) -> None:
+    """Print the mark of a submission, or why there is none."""
+    console = console or plain_console()
+    heading = f"{submission.file}  {as_points(submission.points)} / {as_points(submission.max_points)}"
+    console.print(Text(visible(heading, kept=""), style="bold"))
+    if submission.status != "graded":
+        reason = status_of(said(submission, lang), lang)
+        console.print(Padding(Text(_indented(reason), style="red"), (0, 0, 0, 2)))
+
+
+def print_sentences(submission: SubmissionResult, *, lang: str = "es", console: Console | None = None) -> bool:
+    """Print what is not right in a submission, function by function, and return whether there was anything."""
+    console = console or plain_console()
+    told = list(sentences(submission, lang=lang))
+    for heading, lines in told:
+        console.print(Text(heading, style="bold"))
+        for line in lines:
+            console.print(Text(f"  {_indented(line)}"), soft_wrap=True)  # a line to copy stays one line
+    return bool(told)
+
+
+def _indented(text: str) -> str:
+    """Return a text of which no line but the first may pass for one of ours."""
+    return visible(text).replace("\n", "\n      ")
+
+
+def sentences(submission: SubmissionResult, *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
+    """Yield each function that is not right, or has advice, with its lines; first, once, what all functions share."""
+    cells = submission.cells or ()
+    shared, functions = shared_rules(said(submission, lang).functions)
+    if shared:
+        yield say("same_rule", {}, lang), [_rule_line(rule, cells, lang) for rule in shared]
+    if submission.status == "not_run":
+        return
+    for function in functions:
+        lines = [_rule_line(rule, cells, lang) for rule in function.rules if not _says_only_missing(rule)]
+        if function.verdict != "missing":
+            wrong = [check for check in function.checks if check.verdict != "pass"]
+            told_in_full = [check for check in wrong if not check.again][:MOST_TOLD]
+            lines += [function.likely] if function.likely else []
+            lines += [line for check in told_in_full for line in _check_lines(check, lang)]
+            if others := wrong[len(told_in_full) :]:
+                lines.append(say("others.count", {"count": len(others)}, lang))
+        if lines:
+            yield function.name, lines
+
+
+def _folded(name: str, width: int) -> str:
+    r"""Cut a name into lines after one of its words.
+
+    Examples
+    --------
+    >>> _folded("normalize_zero_mean_", 12)
+    'normalize_\nzero_mean_'
+    """
+    lines = [""]
+    for word in re.findall(r"[^_]*_*", name):
+        if lines[-1] and len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(lines)
+
+
+def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column(say("function", {}, lang))
+    for heading in ("points", "checks", "verdict"):
+        table.add_column(say(heading, {}, lang), justify="left" if heading == "verdict" else "right", no_wrap=True)
+    room = max(20, width - BESIDE_NAMES)
+    for function in submission.functions:
+        verdicts = [check.verdict for check in function.checks]
+        passed = say("passed", {"passed": verdicts.count("pass"), "total": len(verdicts)}, lang)
+        verdict = function.verdict
+        table.add_row(
+            Text(_folded(function.name, room)),
+            f"{as_points(function.points)} / {as_points(function.max_points)}",
+            passed,
+            Text(say(f"verdict.{verdict}", {}, lang), style=STYLES[verdict]),
+        )
+    table.add_section()
+    total = f"{as_points(submission.points)} / {as_points(submission.max_points)}"
+    table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission.seconds:.1f}"}, lang), "")
+    return table
+
+
+def _check_lines(check: SaidCheck, lang: str) -> Iterator[str]:
+    counterexample = check.counterexample or {}
+    parts = [_shortened(*part) if counterexample else part for part in check.sentence.parts]
+    yield f"{check.id}: {''.join(text for _, text in parts)}"
+    shown = {text for place, text in parts if place}
+    if "file" in counterexample:
+        yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
+    elif counterexample.get("call") and counterexample["call"] not in shown:  # a call is written once
+        yield "  " + say("try", {"call": counterexample["call"]}, lang)
+    for name in ("expected", "obtained"):
+        if name in counterexample and counterexample[name] not in shown:
+            yield "  " + say(name, {"value": counterexample[name]}, lang)
+    if printed := counterexample.get("printed", "").splitlines():
+        yield "  " + say("printed", {}, lang)
+        yield from (f"    {line}" for line in printed)
+
+
+def _shortened(place: str, text: str) -> tuple[str, str]:
+    """Leave out the arguments of a long call, which stands below the sentence."""
+    return place, f"{text.partition('(')[0]}(…)" if place == "call" and len(text) > LONGEST_CALL else text
+
+
+def _says_only_missing(rule: SaidRule) -> bool:
+    """Return whether a rule says no more than the verdict: no name of the file resembles that of the function."""
+    return rule.id == "signature.missing" and "variant" not in rule.facts
+
+
+def _rule_line(rule: SaidRule, cells: Cells, lang: str) -> str:
+    sentence = rule.sentence
+    if rule.severity == "advice":
+        sentence = say("advice", {"sentence": sentence}, lang)
+    if rule.line is None:
+        return sentence
+    return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)

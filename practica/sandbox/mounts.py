@@ -1,0 +1,157 @@
+"""What a box has in it: Python, its packages and a few modules of this one, and nothing that tells of the rest."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import shutil
+import stat
+import sys
+import sysconfig
+from dataclasses import asdict
+from pathlib import Path
+
+import practica
+from practica.inside.orders import BoxPlan
+
+__all__ = ["launching", "plan_of"]
+
+_OWN = [
+    *("checks/__init__.py", "inside/plain_data.py", "inside/loading.py", "inside/lines.py", "inside/agent.py"),
+    *(
+        "sandbox/__init__.py",
+        "inside/stand_ins.py",
+        "inside/child.py",
+        "inside/disable_names.py",
+        "inside/preload.py",
+        "inside/isolation.py",
+    ),
+    *("inside/launch.py", "inside/orders.py", "inside/processes.py", "inside/serve.py", "inside/wire.py"),
+]
+_IN_BOX = "/caja"
+_BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.sandbox.{module} import main; main({argument})"
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": "/tmp",
+    "USER": "alumno",
+    "LOGNAME": "alumno",
+    "MPLBACKEND": "agg",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "JOBLIB_MULTIPROCESSING": "0",  # in turn, whatever n_jobs says: a new interpreter would find no packages here
+}
+
+
+def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: bool, disk: int) -> BoxPlan:
+    """Fill the folder of a box, and return the plan with which `practica.inside.launch` builds it.
+
+    Parameters
+    ----------
+    folder : str
+        An empty one, of which the box gets `own`, what runs in it of this package, and `place`, where it may write.
+    control : int
+        The descriptor of the control line.
+    level, user, shared
+        As in `practica.sandbox.box.WarmBox`.
+    disk : int
+        Bytes in its /tmp.
+    """
+    own = Path(folder, "own", "practica")
+    for name in _OWN:
+        target = own / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(Path(__file__).parent.parent / name, target)
+    (own / "__init__.py").touch()
+    for name in ("stage", "place"):
+        Path(folder, name).mkdir()
+    place = f"{folder}/place"
+    if user is not None:
+        os.chown(place, user, user)
+    system = [*_libraries()]
+    binds = [(f"{folder}/own", f"{_IN_BOX}/own")]
+    sites = []
+    for position, path in enumerate(_site_packages()):
+        if path.startswith("/usr/"):
+            system.append(path)
+            sites.append(path)
+        else:
+            sites.append(f"{_IN_BOX}/site-{position:02}")
+            binds.append((path, sites[-1]))
+    python = os.path.realpath(sys.executable)
+    base = os.path.realpath(sys.base_prefix)
+    environment = dict(_ENVIRONMENT)
+    if f"{base}/".startswith("/usr/"):
+        prefixes = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}  # not those of a virtual environment
+        system += [python, *dict.fromkeys(sysconfig.get_path(name, vars=prefixes) for name in ("stdlib", "platstdlib"))]
+    else:
+        binds.append((base, f"{_IN_BOX}/python"))
+        python = python.replace(base, f"{_IN_BOX}/python", 1)
+        environment["LD_LIBRARY_PATH"] = f"{_IN_BOX}/python/lib"
+    boot = _BOOT.format(paths=[f"{_IN_BOX}/own", *sites], module="child", argument=control)
+    hidden = [*_hidden([*binds[1:], *zip(system, system, strict=True)]), *((path, False) for path in _setuid())]
+    return BoxPlan(
+        level=level,
+        user=user,
+        control=control,
+        stage=f"{folder}/stage",
+        place=place,
+        disk=disk,
+        bwrap=shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") or "/usr/bin/bwrap",
+        nested=shared,
+        system=system,
+        binds=binds,
+        hidden=hidden,
+        environment=environment,
+        command=[python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
+    )
+
+
+def launching(folder: str, plan: BoxPlan) -> list[str]:
+    """Return the command that carries a plan out."""
+    boot = _BOOT.format(paths=[f"{folder}/own"], module="launch", argument="")
+    return [sys.executable, "-I", "-S", "-B", "-c", boot, json.dumps(asdict(plan))]
+
+
+def _site_packages() -> list[str]:
+    """List the folders of installed packages that this interpreter looks into."""
+    folders = [os.path.realpath(path) for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    return [path for path in dict.fromkeys(folders) if os.path.isdir(path)]
+
+
+def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
+    """List the places in the box that would show this package or tell of its project, and which are folders."""
+    own = {os.path.realpath(os.path.dirname(practica.__file__))}
+    own.update(str(path) for site in _site_packages() for path in Path(site).glob("*practica*"))
+    found = []
+    for path in sorted(own):
+        for source, target in shown:
+            source = os.path.realpath(source)
+            if path.startswith(f"{source}/") and os.path.exists(path):
+                found.append((target + path[len(source) :], os.path.isdir(path)))
+    return found
+
+
+@functools.cache
+def _libraries() -> tuple[str, ...]:
+    """List what a box shows of the system: libraries, their languages, and time zones; no programs."""
+    own = f"/usr/lib/{sysconfig.get_config_var('MULTIARCH')}"
+    folders = [own if os.path.isdir(own) else "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/locale"]
+    return tuple(path for path in [*folders, "/usr/share/zoneinfo"] if os.path.isdir(path))
+
+
+@functools.cache
+def _setuid() -> tuple[str, ...]:
+    """List the programs among them that run as somebody else."""
+    found = []
+    for folder in _libraries():
+        for parent, _, names in os.walk(folder):
+            for path in (f"{parent}/{name}" for name in names):
+                with contextlib.suppress(OSError):
+                    mode = os.lstat(path).st_mode
+                    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+                        found.append(path)
+    return tuple(found)

@@ -1,0 +1,186 @@
+"""What is known of a file from the last time: the findings of functions on which nothing has changed since.
+
+A function's findings depend on its own text, on everything of the file that it names, directly or not, on whatever runs
+when the file is imported, and on this package. The digest of all that is the key under which they are kept. Where it
+cannot be told, because modules lie beside the file or names are looked up by their text, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+import practica
+from practica.engine.grade import Finding
+from practica.engine.rubric import Row
+from practica.engine.source import parse
+from practica.files import write_bytes
+from practica.json_data import parsed
+
+__all__ = ["FileMemory", "digests"]
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+BY_TEXT = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars", "__import__"})
+
+
+class FileMemory:
+    """The findings of the functions of one file, kept between runs in the user's cache folder.
+
+    Parameters
+    ----------
+    file : path
+        Where its findings are kept is called after it; where nothing can be written they live as long as this object.
+    """
+
+    def __init__(self, file: Path) -> None:
+        name = hashlib.sha256(os.fsencode(file.resolve())).hexdigest()[:16]
+        self._file = file
+        self._store = platformdirs.user_cache_path("practica") / "check" / f"{name}.json"
+        self._known: dict[str, Any] = {}
+        self._keys: dict[str, tuple[str, str]] = {}
+        with contextlib.suppress(OSError, ValueError):  # the first time
+            read = json.loads(self._store.read_text(encoding="utf-8"))
+            self._known = read if isinstance(read, dict) else {}
+
+    def begin(self, source: str, functions: Iterable[str]) -> None:
+        """From now on this is the text of the file."""
+        package = _package()
+        self._keys = {
+            function: (f"{digest} {package}", lines)
+            for function, (digest, lines) in digests(source, functions, self._file).items()
+        }
+
+    def get(self, row: Row) -> Finding | None:
+        """Return what is known of a row, if it still holds."""
+        key, lines = self._keys.get(row.function, ("", ""))
+        known = self._known.get(row.name)
+        if not key or not isinstance(known, dict):
+            return None
+        with contextlib.suppress(KeyError, TypeError):  # written by another version
+            if known["key"] == key and known["lines"] in ("", lines):
+                return parsed(Finding, known)
+        return None
+
+    def put(self, row: Row, finding: Finding) -> None:
+        """Keep what was found of a row; what names lines of the file only holds as long as these are the same."""
+        key, lines = self._keys.get(row.function, ("", ""))
+        lost = any(outcome.message.startswith("lost.") for outcome in finding.outcomes)
+        if key and not lost and finding.outcomes:  # another time the machine may be faster
+            is_right = all(outcome.verdict == "pass" for outcome in finding.outcomes)
+            where = "" if is_right and not (finding.header or finding.seen) else lines
+            self._known[row.name] = {"key": key, "lines": where, **asdict(finding)}
+
+    def save(self) -> None:
+        """Write everything down, if that is possible; the next run then takes less time."""
+        with contextlib.suppress(OSError, TypeError):
+            self._store.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(self._store, json.dumps(self._known).encode())
+
+
+def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tuple[str, str]]:
+    r"""Return a digest of everything that the findings of each function depend on; empty if that cannot be told.
+
+    Parameters
+    ----------
+    source : str
+        A file of Python.
+    functions : iterable of str
+        Those that it does not define are left out.
+    file : path
+        Where it lies.
+
+    Returns
+    -------
+    digests : dict of (str, str)
+        Without the lines on which it stands, and with them.
+
+    Examples
+    --------
+    >>> before = digests("def f(): return g()\ndef g(): return 1\ndef h(): return 2", "fgh", Path("solucion.py"))
+    >>> after = digests("def f(): return g()\ndef g(): return 3\ndef h(): return 2", "fgh", Path("solucion.py"))
+    >>> [name for name in before if before[name][0] != after[name][0]]
+    ['f', 'g']
+    """
+    tree = parse(source)
+    if isinstance(tree, SyntaxError):
+        return {}
+    definitions: dict[str, list[Definition]] = {}
+    loose: list[ast.stmt] = []
+    for node in tree.body:
+        if isinstance(node, Definition):
+            definitions.setdefault(node.name, []).append(node)
+        else:
+            loose.append(node)
+    if _names_in(tree) & BY_TEXT or any(_lies_beside(module, file) for module in _imported(tree)):
+        return {}
+    names = {name: set().union(*map(_names_in, nodes)) for name, nodes in definitions.items()}
+    for name, nodes in definitions.items():  # `@f.register` makes it a part of f
+        for decorated in {used for node in nodes for each in node.decorator_list for used in _names_in(each)}:
+            if decorated in names:
+                names[decorated].add(name)
+    always = set().union(*map(_names_in, loose)) & names.keys()
+    texts = [
+        {id(node): ast.dump(node, include_attributes=with_lines) for node in tree.body} for with_lines in (False, True)
+    ]
+    found = {}
+    for function in dict.fromkeys(functions):
+        if function in names:
+            parts = _reached({function, *always}, names)
+            reached: list[ast.stmt] = [*loose, *(node for part in sorted(parts) for node in definitions[part])]
+            without, with_lines = (_digest([text[id(node)] for node in reached]) for text in texts)
+            found[function] = without, with_lines
+    return found
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
+
+
+def _digest(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _reached(start: Iterable[str], names: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = set(start)
+    while waiting:
+        found |= waiting
+        waiting = {name for each in waiting for name in names[each] if name in names} - found
+    return found
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            case ast.ImportFrom(module=str(module), level=0):
+                found.add(module.partition(".")[0])
+            case ast.ImportFrom():
+                found.add("")
+    return found
+
+
+def _lies_beside(module: str, file: Path) -> bool:
+    return not module or any((file.parent / name).exists() for name in (module, f"{module}.py"))
+
+
+def _package() -> str:
+    """Return what tells one state of this package, and of the libraries that students use, from another."""
+    folder = Path(practica.__file__).parent
+    newest = max(path.stat().st_mtime_ns for path in folder.rglob("*") if path.suffix in (".py", ".json", ".toml"))
+    origins = [importlib.util.find_spec(name) for name in ("numpy", "torch", "sklearn")]
+    libraries = [spec.origin and os.stat(spec.origin).st_mtime_ns for spec in origins if spec is not None]
+    return f"{practica.__version__} {newest} {libraries}"

@@ -1,0 +1,120 @@
+"""Known mistakes: each has a wrong function that gets its name, right functions get none, and each has its sentence."""
+
+from functools import partial
+
+import joblib
+import pytest
+from diagnosed import ROWS, diagnosed, named
+from submissions import MODEL, submissions
+from wrong_functions import EDITS, WRONG
+
+from practica.engine.diagnosis import diagnose
+from practica.engine.known_mistakes import families, id_of, signs
+from practica.engine.result import Diagnosis
+from practica.engine.runner import Outcome
+from practica.engine.solution import LocalSolution
+from practica.inside.loading import load_source
+from practica.json_data import parsed
+from practica.report.messages import LANGUAGES, catalogue
+from practica.report.words import likely
+
+SUBMISSIONS = submissions()
+NAMED = [submission for submission in SUBMISSIONS if submission.fails and submission.diagnosis is not None]
+RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
+KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]  # rows with mistakes of their own
+SWITCHES = [(row, family, switch) for row in ROWS for family in families(row) for switch in family.switches]
+ALL = {"any.inherits", *(id_of(switch) for *_, switch in SWITCHES), *(sign.id for row in ROWS for sign in signs(row))}
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
+
+
+@pytest.fixture(autouse=True)
+def in_turn():
+    """Let joblib work in turn, as in a box: a process of its own would import torch again."""
+    with joblib.parallel_config(backend="sequential"):
+        yield
+
+
+def diagnosed_alone(row, function):
+    """Return the diagnosis of one function as the only one of a file, of which every check fails."""
+    return diagnosed_in(row, {ROWS[row][0].function: function})
+
+
+def diagnosed_in(row, names):
+    """Return the diagnosis of one function of a file, of which every check fails."""
+    checks, solution = ROWS[row], LocalSolution(names)
+    return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
+
+
+def dear(case):
+    """Mark what trains networks as slow."""
+    trains = case[1] in ("train_class_ann", "ann_cross_validation", "model_cross_validation")
+    return pytest.param(*case, marks=pytest.mark.slow) if trains else case
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("submission", NAMED, ids=lambda submission: submission.slug)
+def test_a_submission_gets_the_names_that_it_should(submission):
+    """All of them, and no other; each can be said."""
+    found = diagnosed(submission)
+    assert set().union(*map(named, found.values())) == submission.diagnosis
+    for diagnosis in filter(None, found.values()):
+        told = [likely(parsed(Diagnosis, diagnosis), lang) for lang in LANGUAGES]
+        assert all(sentence and "…" not in sentence for sentence in told)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "row", "function"), [*map(dear, WRONG)], ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
+    """And no other name beside it."""
+    assert named(diagnosed_alone(row, function)) == {identifier}
+
+
+@pytest.mark.parametrize(("identifier", "row", "old", "new"), EDITS, ids=[f"{edit[0]}-{edit[1]}" for edit in EDITS])
+def test_an_edit_of_the_model_answer_gets_its_name(identifier, row, old, new):
+    """And no other name beside it."""
+    source = MODEL.read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    assert named(diagnosed_in(row, load_source(source.replace(old, new).encode(), "entrega.py"))) == {identifier}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
+def test_a_right_function_gets_no_name(submission):
+    """Whatever its style, and even if its checks are said to have failed."""
+    functions = submission.differs or {checks[0].function for checks in ROWS.values()}
+    rows = [row for row in KNOWN if ROWS[row][0].function in functions]
+    assert not any(diagnosed(submission, rows).values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("row", "family", "switch"), SWITCHES, ids=lambda value: value if type(value) is str else "")
+def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
+    """A function that does exactly what the imitation does gets that name alone."""
+    assert named(diagnosed_alone(row, partial(family.body, frozenset([switch])))) == {id_of(switch)}
+
+
+HUGE = 10**2400
+STRANGE = [HUGE, [HUGE, 1], ([HUGE], [1]), (None, [1, 2], [1]), (HUGE,) * 7 + ([[1, 2], [3, 4]],), [[1, 2], [3]]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", STRANGE, ids=range(len(STRANGE)))
+def test_a_strange_answer_gets_a_diagnosis_or_none(value):
+    """Numbers that no float holds, and rows of different lengths, are answers like others."""
+    for row in ROWS:
+        assert named(diagnosed_alone(row, lambda *_, **__: value)) <= ALL
+
+
+def test_every_mistake_has_a_function_that_makes_it():
+    """One that somebody wrote without looking at the imitation."""
+    made = {identifier for identifier, *_ in (*WRONG, *EDITS)}.union(*(submission.diagnosis for submission in NAMED))
+    assert made == ALL
+
+
+def test_every_mistake_has_its_sentence():
+    """And every sentence its mistake; the names of groups are not in the ids."""
+    for lang in LANGUAGES:
+        told = {id.removeprefix("mistake.") for id in catalogue(lang) if id.startswith("mistake.")}
+        assert told == ALL

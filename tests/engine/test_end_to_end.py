@@ -1,0 +1,302 @@
+"""From files to marks, in the real sandbox."""
+
+import json
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from graded import CHECKS, RUBRIC, graded, lost
+from submissions import submissions
+
+from practica.cli import main
+from practica.engine import runner
+from practica.engine.result import grade_submission
+from practica.engine.solution import LocalSolution
+from practica.inside.loading import load_source
+from practica.report.messages import LANGUAGES, catalogue
+from practica.sandbox.client import Limits
+from practica.sandbox.probe import probe
+
+ROOT = Path(__file__).parent.parent.parent
+MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
+ATTACKS = ROOT / "tests" / "ataques"
+ALL = {submission.slug: submission for submission in submissions()}
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+]
+
+# One for each function: what is wrong in it, and what it loses. scripts/try_submissions.py grades all of them.
+SAMPLE = {
+    "one_hot_dos_columnas": {"one_hot_encoding"},
+    "parametros_desviacion_poblacional": {"calculate_zero_mean_normalization_parameters"},
+    "normaliza_no_modifica": {"normalize_min_max_", "normalize_zero_mean_"},
+    "normaliza_modifica_el_original": {"normalize_min_max", "normalize_zero_mean"},
+    "clasifica_una_columna": {"classify_outputs"},
+    "precision_por_celdas": {"accuracy"},
+    "red_sin_softmax": {"build_class_ann"},
+    "hold_out_desde_uno": {"hold_out"},
+    "entrena_sin_zero_grad": {"train_class_ann"},
+    "confusion_cero_entre_cero": {"confusion_matrix_binary"},
+    "confusion_etiquetas_a_texto": {"confusion_matrix_multiclass"},
+    "cv_no_estratificada": {"crossvalidation"},
+    "ann_entrena_con_todo": {"ann_cross_validation"},
+    "modelo_svc_sin_kernel": {"model_cross_validation"},
+}
+
+ACCURACY = """
+import numpy as np
+
+def accuracy(outputs, targets, *, threshold=0.5):
+    outputs, targets = np.asarray(outputs), np.asarray(targets)
+    if outputs.dtype != bool:
+        if outputs.ndim == 2 and outputs.shape[1] > 1:
+            outputs = outputs.argmax(axis=1)[:, None] == np.arange(outputs.shape[1])
+        else:
+            outputs = outputs >= threshold
+    if outputs.ndim == 1:
+        return np.mean(outputs == targets)
+    return np.mean(np.all(outputs == targets, axis=1))
+"""
+WITH_A_LOOP = ACCURACY.replace("    outputs, targets =", "    for _ in range(1): pass\n    outputs, targets =")
+RUBRIC_OF_ACCURACY = """
+schema = 1
+name = "Una función"
+only = ["accuracy"]
+[functions.accuracy]
+points = 0.2
+max_loops = 0
+"""
+ATTACKS_ON_THE_MARK = [
+    *("sale_al_importar.py", "sys_exit.py", "parchea_bibliotecas.py", "objetos_mentirosos.py", "subclase_de_array.py"),
+    *("inspecciona_la_pila.py", "escribe_resultados.py", "respuestas_falsas.py", "ctypes_revienta.py"),
+]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run `practica grade` in a folder of its own; returns the exit code and the canonical result."""
+    monkeypatch.chdir(tmp_path)
+    Path("rubric.toml").write_text(RUBRIC_OF_ACCURACY)
+
+    def invoke(*arguments: str | Path) -> tuple[int, dict]:
+        done = CliRunner().invoke(main, ["grade", *map(str, arguments), "--json", "out.json"])
+        assert isinstance(done.exception, SystemExit | None), done.exception
+        return done.exit_code, json.loads(Path("out.json").read_text(encoding="utf-8"))
+
+    return invoke
+
+
+def test_the_model_answer_gets_every_point(run):
+    """2.50 of 2.50, by every check of the statement."""
+    code, result = run(MODEL)
+    (submission,) = result["submissions"]
+    checks = [check for function in submission["functions"] for check in function["checks"]]
+    assert [check for check in checks if check["verdict"] != "pass"] == []
+    assert (submission["points"], submission["max_points"], code) == (2.5, 2.5, 0)
+    assert {check["id"] for check in checks} == set(CHECKS)
+
+
+@pytest.mark.parametrize("slug", SAMPLE)
+def test_a_wrong_submission_loses_exactly_its_function(slug, sandbox, monkeypatch):
+    """Those that call it keep their points; each sentence has all its facts, in both languages."""
+    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # the smallest counterexample is the business of other tests
+    result = graded(ALL[slug], sandbox, functions={RUBRIC.rows[row].function for row in SAMPLE[slug]})
+    assert result.status == "graded"
+    assert set(lost(result)) == SAMPLE[slug]
+    for function in result.functions:
+        if function.name in SAMPLE[slug]:
+            told = [check for check in function.checks if check.verdict == "fail"]
+            assert told
+            assert all(check.message and check.counterexample for check in told)
+
+
+def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path):
+    """In one run, with a right answer after each of them."""
+    files = []
+    for number, name in enumerate(ATTACKS_ON_THE_MARK):
+        right = tmp_path / f"bien_{number}.py"
+        right.write_text(ACCURACY)
+        files += [ATTACKS / name, right]
+    code, result = run(*files, "--rubric", "rubric.toml")
+    assert code == 1
+    points = {submission["file"]: submission["points"] for submission in result["submissions"]}
+    assert points == {file.name: 0.2 if file.stem.startswith("bien") else 0.0 for file in files}
+    assert "grader_error" not in {submission["status"] for submission in result["submissions"]}
+
+
+def test_a_rubric_of_four_lines_forbids_what_the_official_one_does(run):
+    """`sklearn.metrics.accuracy_score` earns nothing, and what only looks suspicious costs nothing."""
+    Path("rubric.toml").write_text('name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n')
+    library = "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, **_): return accuracy_score(t, o)\n"
+    Path("ana.py").write_text(library)
+    Path("luis.py").write_text(f"import subprocess\n{ACCURACY}\ndef other(): return subprocess.run")
+    _, result = run("ana.py", "luis.py", "--rubric", "rubric.toml")
+    ana, luis = (submission["functions"][0] for submission in result["submissions"])
+    assert (ana["points"], ana["verdict"]) == (0.0, "rule")
+    assert (luis["points"], luis["verdict"]) == (1.0, "pass")
+    assert {rule["cost"] for rule in luis["rules"] if rule["severity"] == "broken"} <= {"flag"}
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "points", "verdict"),
+    [
+        (b"", "graded", 0.0, "missing"),
+        (b"# todo\n", "graded", 0.0, "missing"),
+        (b"def accuracy(outputs, targets:\n", "not_run", 0.0, "not_run"),
+        (b"\xff\xfe\x00", "not_run", 0.0, "not_run"),
+        (ACCURACY.encode() + b"1 / 0\n", "graded", 0.2, "pass"),  # its author left an experiment at the end
+        (ACCURACY.encode() + b"while True: pass\n", "graded", 0.2, "pass"),
+        (b"1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
+        (WITH_A_LOOP.encode() + b"1 / 0\n" + ACCURACY.encode(), "graded", 0.0, "rule"),  # nothing hides behind it
+        (ACCURACY.encode() + b"accuracy = None\n1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
+        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "graded", 0.2, "pass"),  # nothing needs it
+        (
+            b"from no_hay_tal_modulo import *\n" + ACCURACY.encode(),
+            "not_run",
+            None,
+            "not_run",
+        ),  # ours to install, perhaps
+        (b"import practica.reference\n" + ACCURACY.encode(), "not_run", 0.0, "rule"),
+        (
+            b"while True: pass\ndef accuracy(outputs, targets, *, threshold=0.5): return 1.0\n",
+            "not_run",
+            0.0,
+            "not_run",
+        ),
+    ],
+)
+def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(
+    source, status, points, verdict, run, monkeypatch
+):
+    """It is not the grader's failure. Where a package is missing a person decides; what stands before it is marked."""
+    monkeypatch.setattr("practica.sandbox.client.Limits.here", lambda: Limits(import_seconds=2))
+    Path("entrega.py").write_bytes(source)
+    code, result = run("entrega.py", "--rubric", "rubric.toml")
+    (submission,) = result["submissions"]
+    assert (code, submission["status"], submission["points"]) == (int(verdict != "pass"), status, points)
+    assert (submission["reason"] is None) == (status == "graded")
+    assert [function["verdict"] for function in submission["functions"]] == [verdict]
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import no_hay as sns\nsns.set_theme(style='dark')\nprint(sns.__version__)\n",
+        "import no_hay.colab\nfrom no_hay.colab import drive\ndrive.mount('/content/drive')\n",
+        "import sklearn.no_hay\nfrom no_hay import decorates\n\n@decorates\ndef other(): ...\n",
+        "import no_hay\nif __name__ == '__main__':\n    no_hay.plot()\n",
+    ],
+)
+def test_an_import_that_no_function_needs_costs_nothing(run, imports):
+    """Neither the mark nor a word: what is only for experiments need not be installed here."""
+    Path("entrega.py").write_text(imports + ACCURACY)
+    code, result = run("entrega.py", "--rubric", "rubric.toml", "--out", "notas")
+    (submission,) = result["submissions"]
+    assert (code, submission["status"], submission["points"]) == (0, "graded", 0.2)
+    assert submission["functions"][0]["rules"] == []
+    assert Path("notas/exceptions.txt").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"import no_hay\n{ACCURACY}".replace("    outputs, targets =", "    no_hay.look()\n    outputs, targets ="),
+        ACCURACY.replace("    outputs, targets =", "    import no_hay\n    outputs, targets ="),
+        ACCURACY.replace("def accuracy", "from no_hay import jit\n\n@jit\ndef accuracy"),
+        "from no_hay import accuracy\n",
+        f"import no_hay\n{ACCURACY}\nclass Net(no_hay.Module): pass\naccuracy = Net\n",
+    ],
+)
+def test_a_package_that_a_function_needs_is_named_to_the_instructor(run, source):
+    """There is no mark, for it may be ours to install, and the exception says which function needs which package."""
+    Path("entrega.py").write_text(source)
+    code, result = run("entrega.py", "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
+    (submission,) = result["submissions"]
+    assert (code, submission["status"], submission["points"]) == (1, "not_run", None)
+    assert "accuracy needs the module no_hay" in Path("notas/exceptions.txt").read_text()
+
+
+def test_a_module_that_an_installed_package_lacks_is_the_students_mistake(run):
+    """A person could install nothing: the function that needs it fails, with the error that the student sees too."""
+    source = ACCURACY.replace("    outputs, targets =", "    import sklearn.no_hay\n    outputs, targets =")
+    Path("entrega.py").write_text(source)
+    _, result = run("entrega.py", "--rubric", "rubric.toml")
+    (submission,) = result["submissions"]
+    assert (submission["status"], submission["points"]) == ("graded", 0.0)
+
+
+def test_a_file_that_looks_for_a_package_itself_finds_none(run):
+    """What it does without one is its own business, and so is what a library makes of it."""
+    looks = "try:\n    import no_hay\nexcept ImportError:\n    no_hay = None\nassert no_hay is None\n"
+    Path("entrega.py").write_text(
+        f"{looks}import no_hay as other\nimport sys\nassert 'no_hay' not in sys.modules\n{ACCURACY}"
+    )
+    _, result = run("entrega.py", "--rubric", "rubric.toml")
+    assert result["submissions"][0]["points"] == 0.2
+
+
+def test_other_files_and_commands_of_notebooks_are_told_to_the_instructor(run):
+    """Only one file is marked, without the lines that are not Python; who reads the exceptions knows both."""
+    for owner, files in {
+        "Ana_1": {"solucion.py": f"%matplotlib inline\n!pip install seaborn\n{ACCURACY}"},
+        "Luis_2": {"solucion.py": f"from utils import *\n{ACCURACY}", "utils.py": "K = 1\n"},
+    }.items():
+        folder = Path("clase", f"{owner}_assignsubmission_file")
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+    _, result = run("clase", "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
+    assert [submission["points"] for submission in result["submissions"]] == [0.2, None]
+    told = Path("notas/exceptions.txt").read_text()
+    assert "Luis (2): solucion.py imports utils.py, which is in the submission; only one file is marked" in told
+    assert "The module utils, which the file imports (line 1), is neither installed here nor part of the file" in told
+    assert "Ana (1): the lines of solucion.py that only a notebook understands" in told
+    assert "are left out: 1, 2." in told
+
+
+def test_grading_twice_gives_the_same_result(run):
+    """With the same seed, counterexamples included; only the seconds may differ."""
+    Path("entrega.py").write_text(ACCURACY.replace(">= threshold", "> threshold").replace("axis=1)\n", "axis=None)\n"))
+    results = [run("entrega.py", "--rubric", "rubric.toml", "--seed", "7")[1] for _ in range(2)]
+    for result in results:
+        for submission in result["submissions"]:
+            assert submission.pop("seconds") > 0
+            assert submission["points"] == 0
+    assert results[0] == results[1]
+
+
+def test_every_check_belongs_to_one_row_of_the_rubric():
+    """And every row has checks."""
+    rows = {identifier: [row.name for row in RUBRIC.rows.values() if _has(row, identifier)] for identifier in CHECKS}
+    assert {identifier: names for identifier, names in rows.items() if len(names) != 1} == {}
+    assert {name for names in rows.values() for name in names} == set(RUBRIC.rows)
+
+
+def _has(row, identifier: str) -> bool:
+    return any(fnmatch(identifier, pattern) for pattern in row.checks)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_check_has_its_sentence_and_no_sentence_is_of_a_check_that_is_gone(lang):
+    """The sentences of a row begin with its name, and a second one for another cause with the id of its check."""
+    said = {identifier for identifier in catalogue(lang) if identifier.partition(".")[0] in RUBRIC.rows}
+    assert said >= set(CHECKS)
+    assert {identifier for identifier in said - set(CHECKS) if identifier.rpartition(".")[0] not in CHECKS} == set()
+
+
+@pytest.mark.slow
+def test_a_wrong_network_does_not_cost_the_row_of_those_that_train_it():
+    """Its dropout makes other outputs each time, inside a training that passes its own checks."""
+    source = next(each.source for each in submissions() if each.slug == "red_con_dropout")
+    chosen = {
+        "build_class_ann": ("build_class_ann.transfer_functions.default",),
+        "train_class_ann": ("train_class_ann.returns",),
+        "ann_cross_validation": ("ann_cross_validation.metrics",),
+    }
+    rubric = replace(RUBRIC, rows={row: replace(RUBRIC.rows[row], checks=ids) for row, ids in chosen.items()})
+    solution = LocalSolution(load_source(source, "red_con_dropout.py"))
+    result = grade_submission(source, solution, rubric, identifier="a", file="a.py", seed=1)
+    assert lost(result) == ["build_class_ann"]

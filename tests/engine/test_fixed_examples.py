@@ -1,0 +1,109 @@
+"""The fixed examples of the checks, and the file in which they travel."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from practica.engine.fixed_examples import FILE, as_json, fixed_examples, from_json
+from practica.engine.framework import load_checks
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "draw_examples.py"
+WITH_EXAMPLES = {id: check for id, check in load_checks().items() if check.strategies}
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=4)
+    | npst.arrays(st.sampled_from(["<f8", "<i8", "|b1"]), npst.array_shapes(min_dims=1, max_dims=2), elements={}),
+    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
+    max_leaves=6,
+)
+PUT_OFF = """
+import sys
+from practica.engine.framework import load_checks
+checks = load_checks()
+assert "hypothesis" not in sys.modules
+from practica.engine.runner import searching
+for check in checks.values():
+    if check.strategies:
+        seen = []
+        searching(check, lambda **drawn: seen.append(drawn), 2)()
+        assert seen[0].keys() == check.strategies.keys()
+        print(check.id)
+"""
+
+DRAWN_TWICE = """
+import sys
+from practica.engine.framework import load_checks
+from practica.engine.runner import searching
+check, drawn = load_checks()["hold_out.three.random"], []
+for _ in range(2):
+    seen = []
+    searching(check, lambda **example: seen.append(repr(example)), 40, 7)()
+    drawn.append(seen)
+    sys.path.insert(0, sys.argv[1])
+    import numbers_of_somebody
+assert len(drawn[0]) == 40 and drawn[0] == drawn[1], drawn
+"""
+
+
+def test_every_check_with_examples_has_them():
+    """As many as it asks for, or all that its strategies can draw, each for all its parameters."""
+    assert json.loads(FILE.read_text(encoding="utf-8"))["examples"].keys() == WITH_EXAMPLES.keys()
+    for id, check in WITH_EXAMPLES.items():
+        cases = fixed_examples(id)
+        assert 0 < len(cases) <= check.examples
+        assert all(case.keys() == check.strategies.keys() for case in cases)
+
+
+@pytest.mark.slow
+def test_they_are_what_the_strategies_draw():
+    """Another release of Hypothesis would draw others, which would be as good."""
+    version = json.loads(FILE.read_text(encoding="utf-8"))["hypothesis"]
+    if version != hypothesis.__version__:
+        pytest.skip(f"they were drawn with Hypothesis {version}, and this is {hypothesis.__version__}")
+    process = subprocess.run([sys.executable, SCRIPT, "--print"], capture_output=True, check=True)
+    assert process.stdout.decode() == FILE.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_hypothesis_is_imported_when_an_example_is_drawn():
+    """The checks load without it; what they had written of strategies by then is made afterwards."""
+    process = subprocess.run([sys.executable, "-c", PUT_OFF], capture_output=True, text=True, check=True)
+    assert sorted(process.stdout.split()) == sorted(WITH_EXAMPLES)
+
+
+def test_what_a_seed_draws_does_not_depend_on_the_code_around_it(tmp_path):
+    """Hypothesis would try the numbers that it finds there, and each worker would have examples of its own."""
+    (tmp_path / "numbers_of_somebody.py").write_text(f"NUMBERS = {[*range(100, 500)]}\n")
+    program = [sys.executable, "-c", DRAWN_TWICE, tmp_path]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@given(PLAIN)
+def test_a_value_is_read_as_it_was_written(value):
+    """What a check draws comes back with its types."""
+    written = json.loads(json.dumps(as_json(value)))
+    assert repr(from_json(written)) == repr(value)
+
+
+def test_labels_of_several_types_stay_what_they_are():
+    """An array of objects keeps each of them."""
+    labels = np.array([1, "1", 2.5, None], dtype=object)
+    assert [type(label) for label in from_json(as_json(labels))] == [int, str, float, type(None)]
+
+
+def test_what_json_cannot_hold_is_refused():
+    """It would come back as something else."""
+    with pytest.raises(TypeError, match="cannot hold"):
+        as_json({"a": 1})

@@ -1,0 +1,248 @@
+"""Forbidden functions, which raise where a file is marked, whatever name they are reached by."""
+
+import pytest
+
+from practica.engine.groups import forbidden_together
+from practica.engine.rubric import load_rubric
+from practica.engine.solution import SolutionLost
+from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.local import LocalProcesses
+
+WAYS = """
+import functools, statistics
+import numpy as np, sklearn, torch
+import sklearn.neighbors, sklearn.svm
+from sklearn.metrics import accuracy_score
+from sklearn.preprocessing import OneHotEncoder as Encoder
+
+class Own(Encoder): ...
+
+kept = functools.partial(accuracy_score, [1, 0])
+labels, table = [["a"], ["b"]], np.array([[1.0], [3.0]])
+
+def function_in_a_partial(): return kept([1, 0])
+def class_with_another_name(): return Encoder().fit_transform(labels)
+def class_of_ones_own(): return Own().fit_transform(labels)
+def private_name(): return sklearn.metrics._classification.accuracy_score([1], [1])
+def inherited_method(): return list(sklearn.model_selection.StratifiedKFold(2).split([1] * 4, [0, 0, 1, 1]))
+def what_it_calls(): return sklearn.model_selection.cross_val_score(sklearn.svm.SVC(), [[0], [1]] * 5, [0, 1] * 5)
+def behind_decorators(): return sklearn.preprocessing.minmax_scale.__wrapped__(table)
+def in_c(): return torch.nn.functional.one_hot(torch.tensor([0, 1]))
+def operator(): return getattr(torch.ops, "aten").one_hot(torch.tensor([0, 1]), 2)
+def operator_with_another_name(): return torch._C._jit_get_operation("aten::one_hot")[0](torch.tensor([0, 1]), 2)
+def class_in_c(): return sklearn.neighbors.BallTree([[0.0], [1.0]], metric="hamming").query([[0.0]])
+def method_alone():
+    import pandas
+    return pandas.Series(["a", "b"]).str.get_dummies()
+def module_of_now():
+    import sklearn.feature_extraction.text
+    return sklearn.feature_extraction.text.CountVectorizer().fit_transform(["one two"])
+def imported_anew():
+    import sys
+    for name in [name for name in sys.modules if name.startswith("sklearn.preprocessing")]:
+        del sys.modules[name]
+    from sklearn.preprocessing import OneHotEncoder
+    return OneHotEncoder().fit_transform(labels)
+"""
+ALLOWED = """
+import sklearn, torch
+import sklearn.cluster, sklearn.ensemble, sklearn.linear_model, sklearn.neighbors, sklearn.pipeline
+def models():
+    import scipy.stats, scipy.spatial, pandas
+    fitted = [sklearn.svm.SVC(), sklearn.tree.DecisionTreeClassifier()]
+    fitted = [model.fit([[0.0], [1.0]] * 9, [0, 1] * 9).predict([[0.0], [1.0]]).tolist() for model in fitted]
+    return fitted, scipy.stats.norm.cdf(0.0), pandas.Series([1, 2]).sum()
+"""
+
+
+FORBIDDEN = forbidden_together(load_rubric().rows.values())
+OWN_WORK = FORBIDDEN["accuracy"]
+PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
+
+
+@pytest.fixture(params=["box", "local"])
+def starter(request, sandbox, tmp_path):
+    """Return what starts processes: a box, in which nothing comes back, or the student's machine, where it does."""
+    return sandbox if request.param == "box" else LocalProcesses(tmp_path)
+
+
+def test_a_forbidden_function_raises_by_whatever_way_it_is_reached(starter):
+    """In Python or in C, in a module that is there or is imported later; and it works where it is not forbidden."""
+    names = [line[4:].partition("(")[0] for line in WAYS.splitlines() if line.startswith("def ")]
+    with ProcessSolution(WAYS.encode(), starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert solution.stop is None
+        errors = {name: solution.answer(name).error for name in names}
+        assert [name for name in names if errors[name] is None] == []
+        raised = {name: f"{error.type}: {error.message}" for name, error in errors.items() if name != "imported_anew"}
+        assert [name for name, text in raised.items() if "Forbidden" not in text and "forbidden" not in text] == []
+        solution.forbid(())
+        assert [name for name in names if solution.answer(name).error is not None] == []
+
+
+def test_the_names_that_were_called_are_told_with_their_lines(starter):
+    """Once, also where the file catches the exception; the line is the file's that led there."""
+    source = b"""
+import sklearn.metrics
+def f():
+    try:
+        return g()
+    except Exception:
+        return 1
+def g(): return sklearn.metrics.accuracy_score([1], [1])
+"""
+    with ProcessSolution(source, starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert solution.f() == 1
+        assert solution.refused() == {"sklearn.metrics._classification.accuracy_score": 8}
+        assert solution.refused() == {}
+
+
+def test_libraries_that_call_it_while_they_are_imported_work(sandbox):
+    """The lists of what an option may be are made by functions that are forbidden."""
+    with ProcessSolution(ALLOWED.encode(), sandbox, PATIENT) as solution:
+        solution.forbid(FORBIDDEN["model_cross_validation"])
+        assert solution.stop is None
+        answer = solution.answer("models")
+        assert (answer.error, answer.value) == (None, ([[0, 1], [0, 1]], 0.5, 3))
+
+
+def test_a_statement_that_needs_it_is_left_out(starter):
+    """An experiment in the middle of a file, and what needs its result, have nothing to do with what follows."""
+    source = b"""
+import sklearn.metrics
+def before(): return 1
+score = sklearn.metrics.accuracy_score([1], [1])
+print(score)
+def after(): return 2
+"""
+    with ProcessSolution(source, starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert (solution.names(), solution.stop) == (["before", "after"], None)
+        assert [solution.before(), solution.after()] == [1, 2]
+
+
+SECOND = """
+import os, sys
+import sklearn
+root = os.path.dirname(sklearn.__file__)
+sys.path += [root.replace("/sklearn", "//sklearn"), root + "/preprocessing"]
+from metrics._classification import accuracy_score
+import _label
+import importlib.machinery
+def by_another_path(): return accuracy_score([1], [1])
+def as_another_module(): return _label.label_binarize([0, 1], classes=[0, 1])
+def compiled():
+    file = root + "/metrics/__pycache__/_classification." + sys.implementation.cache_tag + ".pyc"
+    loader = importlib.machinery.SourcelessFileLoader("_classification", file)
+    module = importlib.util.module_from_spec(importlib.machinery.ModuleSpec("_classification", loader))
+    module.__package__ = "sklearn.metrics"
+    loader.exec_module(module)
+    return module.accuracy_score([1], [1])
+"""
+
+
+def failure(solution, name):
+    """Return why a call fails, or why the file cannot be imported; None if it does not."""
+    try:
+        error = solution.answer(name).error
+    except SolutionLost as lost:
+        return lost.reason
+    return error and error.type
+
+
+@pytest.mark.parametrize("way", ["by_another_path", "as_another_module", "compiled"])
+def test_a_second_copy_of_a_librarys_file_raises_too(starter, way):
+    """Whatever it is called, and whatever path leads to it; in a box there is no file to copy."""
+    with ProcessSolution(SECOND.encode(), starter, PATIENT) as solution:
+        assert solution.answer(way).error is None
+    with ProcessSolution(SECOND.encode(), starter, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert failure(solution, way) in ("Forbidden", "ImportError", "ModuleNotFoundError")
+
+
+def test_the_source_of_a_forbidden_function_is_empty_in_a_box(sandbox):
+    """And so is what Python has compiled of it; other sources are there."""
+    source = b"""
+import sklearn.metrics._classification as forbidden
+import sklearn.utils.validation as other
+files = [file for each in (forbidden, other) for file in (each.__file__, each.__cached__)]
+def sizes(): return [len(open(file, "rb").read()) for file in files]
+"""
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        one, compiled, *others = solution.sizes()
+        assert (one, compiled) == (0, 0)
+        assert min(others) > 0
+
+
+def test_what_inherits_from_pythons_own_classes_leaves_them_as_they_are(sandbox):
+    """An enum of a library is one of Python's, which needs it everywhere."""
+    source = b"import re\nfrom sklearn import ensemble\ndef both(): return (re.I | re.M).name"
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        solution.forbid(["sklearn.ensemble.*"])
+        assert solution.answer("both").error is None
+
+
+def test_a_box_is_another_one_once_something_else_is_forbidden(sandbox):
+    """Nothing stays that could bring a forbidden function back, and the file's time goes on."""
+    source = b"known = []\ndef times():\n    known.append(1)\n    return len(known)"
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        assert [solution.times(), solution.times()] == [1, 2]
+        before = solution.budget.seconds
+        solution.forbid(OWN_WORK)
+        assert solution.times() == 1
+        assert solution.budget.seconds > before
+        solution.forbid(OWN_WORK)
+        assert solution.times() == 2
+
+
+AFTER_AN_EXPERIMENT = b"""
+import sklearn.metrics
+def before(): return 1
+def uses(): return score
+score = sklearn.metrics.accuracy_score([1], [1])
+table = open("not_here.csv")
+def after(): return 2
+"""
+
+
+def test_what_fails_after_an_experiment_stops_the_file_only_where_the_experiment_works(sandbox):
+    """Where it is forbidden it was left out, and what comes after it may have needed it."""
+    with ProcessSolution(AFTER_AN_EXPERIMENT, sandbox, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        assert [solution.before(), solution.after()] == [1, 2]
+        assert solution.answer("uses").error.type == "NameError"
+        assert list(solution.left_out["score"]) == ["sklearn.metrics._classification.accuracy_score"]
+        solution.forbid(())
+        assert (solution.before(), solution.names()) == (1, ["before", "uses"])
+        assert solution.stop.line == 6
+
+
+def test_loading_a_file_once_more_takes_nothing_of_its_time(sandbox):
+    """It is the grader who wants to."""
+    source = b"""
+import time
+def f(): return 1
+begin = time.process_time()
+while time.process_time() < begin + 1.5: pass
+"""
+    with ProcessSolution(source, sandbox, Limits(total_seconds=2.5)) as solution:
+        for forbidden in ((), OWN_WORK, ()):
+            solution.forbid(forbidden)
+            assert solution.f() == 1
+
+
+def test_a_line_that_a_file_forges_is_none(sandbox):
+    """What is told of its calls fills the place of a sentence; a result with such a line could not be read again."""
+    source = b"""
+import sys
+def f():
+    frame = sys._getframe()
+    while "disabled" not in frame.f_locals: frame = frame.f_back
+    frame.f_locals["disabled"].refused.update({"a.b": -5, "c.d": 10**9, "e.f": 3})
+"""
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        solution.forbid(OWN_WORK)
+        solution.answer("f")
+        assert solution.refused() == {"a.b": None, "c.d": None, "e.f": 3}
