@@ -31,6 +31,7 @@ from make_class import make_class
 from practica.classroom.collect import collect
 from practica.classroom.outputs import Outputs
 from practica.engine.result import Result
+from practica.engine.rubric import official_rubric
 from practica.engine.stored import read_result, read_submission
 
 MOOC = 100_000
@@ -129,7 +130,7 @@ def five_of(folder: Path, count: int) -> tuple[list[str], list[Path]]:
     """Write a class with the five small functions only; return what to grade, and a folder with tests for each."""
     source = five_functions(MODEL.read_text(encoding="utf-8"))
     rubric = folder / "five.toml"
-    text = (Path(sys.modules["practica.grading"].__path__[0]) / "rubric.toml").read_text(encoding="utf-8")
+    text = official_rubric().read_text(encoding="utf-8")
     head, *rows = re.split(r"^(?=\[functions\.)", text, flags=re.MULTILINE)
     chosen = [row for row in rows if row.partition("]")[0].removeprefix("[functions.") in FIVE]
     rubric.write_text(re.sub(r"^max_points.*$", "", head, flags=re.MULTILINE) + "".join(chosen), encoding="utf-8")

@@ -44,12 +44,12 @@ ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 BEGIN = (
     *("practica.__main__", "practica.cli.students", "practica.student.notebook_cells", "practica.experiments.plots"),
 )  # what students run
-ALWAYS = ("practica.checks.", "practica.diagnosis.")  # found by name when they are loaded
+ALWAYS = ("practica.assignment.",)  # found by name when they are loaded
 UNUSED = ("practica.sandbox.syscalls",)  # of boxes, which only graders start
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/assignment/examples.json"),
-    *("practica/assignment/rubric.toml", "practica/report/messages/*.toml", "practica/student/statement.css"),
+    *("practica/assignment/rubric.toml", "practica/*/messages/*.toml", "practica/student/statement.css"),
 )
 OPTIONAL = "notebook"  # the extra of pyproject.toml that is one of the kit as well
 

@@ -12,7 +12,7 @@ import json
 
 import hypothesis
 
-from practica.engine.fixed_examples import FILE, Example, as_json
+from practica.engine.fixed_examples import Example, as_json, examples_file
 from practica.engine.framework import Check, load_checks
 from practica.engine.runner import searching
 
@@ -42,7 +42,7 @@ def main() -> None:
     if parser.parse_args().printed:
         print(text(), end="")
     else:
-        FILE.write_text(text(), encoding="utf-8")
+        examples_file().write_text(text(), encoding="utf-8")
 
 
 if __name__ == "__main__":

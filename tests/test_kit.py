@@ -124,8 +124,7 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     names = set(zipfile.ZipFile(wheel).namelist())
     material = {f"practica/student/material/{name}" for files in FILES.values() for name in files}
     assert material <= names
-    checks = {f"practica/checks/{path.name}" for path in (ROOT / "practica/checks").glob("*.py")}
-    assert checks <= names
+    assert {str(path.relative_to(ROOT)) for path in (ROOT / "practica/assignment").rglob("*.py")} <= names
     others = ("reference", "evaluation", "classroom", "profesorado", "instructors", "researchers", "solucion", "pages/")
     assert [name for name in names if any(part in name for part in others)] == []
     texts = {name for name in names if name.endswith(".md")}  # no guide of instructors, nor of who changes the package

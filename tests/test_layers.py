@@ -15,6 +15,7 @@ import practica.experiments
 import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
+TEMPLATE = PACKAGE.parent / "enunciado/plantilla.py"
 MODULES = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
 
 
@@ -92,14 +93,8 @@ def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     assert all(name.startswith(below) for name in imported)
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "checks").rglob("*.py")), ids=lambda path: path.stem)
-def test_the_checks_do_not_know_the_reference(path):
-    """They reach students without it: all that they import is beside them."""
-    assert all(name.startswith("practica.checks") for name in imported_by(path))
-
-
 # From the bottom to the top; a package imports from those before it, and from what all share.
-PACKAGES = ("checks", "diagnosis", "sandbox", "grading", "report", "classroom", "student")
+PACKAGES = ("inside", "engine", "assignment", "sandbox", "report", "classroom", "student")
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -127,3 +122,25 @@ def test_what_needs_only_numpy_loads_nothing_heavier(use):
     program = f"import sys, practica; {use}; print(*sys.modules.keys() & {{'torch', 'sklearn', 'pandas', 'rich'}})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_what_runs_inside_needs_nothing_else_of_this_package():
+    """The box gets the folder and nothing of what decides a verdict."""
+    assert all(
+        name.startswith("practica.inside") for path in (PACKAGE / "inside").glob("*.py") for name in imported_by(path)
+    )
+
+
+FUNCTIONS = {
+    node.name for node in ast.parse(TEMPLATE.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
+}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "engine").glob("*.py")), ids=lambda path: path.stem)
+def test_the_engine_names_no_function_of_the_practice(path):
+    """Another assignment brings its own: not even a string is one. Examples in docstrings may be of this one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    written = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    written |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert len(FUNCTIONS) == 17
+    assert not written & FUNCTIONS

@@ -1,35 +1,50 @@
-"""The sentences of the statement as checks that run against any solution.
+"""The practice as content for the engine: its rubric, its checks and its known mistakes.
+
+    rubric.toml          points, requirements, forbidden functions and loop limits
+    examples.json        the fixed examples, written by `scripts/draw_examples.py`
+    messages/            the sentences of checks and mistakes, in Spanish and English
 
 Where a function can be computed from its arguments there is one oracle: what right code returns and, with a switch on,
 what a known mistake does. The checks compare with it, and `practica.diagnosis` registers its switches.
 
 Each module imports only from those above it:
 
-    plain                plain data: all that passes between the student's process and whoever asks it
-    loading              a student's file as text, and as steps that run one after the other
-    lines                how often the lines of the file run during a call
-    agent                what runs beside the student's code, and answers what it is asked of it
-    solution             what a check sees of the code under test, wherever it runs
-    values               plain data compared, and written as text
-    help                 the same solution, with right helpers: whose fault a failure is
-    framework            what a check is, and the list of all
-    later                Hypothesis, put off until an example is drawn
     strategies           plain data to draw, tame enough for every legal way of computing
-    readings             what students legally return, brought to one form
-    encoding             oracles and checks of `one_hot_encoding` and `classify_outputs`
-    normalization        of the parameters and the functions that normalize
-    network              of `build_class_ann`
-    partition            of `hold_out` and `crossvalidation`
+    accepted_forms       what students legally return, brought to one form
+    encoding             `one_hot_encoding` and `classify_outputs`: oracles and checks
+    normalization        the parameters and the functions that normalize: oracles and checks
+    network              checks of `build_class_ann`
+    partition            checks of `hold_out` and `crossvalidation`
     oracle               a training in double precision, with switches for what may be wrong
     ways                 the right ways to train, and the wrong ones that are known
     trajectory           trainings compared with what follows from their initial weights
     training             checks of `train_class_ann`
     measures             oracles of `accuracy` and `confusion_matrix`
     metrics              checks of both
-    folds                cross-validations whose patterns tell who they are
-    cross_validation     of `ann_cross_validation`
-    models               of `model_cross_validation`
-    examples             the fixed examples, drawn once
-    together             examples side by side, asked in one exchange
-    runner               how a check runs, and the smallest counterexample
+    recorded_folds       cross-validations whose patterns identify themselves
+    cross_validation     checks of `ann_cross_validation`
+    models               checks of `model_cross_validation`
+    mistakes             known mistakes, one module for each module of checks
 """
+
+from practica.engine.current import Assignment
+
+__all__ = ["ASSIGNMENT"]
+
+ASSIGNMENT = Assignment(
+    package=__name__,
+    checks=(
+        *("encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation", "models"),
+    ),
+    mistakes=(
+        *("mistakes.encoding", "mistakes.normalization", "mistakes.partition", "mistakes.network"),
+        *("mistakes.training", "mistakes.metrics", "mistakes.cross_validation"),
+    ),
+    function_of={
+        "confusion_matrix_binary": "confusion_matrix",
+        "confusion_matrix_multiclass": "confusion_matrix",
+    },
+    builds="build_class_ann",
+    examples_of={"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0},  # where one takes long
+    calls_of={"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240},  # where one check makes many
+)

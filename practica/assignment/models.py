@@ -235,7 +235,10 @@ def _require_scores(
     require_pairs(np.array(scores), transcript)
 
 
-def _register_model(modelType: str, id: str, what: str, more: tuple[tuple[NDArray[Any], Indices], ...] = ()) -> None:
+def _register_model(  # noqa: C901, three checks stand inside
+    modelType: str, id: str, what: str, more: tuple[tuple[NDArray[Any], Indices], ...] = ()
+) -> None:
+    """Register the three checks of a kind of model."""
     target, common, cases, used = MODELS[modelType]
 
     def fits(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:

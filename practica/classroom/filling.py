@@ -5,8 +5,8 @@ word, and reads a decimal comma as the end of the number where its language has 
 order, dates, separator, quotes, line ends, byte order mark and encoding are those of the file; a mark has the decimal
 mark of the file's own numbers, and one that Moodle would not take is not written but told.
 
-Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark.
-So do those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle_comment` is
+Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark. So do
+those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle_comment` is
 replaced.
 """
 

@@ -1,16 +1,29 @@
-"""What a submission earns: the rubric, the rules that its source keeps, what running shows, and the result.
+"""Running and marking of an assignment: checks, counterexamples, rules and points.
 
-Each module imports only from those above it:
+Nothing here knows a function of the practice; `current` is where the engine gets the assignment. Each module imports
+only from those above it:
 
+    current              the assignment that this process marks
+    rendering            plain data compared, and written as text
+    solution             the code under test as a check sees it, wherever it runs
+    lazy_hypothesis      Hypothesis, imported when an example is drawn
+    helper_substitution  the same solution with right helpers, to find which function caused a failure
+    framework            what a check is, and the list of all checks
+    fixed_examples       the examples of the checks, drawn once
+    batching             examples side by side: their requests travel together
+    runner               how a check runs, and the smallest counterexample
+    known_mistakes       what a known mistake is, and the lists of them
+    generic_mistakes     mistakes that any function can make
+    diagnosis            which known mistakes explain the answers of a function
     settings             values of a TOML file, or an error with the line
     rubric               what each function is worth, what it must pass, what its source may not do
-    source               the text of a file: its functions, what they mention, the helpers they lead to
+    source               the text of a file: its functions, the names in them, the helpers that they lead to
     rules                the rules on the text; the file is read, never run
     signatures           the header of a function, where it runs
-    loops                the limits of each overload, in two traced calls
-    groups               the rows that one process can mark
+    loops                the loop limits of each overload, in two traced calls
+    groups               rows of the rubric that one process can mark
     result               the canonical result of a class, as values with types and as JSON
     stops                files that stop half-way, and packages that are not installed
     grade                the mark of a submission
-    stored               canonical results that come from a file
+    stored               canonical results read from a file
 """

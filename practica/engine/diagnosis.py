@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from practica.engine.current import assignment
 from practica.engine.fixed_examples import fixed_examples
 from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped
@@ -28,9 +29,7 @@ from practica.inside.plain_data import Answer, Failure, Transcript
 __all__ = ["Diagnosis", "diagnose", "seen_of"]
 
 EACH = 12  # examples of a check
-FEWER = {"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0}  # where one takes long
 MOST_CALLS = 120  # of one row, and
-MORE_CALLS = {"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240}  # where one check makes many
 MOST_SIGNS = 2
 FEW = 4  # calls in which it is looked for what the function calls
 
@@ -49,7 +48,7 @@ class _Noting(Solution):
     def __init__(self, inner: Solution, function: str) -> None:
         super().__init__()
         self._inner, self._function = inner, function
-        self._most = MORE_CALLS.get(function, MOST_CALLS)
+        self._most = assignment().calls_of.get(function, MOST_CALLS)
         self._known = inner.names()
         self.seen: list[Seen] = []
 
@@ -142,7 +141,7 @@ def seen_of(
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     noting = _Noting(Helped(solution, parts, lost) if parts else solution, checks[0].function)
     runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
-    most = FEWER.get(checks[0].row, EACH)
+    most = assignment().examples_of.get(checks[0].row, EACH)
     by_check = [
         [(each.body, one) for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]] for each in checks
     ]

@@ -18,11 +18,17 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FILE", "Example", "as_json", "fixed_examples", "from_json"]
+from practica.engine.current import assignment
 
-FILE = Path(__file__).with_name("examples.json")
+__all__ = ["Example", "as_json", "examples_file", "fixed_examples", "from_json"]
+
 
 Example = dict[str, Any]
+
+
+def examples_file() -> Path:
+    """Return where the examples of the assignment are."""
+    return assignment().folder / "examples.json"
 
 
 def fixed_examples(id: str) -> list[Example]:
@@ -32,7 +38,7 @@ def fixed_examples(id: str) -> list[Example]:
 
 @functools.cache
 def _examples() -> dict[str, list[Example]]:
-    written = json.loads(FILE.read_text(encoding="utf-8"))["examples"]
+    written = json.loads(examples_file().read_text(encoding="utf-8"))["examples"]
     return {
         id: [{name: from_json(node) for name, node in example.items()} for example in examples]
         for id, examples in written.items()

@@ -14,11 +14,11 @@ that fails again with right helpers, which the rows of the rubric name with `hel
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from practica.engine.current import assignment
 from practica.engine.helper_substitution import Part, Parts
 from practica.engine.rendering import equal
 from practica.engine.solution import Solution
@@ -43,20 +43,6 @@ __all__ = [
     "untouched",
 ]
 
-MODULES = (
-    "encoding",
-    "normalization",
-    "partition",
-    "network",
-    "training",
-    "metrics",
-    "cross_validation",
-    "models",
-)
-ROWS_OF_ANOTHER_NAME = {
-    "confusion_matrix_binary": "confusion_matrix",
-    "confusion_matrix_multiclass": "confusion_matrix",
-}
 EXAMPLES = 20  # of a check, unless it says otherwise
 RIGHT: Set[str] = frozenset()  # an oracle takes the wrong ways in which it is to compute: none
 
@@ -119,8 +105,8 @@ _parts: dict[str, Parts] = {}  # of each row
 
 def load_checks() -> dict[str, Check]:
     """Import every module of checks and return `CHECKS`, in the order of the statement."""
-    for module in MODULES:
-        importlib.import_module(f"practica.checks.{module}")
+    described = assignment()
+    described.load(described.checks)
     return CHECKS
 
 
@@ -139,7 +125,7 @@ def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         CHECKS[id] = Check(
             id,
             row,
-            ROWS_OF_ANOTHER_NAME.get(row, row),
+            assignment().function_of.get(row, row),
             (body.__doc__ or "").strip(),
             body,
             getattr(body, "strategies", {}),

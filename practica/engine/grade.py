@@ -13,10 +13,10 @@ A package that is not installed here costs nothing if no function needs it (`pra
 there is no mark, because the instructor may want to install it. A file whose import fails half-way is marked as what
 stands before that statement; that costs what the rubric says of "source.stopped", or nothing.
 
-The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a function right helpers before it
-fails. Only helpers of earlier rows that were written and did not pass all their own checks, or may call one of these,
-are replaced; those whose calls did not end are replaced at once. `excuse` is the place for an instructor's own
-judgement.
+The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a function right helpers
+before it fails. Only helpers of earlier rows that were written and did not pass all their own checks, or may call one
+of these, are replaced; those whose calls did not end are replaced at once. `excuse` is the place for an instructor's
+own judgement.
 """
 
 from __future__ import annotations

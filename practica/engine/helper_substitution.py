@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from practica.engine.current import assignment
 from practica.engine.rendering import equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
@@ -176,13 +177,10 @@ class Tamed(_Around):
         """Call a function with doubles."""
         seed = self._next_seed()
         all_of_them = dict(doubles)
-        if BUILDS in self._known:
-            all_of_them[BUILDS] = {**doubles.get(BUILDS, _THROUGH), "tame": seed}
+        if (builds := assignment().builds) in self._known:
+            all_of_them[builds] = {**doubles.get(builds, _THROUGH), "tame": seed}
         transcript: Transcript = self.ask("scripted", name, all_of_them, list(args), kwargs, seed=seed)
         return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
-
-
-BUILDS = "build_class_ann"
 
 
 def _size(value: Any) -> int:

@@ -13,11 +13,11 @@ from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 
+from practica.engine.current import assignment
 from practica.engine.settings import RubricError, Table, closest, read_table
 
-__all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric"]
+__all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric", "official_rubric"]
 
-DEFAULT = Path(__file__).with_name("rubric.toml")
 
 RULES = (
     "signature.missing",
@@ -194,6 +194,11 @@ class Rubric:
     flagged: tuple[str, ...] = ()
 
 
+def official_rubric() -> Path:
+    """Return the file of the assignment's own rubric."""
+    return assignment().folder / "rubric.toml"
+
+
 def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | None = None) -> Rubric:
     """Read a rubric.
 
@@ -225,7 +230,7 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
     >>> rubric.max_points, rubric.rows["accuracy"].points
     (Decimal('2.50'), Decimal('0.20'))
     """
-    file = Path(path) if path is not None else DEFAULT
+    file = Path(path) if path is not None else official_rubric()
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -238,14 +243,14 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
 
 @functools.cache
 def _official() -> Rubric:
-    return _read(DEFAULT.read_bytes(), None, None)
+    return _read(official_rubric().read_bytes(), None, None)
 
 
 def _read(content: bytes, official: Rubric | None, checks: Collection[str] | None) -> Rubric:
     root = read_table(content)
     own = {key: [*root.table(key)] for key in ("functions", "forbidden")}
     if root.choice("extends", BASES, BASES[0]) == "official" and official is not None:
-        root.inherit(read_table(DEFAULT.read_bytes()), without=OWN)
+        root.inherit(read_table(official_rubric().read_bytes()), without=OWN)
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")

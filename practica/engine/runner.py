@@ -5,8 +5,8 @@ everybody so that all are told the same. Then on some that are drawn from a secr
 the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
 smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
 
-An example that fails runs again with right helpers (`practica.engine.helper_substitution`), and only counts if that fails as well.
-What is told is the first failure: it is what students see when they copy the call.
+An example that fails runs again with right helpers (`practica.engine.helper_substitution`), and only counts if that
+fails as well. What is told is the first failure: it is what students see when they copy the call.
 """
 
 from __future__ import annotations

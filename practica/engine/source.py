@@ -1,10 +1,10 @@
 """The text of a submission: its definitions, what they mention, and the helpers that they lead to.
 
 The file is read, never run. Nothing here has to be proof against code that hides something: a forbidden function does
-not work where a file is marked (`practica.inside.disable_names`). A name is followed through imports, `getattr(a, "b")` and
-plain assignments of the file. A function leads to the functions and classes of the file that it mentions, and to the
-methods of these classes that it mentions or that Python calls by itself. What only runs under
-`if __name__ == "__main__":` is left out, because it does not run here.
+not work where a file is marked (`practica.inside.disable_names`). A name is followed through imports, `getattr(a, "b")`
+and plain assignments of the file. A function leads to the functions and classes of the file that it mentions, and to
+the methods of these classes that it mentions or that Python calls by itself. What only runs under `if __name__ ==
+"__main__":` is left out, because it does not run here.
 """
 
 from __future__ import annotations

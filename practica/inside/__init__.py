@@ -1,1 +1,19 @@
-"""What runs in the process of the student's file, and nothing else."""
+"""Everything that runs in the process of a student's file, and nothing else. No verdict may depend on this code.
+
+The folder is copied into each box: a student's file can read and change all of it. Requests come in as names and plain
+data, and answers leave as plain data. Each module imports only from those above it:
+
+    plain_data           the values that may pass between the two processes
+    wire                 plain data as bytes, and back without trust
+    loading              a student's file as text, and as steps that run one after the other
+    lines                how often each line of the file runs during a call
+    preload              the large libraries, imported without the packages that they import for others
+    disable_names        forbidden functions, which raise wherever they are reached
+    stand_ins            substitutes for modules that are not installed
+    agent                calls the student's functions, with doubles and recorded calls, and answers in plain data
+    serve                the process of one submission: loads the file and serves requests
+    processes            the state of processes in /proc
+    isolation            system calls that drop privileges
+    child                the warm process from which each submission is forked
+    launch               builds the box and becomes the warm process in it
+"""

@@ -219,7 +219,7 @@ class _Plain:
         if self.nodes > MAX_NODES or self.bytes > MAX_BYTES:
             raise _TooLargeError
 
-    def convert(self, value: Any, depth: int) -> Any:
+    def convert(self, value: Any, depth: int) -> Any:  # noqa: C901, one case for each kind of value
         if depth > MAX_DEPTH:
             raise _TooLargeError
         self.spend(8)

@@ -15,12 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
+from practica.engine.current import assignment
 from practica.json_data import Facts
 
 __all__ = ["LANGUAGES", "MessageError", "Sentence", "as_points", "catalogue", "places", "principle", "say", "tables"]
 
 LANGUAGES = ("es", "en")
-FOLDER = Path(__file__).with_name("messages")
+OWN = Path(__file__).with_name("messages")
 CASE = "|"  # where a sentence goes on to one case
 
 
@@ -67,7 +68,7 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
         If there is no such language, or an id is in two places.
     """
     sentences: dict[str, str] = {}
-    for file in sorted(FOLDER.glob(f"*.{lang}.toml")):
+    for file in sorted(path for folder in folders() for path in folder.glob(f"*.{lang}.toml")):
         for table in tables(file.name.partition(".")[0], lang).values():
             for identifier, sentence in table.items():
                 if identifier in sentences:
@@ -76,6 +77,11 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
     if not sentences:
         raise MessageError(f"there are no sentences in {lang!r}; languages: {', '.join(LANGUAGES)}")
     return MappingProxyType(sentences)
+
+
+def folders() -> tuple[Path, Path]:
+    """Return the folders of the catalogue: that of this package and that of the assignment."""
+    return OWN, assignment().folder / "messages"
 
 
 @functools.cache
@@ -87,7 +93,9 @@ def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
     >>> list(tables("incidents"))
     ['act', 'know']
     """
-    content = tomllib.loads((FOLDER / f"{family}.{lang}.toml").read_text(encoding="utf-8"))
+    name = f"{family}.{lang}.toml"
+    file = next(folder / name for folder in folders() if (folder / name).is_file())
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
     return {name: dict(_flattened(table)) for name, table in content.items()}
 
 

@@ -42,8 +42,8 @@ class Limits:
     Attributes
     ----------
     call_seconds, import_seconds, total_seconds : float
-        Of one call, of importing the file, and of everything together, as `practica.sandbox.cpu_accounting` charges them. A call
-        gets a sixth of what is left at most: one that hangs leaves time for the others.
+        Of one call, of importing the file, and of everything together, as `practica.sandbox.cpu_accounting` charges
+        them. A call gets a sixth of what is left at most: one that hangs leaves time for the others.
     statement_seconds : float
         Of one statement of the file that neither imports nor defines.
     memory : int

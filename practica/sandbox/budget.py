@@ -18,7 +18,7 @@ class Used(Protocol):
     """A process that says what it has used."""
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds that it has had a processor, and has waited for one; see `practica.sandbox.cpu_accounting`."""
+        """Return the seconds on a processor and those of waiting for one; see `practica.sandbox.cpu_accounting`."""
 
 
 class Budget:

@@ -1,4 +1,4 @@
-"""What a box has in it: Python, its packages and a few modules of this one, and nothing that tells of the rest."""
+"""Contents of a box: Python, its packages and `practica.inside`; nothing else of this package can be read there."""
 
 from __future__ import annotations
 
@@ -13,25 +13,13 @@ import sysconfig
 from dataclasses import asdict
 from pathlib import Path
 
-import practica
+import practica.inside
 from practica.inside.orders import BoxPlan
 
 __all__ = ["launching", "plan_of"]
 
-_OWN = [
-    *("checks/__init__.py", "inside/plain_data.py", "inside/loading.py", "inside/lines.py", "inside/agent.py"),
-    *(
-        "sandbox/__init__.py",
-        "inside/stand_ins.py",
-        "inside/child.py",
-        "inside/disable_names.py",
-        "inside/preload.py",
-        "inside/isolation.py",
-    ),
-    *("inside/launch.py", "inside/orders.py", "inside/processes.py", "inside/serve.py", "inside/wire.py"),
-]
 _IN_BOX = "/caja"
-_BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.sandbox.{module} import main; main({argument})"
+_BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.inside.{module} import main; main({argument})"
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -52,7 +40,7 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
     Parameters
     ----------
     folder : str
-        An empty one, of which the box gets `own`, what runs in it of this package, and `place`, where it may write.
+        An empty one, of which the box gets `own`, the package `practica.inside`, and `place`, where it may write.
     control : int
         The descriptor of the control line.
     level, user, shared
@@ -61,10 +49,8 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
         Bytes in its /tmp.
     """
     own = Path(folder, "own", "practica")
-    for name in _OWN:
-        target = own / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(Path(__file__).parent.parent / name, target)
+    inside = Path(practica.inside.__file__).parent
+    shutil.copytree(inside, own / "inside", ignore=shutil.ignore_patterns("__pycache__"))
     (own / "__init__.py").touch()
     for name in ("stage", "place"):
         Path(folder, name).mkdir()

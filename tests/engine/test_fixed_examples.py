@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from practica.engine.fixed_examples import FILE, as_json, fixed_examples, from_json
+from practica.engine.fixed_examples import as_json, examples_file, fixed_examples, from_json
 from practica.engine.framework import load_checks
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "draw_examples.py"
@@ -58,7 +58,7 @@ assert len(drawn[0]) == 40 and drawn[0] == drawn[1], drawn
 
 def test_every_check_with_examples_has_them():
     """As many as it asks for, or all that its strategies can draw, each for all its parameters."""
-    assert json.loads(FILE.read_text(encoding="utf-8"))["examples"].keys() == WITH_EXAMPLES.keys()
+    assert json.loads(examples_file().read_text(encoding="utf-8"))["examples"].keys() == WITH_EXAMPLES.keys()
     for id, check in WITH_EXAMPLES.items():
         cases = fixed_examples(id)
         assert 0 < len(cases) <= check.examples
@@ -68,11 +68,11 @@ def test_every_check_with_examples_has_them():
 @pytest.mark.slow
 def test_they_are_what_the_strategies_draw():
     """Another release of Hypothesis would draw others, which would be as good."""
-    version = json.loads(FILE.read_text(encoding="utf-8"))["hypothesis"]
+    version = json.loads(examples_file().read_text(encoding="utf-8"))["hypothesis"]
     if version != hypothesis.__version__:
         pytest.skip(f"they were drawn with Hypothesis {version}, and this is {hypothesis.__version__}")
     process = subprocess.run([sys.executable, SCRIPT, "--print"], capture_output=True, check=True)
-    assert process.stdout.decode() == FILE.read_text(encoding="utf-8")
+    assert process.stdout.decode() == examples_file().read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

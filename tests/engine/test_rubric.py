@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from practica.engine.framework import load_checks
 from practica.engine.grade import grade_submission
-from practica.engine.rubric import DEFAULT, RubricError, load_rubric
+from practica.engine.rubric import RubricError, load_rubric, official_rubric
 from practica.sandbox.client import ProcessSolution
 
 OFFICIAL = load_rubric()
@@ -82,8 +82,8 @@ def test_the_limits_of_loops_of_the_statement():
 
 def test_a_copy_of_the_official_criteria_is_the_same_rubric(tmp_path):
     """It is the example to start from."""
-    assert load(tmp_path, DEFAULT.read_bytes()) == OFFICIAL
-    windows = load(tmp_path, b"\xef\xbb\xbf" + DEFAULT.read_bytes().replace(b"\n", b"\r\n"))
+    assert load(tmp_path, official_rubric().read_bytes()) == OFFICIAL
+    windows = load(tmp_path, b"\xef\xbb\xbf" + official_rubric().read_bytes().replace(b"\n", b"\r\n"))
     assert windows.rows == OFFICIAL.rows
     assert windows.sha256 != OFFICIAL.sha256
 

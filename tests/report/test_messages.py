@@ -11,9 +11,9 @@ import practica.engine.signatures
 from practica.engine.framework import load_checks
 from practica.engine.rubric import RULES
 from practica.engine.stops import STOPPED
-from practica.report.messages import CASE, FOLDER, LANGUAGES, MessageError, catalogue, places, say
+from practica.report.messages import CASE, LANGUAGES, MessageError, catalogue, folders, places, say
 
-FAMILIES = sorted({file.name.split(".")[0] for file in FOLDER.glob("*.toml")})
+FAMILIES = sorted({file.name.split(".")[0] for folder in folders() for file in folder.glob("*.toml")})
 
 
 def test_both_languages_tell_the_same_sentences_apart_from_their_case():
@@ -31,7 +31,7 @@ def test_both_languages_tell_the_same_sentences_apart_from_their_case():
 def test_every_file_is_there_in_every_language():
     """And in no other."""
     expected = {f"{family}.{lang}.toml" for family in FAMILIES for lang in LANGUAGES}
-    assert {file.name for file in FOLDER.iterdir()} == expected
+    assert {file.name for folder in folders() for file in folder.iterdir()} == expected
 
 
 def test_both_languages_say_the_same_things():
@@ -52,7 +52,7 @@ def test_every_rule_has_its_sentence(lang):
 
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
-    modules = [getattr(practica.grading, name) for name in ("rules", "loops", "signatures")]
+    modules = [getattr(practica.engine, name) for name in ("rules", "loops", "signatures")]
     tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
     used = {
         value.value

@@ -1,8 +1,5 @@
 r'''Mistakes that are known by name: what a good teaching assistant sees in a wrong answer.
 
-    known                what a mistake is, and the lists of them
-    engine               which of them explain what a student's function did
-    everywhere           signs of every function
     encoding             those of `one_hot_encoding` and `classify_outputs`
     normalization        those of the parameters and of the functions that normalize
     partition            those of `hold_out` and `crossvalidation`
@@ -18,14 +15,13 @@ name for the mistake of another one.
 
 To add a mistake
 ----------------
-1. Its sentence, in `assignment/messages/mistakes.es.toml` and `mistakes.en.toml`, under `mistake.<id>`: what happens and
-   where to look (exercise, question, function of the statement), never the corrected line. It may use the place
-   {function}, and those facts that a sign returns.
-2. Its code, in the module here for its function, or as a switch of the oracle that its checks compare with; a new
-   module also goes into `MODULES` of `known`. There are two ways; a wrong way to train is one more `Way` in
-   `practica.assignment.ways`.
+1. Its sentence, in `messages/mistakes.es.toml` and `mistakes.en.toml`, under `mistake.<id>`: what happens and where
+   to look (exercise, question, function of the statement), never the corrected line. It may use the place {function},
+   and those facts that a sign returns.
+2. Its code, in the module here for its function, or as a switch of the oracle that its checks compare with. There are
+   two ways; a wrong way to train is one more `Way` in `practica.assignment.ways`.
 3. A wrong function, written as a student would and without looking at the imitation: a submission in `tests/entregas`,
-   whose `esperado.toml` says `diagnosis = ["id"]`, or a few lines in `tests/wrong_functions.py`. `tests/diagnosis`
+   whose `esperado.toml` says `diagnosis = ["id"]`, or a few lines in `tests/wrong_functions.py`. `tests/assignment`
    runs both, right functions of all styles, and each imitation as if it were a student's; `scripts/diagnoses.py`
    counts.
 
@@ -81,8 +77,9 @@ they do not tell two mistakes apart, or show one too seldom, add some, written a
         """Just below, on, and above."""
         solution.answer("classify_outputs", np.array([0.4, 0.5, 0.6]))
 
-Of each check a few examples run (`EACH` and `FEWER` in `engine`; none for 0), and at most `MOST_CALLS` calls are noted,
-those of `@examples` first. All diagnoses of a file may take 15 % of the time of `check`.
+Of each check a few examples run (`EACH` in `practica.engine.diagnosis`, or `examples_of` of the assignment; none for
+0), and at most `MOST_CALLS` calls are noted, those of `@examples` first. All diagnoses of a file may take 15 % of the
+time of `check`.
 
 What the engine says
 --------------------
