@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.engine.framework import CheckFailed
+from practica.engine.rendering import TOLERANCE
 from practica.inside.plain_data import Handle, Opaque
 
 __all__ = [
@@ -33,27 +34,11 @@ __all__ = [
     "as_parts",
     "as_real_array",
     "as_trained",
-    "close",
     "same_numbers",
 ]
 
 METRICS = ("accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1")
 MOST = 20_000  # positions in a vector: nobody is asked for as many
-TOLERANCE = 1e-5  # single precision is legal
-
-
-def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
-    """Tell whether numbers or arrays agree up to the tolerance, relative above 1; NaN agrees with NaN."""
-    try:
-        first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
-    except OverflowError:  # an int beyond all floats
-        return False
-    return first.shape == second.shape and bool(
-        (first == second).all()  # mostly, and found out in a tenth of the time
-        or np.allclose(first, second, rtol=tolerance, atol=tolerance, equal_nan=True)
-    )
-
-
 DEEPEST = 2  # list in a list that a sentence shows
 PARTS = ("dataset", "losses", "matrix", "no_outputs")  # forms that are not those of a whole answer
 

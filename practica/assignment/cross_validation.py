@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import as_array, as_metrics, as_outputs, as_pairs, close, same_numbers
+from practica.assignment.accepted_forms import as_array, as_metrics, as_outputs, as_pairs, same_numbers
 from practica.assignment.encoding import CLASSIFY, ONE_HOT
 from practica.assignment.metrics import CONFUSION, many_class_metrics
 from practica.assignment.network import BUILD, require_functions_kept
@@ -54,6 +54,7 @@ from practica.assignment.recorded_folds import (
 from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Function, Handle, Network, RecordedCall, Transcript
 

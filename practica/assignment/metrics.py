@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import METRICS, as_metrics, as_number, close, first_difference
+from practica.assignment.accepted_forms import METRICS, as_metrics, as_number, first_difference
 from practica.assignment.encoding import CLASSIFY, ONE_HOT
 from practica.assignment.measures import fraction_of_hits, measured, right_metrics
 from practica.assignment.strategies import (
@@ -34,6 +34,7 @@ from practica.assignment.strategies import (
 from practica.engine.framework import EXAMPLES, RIGHT, CheckFailed, check, for_all, helped_by, require, state, untouched
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 
 __all__ = ["CONFUSION", "many_class_metrics", "two_class_metrics"]

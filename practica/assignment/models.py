@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import as_array, as_pairs, close, same_numbers
+from practica.assignment.accepted_forms import as_array, as_pairs, same_numbers
 from practica.assignment.encoding import ONE_HOT
 from practica.assignment.metrics import CONFUSION
 from practica.assignment.recorded_folds import (
@@ -40,7 +40,7 @@ from practica.assignment.recorded_folds import (
 )
 from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
 from practica.engine.lazy_hypothesis import st
-from practica.engine.rendering import equal
+from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Function, RecordedCall, Transcript
 

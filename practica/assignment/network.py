@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import as_outputs, close
+from practica.assignment.accepted_forms import as_outputs
 from practica.engine.framework import CheckFailed, check, for_all, require, untouched
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Answer, Function, Handle, Network
 

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import TOLERANCE, as_parameters, as_real_array, close
+from practica.assignment.accepted_forms import as_parameters, as_real_array
 from practica.assignment.strategies import real_matrices, tall
 from practica.engine.framework import RIGHT, helped_by, require, require_untouched, state, untouched
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import TOLERANCE, close
 from practica.engine.solution import Solution, succeeded
 from practica.inside.plain_data import Answer
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import METRICS, as_array, as_pairs, close
+from practica.assignment.accepted_forms import METRICS, as_array, as_pairs
 from practica.assignment.metrics import many_class_metrics, two_class_metrics
 from practica.engine.framework import CheckFailed, require
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError, succeeded
 from practica.inside.plain_data import Handle, RecordedCall, Transcript
 

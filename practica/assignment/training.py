@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from practica.assignment.accepted_forms import as_trained, close
+from practica.assignment.accepted_forms import as_trained
 from practica.assignment.network import BUILD, as_network, require_functions_kept
 from practica.assignment.oracle import Dataset
 from practica.assignment.trajectory import Plan, follow
 from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, untouched
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Function
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from practica.assignment.accepted_forms import as_outputs, as_trained, close
+from practica.assignment.accepted_forms import as_outputs, as_trained
 from practica.assignment.network import as_network, sizes_of, weights_and_biases
 from practica.assignment.oracle import (
     PATTERNS,
@@ -34,6 +34,7 @@ from practica.assignment.oracle import forward as outputs_of
 from practica.assignment.ways import RIGHT, WRONG
 from practica.engine.framework import CheckFailed
 from practica.engine.helper_substitution import Tamed
+from practica.engine.rendering import close
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Function
 

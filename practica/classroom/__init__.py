@@ -3,12 +3,12 @@
 Each module imports only from those above it:
 
     incidents            what a person should know about a class, as data with a sentence in each language
-    allowance            what one submission may take of the grader itself
-    moodle               the names that Moodle gives to folders and files
+    grader_limits        what one submission may take of the grader itself
+    moodle_names         the names that Moodle gives to folders and files
     archives             folders and zips as lists of members, with limits; nothing is unpacked
-    choice               which of several files is the one to grade
+    pick_file            which of several files is the one to grade
     collect              a class from folders and zips: one entry per student
-    cells                a table in text, whose cells can be changed without touching the rest
+    csv_text             a table in text, whose cells can be changed without touching the rest
     worksheet            Moodle's grading worksheet, as it was read
     matching             whose rows of the worksheet a submission belongs to: for certain, or not at all
     filling              grade and feedback in the instructor's own file
@@ -20,6 +20,6 @@ Each module imports only from those above it:
     marker               the marking of one submission, on any worker
     workers              a class on processes of this machine, or of a Dask cluster
     outputs              all that is made of one result, in one folder
-    terminal             what an instructor sees of a class in the terminal
+    class_summary        what an instructor sees of a class in the terminal
     marking              `practica grade`, from its arguments to its exit code
 """

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import close
 from practica.engine.current import assignment
 from practica.engine.framework import NoOpinion
-from practica.engine.rendering import equal
+from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer, Handle, RecordedCall
 

@@ -9,12 +9,27 @@ import numpy as np
 
 from practica.inside.plain_data import Failure, Function, Handle, Network, Opaque
 
-__all__ = ["Call", "code_of", "code_of_arguments", "equal", "show"]
+__all__ = ["Call", "close", "code_of", "code_of_arguments", "equal", "show"]
 
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
 LONGEST_TEXT = 240  # characters of a value inside a sentence
 
 Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a function's name and its arguments
+
+
+TOLERANCE = 1e-5  # single precision is legal
+
+
+def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
+    """Tell whether numbers or arrays agree up to the tolerance, relative above 1; NaN agrees with NaN."""
+    try:
+        first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
+    except OverflowError:  # an int beyond all floats
+        return False
+    return first.shape == second.shape and bool(
+        (first == second).all()  # mostly, and found out in a tenth of the time
+        or np.allclose(first, second, rtol=tolerance, atol=tolerance, equal_nan=True)
+    )
 
 
 def equal(first: Any, second: Any) -> bool:

@@ -5,8 +5,8 @@ Each module imports only from those above it:
     messages             the sentences that people read, by id and language
     words                everything in a result that a person reads, said in one language
     logs                 what is logged, as lines that a student's words cannot imitate
-    terminal             a table, and a sentence for everything that is not right
-    moodle               the comment beside the mark
+    result_table         a table, and a sentence for everything that is not right
+    moodle_comment       the comment beside the mark
     gradescope           the `results.json` of its autograders
     junit                the XML that every CI shows
     pages                a page for each student, and one for the class

@@ -5,10 +5,10 @@ Each module imports only from those above it:
     page                 the statement as one page for browsers
     folder               the folder in which a student works
     language             the language that was chosen for it
-    examples             long examples in a file of their own, ready to run
-    memory               what is known of a file from the last time
+    example_file         long examples in a file of their own, ready to run
+    cache                what is known of a file from the last time
     elsewhere            what a file cannot count on where it is marked
     check                `practica check`, from its argument to its exit code
     watch                the same whenever the file is saved
-    cells                the same in the cells of a notebook
+    notebook_cells       the same in the cells of a notebook
 """

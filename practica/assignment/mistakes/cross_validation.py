@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import as_array, as_pairs, close, same_numbers
+from practica.assignment.accepted_forms import as_array, as_pairs, same_numbers
 from practica.assignment.cross_validation import (
     Training,
     each_execution_starts_from_other_weights,
@@ -41,7 +41,7 @@ from practica.assignment.recorded_folds import (
 )
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, sign
-from practica.engine.rendering import equal
+from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Function, Handle, RecordedCall
 

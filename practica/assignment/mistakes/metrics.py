@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import close, first_difference
+from practica.assignment.accepted_forms import first_difference
 from practica.assignment.measures import DIGITS, fraction_of_hits, measured, right_metrics
 from practica.engine.framework import RIGHT
 from practica.engine.known_mistakes import Seen, examples, imitates, sign
+from practica.engine.rendering import close
 from practica.engine.solution import Solution
 
 BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import close
 from practica.assignment.network import FUNCTIONS, activations, patterns
 from practica.engine.known_mistakes import Seen, examples, sign
+from practica.engine.rendering import close
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Function, Handle
 

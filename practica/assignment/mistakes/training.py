@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from practica.assignment.accepted_forms import as_outputs, as_trained, close
+from practica.assignment.accepted_forms import as_outputs, as_trained
 from practica.assignment.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Weights, probe, simulate
 from practica.assignment.training import CLUSTERS
 from practica.assignment.trajectory import alike, right_ways, weights_of
 from practica.assignment.ways import WRONG, variants
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, id_of, sign
-from practica.engine.rendering import equal
+from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Function, Handle
 
