@@ -12,12 +12,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 from sample_class import sample_class
 
 PICTURE = Path(__file__).resolve().parent / "pictures" / "student.png"
 STUDENT = "Carla Seoane"
-SIZE = {"width": 900, "height": 640}
+SIZE: ViewportSize = {"width": 900, "height": 640}
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder, f"{STUDENT}.py")
         file.write_text(sample_class()[STUDENT], encoding="utf-8")
-        command = [sys.executable, "-m", "practica", "grade", file, "--out", folder, "--seed", "1", "--lang", "en"]
+        command = [sys.executable, "-m", "practica", "grade", str(file), "--out", folder, "--seed", "1", "--lang", "en"]
         subprocess.run(command, check=False, stdout=subprocess.DEVNULL)  # it ends with 1: a function is not right
         (written,) = Path(folder, "feedback").glob("*.html")
         window = playwright.chromium.launch(executable_path=browser).new_page(viewport=SIZE)

@@ -5,6 +5,7 @@ data, and answers leave as plain data. Each module imports only from those above
 
     plain_data           the values that may pass between the two processes
     wire                 plain data as bytes, and back without trust
+    orders               plans of the trusted side, which travel into the box as JSON
     loading              a student's file as text, and as steps that run one after the other
     lines                how often each line of the file runs during a call
     preload              the large libraries, imported without the packages that they import for others
