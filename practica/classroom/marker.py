@@ -27,7 +27,7 @@ from practica.sandbox.probe import Sandbox
 
 __all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_here", "place", "version"]
 
-MARKING = ("checks", "grading", "sandbox")  # the packages that decide a mark
+MARKING = ("inside", "engine", "assignment", "sandbox")  # the packages that decide a mark
 
 _log = logging.getLogger(__name__)
 _of_this_thread = threading.local()  # a box dies with the thread that started it
@@ -45,7 +45,7 @@ def version() -> str:
     digest = hashlib.sha256()
     package = Path(practica.__file__).parent
     for path in sorted(path for part in MARKING for path in (package / part).rglob("*")):
-        if path.suffix in (".py", ".toml"):
+        if path.suffix in (".py", ".toml", ".json"):
             content = path.read_bytes()
             digest.update(f"{path.relative_to(package)} {len(content)} ".encode() + content)
     return f"{practica.__version__}+{digest.hexdigest()[:12]}"
