@@ -22,6 +22,7 @@ Each module imports only from those above it:
     measures             oracles of `accuracy` and `confusion_matrix`
     metrics              checks of both
     recorded_folds       cross-validations whose patterns identify themselves
+    recorded_trainings   trainings inside an `ann_cross_validation`
     cross_validation     checks of `ann_cross_validation`
     models               checks of `model_cross_validation`
     mistakes             known mistakes, one module for each module of checks
@@ -38,7 +39,7 @@ ASSIGNMENT = Assignment(
     ),
     mistakes=(
         *("mistakes.encoding", "mistakes.normalization", "mistakes.partition", "mistakes.network"),
-        *("mistakes.training", "mistakes.metrics", "mistakes.cross_validation"),
+        *("mistakes.training", "mistakes.metrics", "mistakes.cross_validation", "mistakes.models"),
     ),
     function_of={
         "confusion_matrix_binary": "confusion_matrix",

@@ -12,21 +12,18 @@ nothing by itself: the networks that were trained are evaluated here.
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import pairwise, permutations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import as_array, as_metrics, as_outputs, as_pairs, same_numbers
-from practica.assignment.encoding import CLASSIFY, ONE_HOT
-from practica.assignment.metrics import CONFUSION, many_class_metrics
-from practica.assignment.network import BUILD, require_functions_kept
-from practica.assignment.partition import HOLD_OUT
+from practica.assignment.accepted_forms import as_array, as_pairs, same_numbers
+from practica.assignment.metrics import many_class_metrics
+from practica.assignment.network import require_functions_kept
 from practica.assignment.recorded_folds import (
     ATTRIBUTES,
     EVEN,
@@ -35,15 +32,12 @@ from practica.assignment.recorded_folds import (
     FOLDS_OF_TWO,
     FOUR_FOLDS,
     LACKING,
-    MOST_ATTRIBUTES,
     NUMBERS,
     TEN,
     THREE,
     TWO,
     Indices,
     calls_of,
-    calls_seen,
-    ids_of,
     partitions,
     patterns_of,
     readings_of,
@@ -51,167 +45,20 @@ from practica.assignment.recorded_folds import (
     require_pairs,
     run_with,
 )
-from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
-from practica.engine.helper_substitution import Part
+from practica.assignment.recorded_trainings import (
+    THROUGH,
+    Training,
+    first_two,
+    run_ann,
+    scores_seen,
+    trained_with,
+    trainings_of,
+)
+from practica.engine.framework import CheckFailed, check, for_all, require, require_untouched
 from practica.engine.lazy_hypothesis import st
 from practica.engine.rendering import close
-from practica.engine.solution import Solution, StudentError
-from practica.inside.plain_data import Function, Handle, Network, RecordedCall, Transcript
-
-# -- what is right ---------------------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _trained(C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()) -> Any:
-    """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
-    outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
-    draws = np.random.default_rng(draw)
-    layers = [
-        [draws.normal(size=(size, inputs)) * 3, draws.normal(size=size)]
-        for inputs, size in pairwise([attributes, *topology, outputs])
-    ]
-    *hidden, (weight, bias) = layers
-    return Network(weight, bias, activation, hidden), [0.5], [0.5], [0.5]
-
-
-def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Return a network for patterns of few attributes: whether it is a good one, nobody can tell."""
-    inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
-    topology = tuple((args or [kwargs["topology"]])[0])
-    few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
-    return _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1], topology) if few else None
-
-
-helped_by(
-    "ann_cross_validation",
-    one_hot_encoding=ONE_HOT,
-    build_class_ann=BUILD,
-    hold_out=HOLD_OUT,
-    classify_outputs=CLASSIFY,
-    confusion_matrix=CONFUSION,
-    train_class_ann=Part(right_training, draws=True),
-)
-
-
-# -- reading a transcript --------------------------------------------------------------------------------------------
-
-
-class Training:
-    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and the options."""
-
-    def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
-        given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
-        self.options = call.bound | call.kwargs | {"topology": given.get("topology")}
-        datasets, validation = [given.get("trainingDataset")], self.options.get("validationDataset")
-        if validation is not None and not (isinstance(validation, tuple | list) and len(validation) == 0):
-            datasets.append(validation)
-        self.sets: list[tuple[list[int], NDArray[Any]]] = []
-        for dataset in datasets:
-            if not isinstance(dataset, tuple | list) or len(dataset) != 2:
-                raise CheckFailed({"obtained": dataset}, "form.dataset")
-            if self.sets and not as_array(dataset[0]).size:
-                continue
-            who, targets = ids_of(dataset[0], patterns), as_array(dataset[1])
-            if targets.ndim not in (1, 2) or len(targets) != len(who):
-                raise CheckFailed({"obtained": targets.shape}, "form.dataset")
-            self.sets.append((who, targets))
-        self.training, self.columns = self.sets[0][0], _columns(self.sets[0][1])
-        self.validation = self.sets[1][0] if len(self.sets) > 1 else []
-        self.held = sorted(self.training + self.validation)  # the training part of the fold
-        first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
-        self.ann = first if isinstance(first, Handle) else None
-
-    def tested(self, folds: Indices) -> list[int]:
-        """The patterns without a part in it; where these are no whole folds, those of the folds that do not train."""
-        left = ~np.isin(np.arange(len(folds)), self.held)
-        if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
-            left = ~np.isin(folds, folds[self.training])
-        require(left.any(), message="ann_cross_validation.evaluation.nobody")
-        return np.flatnonzero(left).tolist()
-
-    def outputs(self, solution: Solution, inputs: NDArray[np.float64]) -> NDArray[Any]:
-        """Ask the network that it returned."""
-        if self.ann is None:
-            raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
-        outputs = as_outputs(solution.predict(self.ann, inputs), len(inputs))
-        expected = f"({len(inputs)}, C)"
-        require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
-        return outputs
-
-    def codes(self, labels: NDArray[Any]) -> dict[Any, int]:
-        """Tell which column stands for each label, or which value where there is one column.
-
-        It is the same in all that it gets, and may be another one in the next training.
-        """
-        classes = list(dict.fromkeys(labels.tolist()))
-        width, codes = len(classes) if len(classes) > 2 else 1, dict[Any, int]()
-        for patterns, targets in self.sets:
-            columns, message = _columns(targets), "ann_cross_validation.targets"
-            size = len(patterns), width
-            right = columns.shape == size and np.isin(columns, (0, 1)).all()  # numbers for torch are legal
-            require(right, message=message, expected=size, obtained=targets.shape)
-            found = columns.argmax(axis=1) if width > 1 else columns[:, 0].astype(int)
-            pairs = {*codes.items(), *zip(labels[patterns].tolist(), found.tolist(), strict=True)}
-            codes = dict(pairs)
-            one_each = len(pairs) == len(codes) == len({code for _, code in pairs})
-            one_each = one_each and (width == 1 or bool((columns.sum(axis=1) == 1).all()))
-            require(one_each, message=message, expected=size, obtained=sorted(pairs))
-        free = iter(code for code in range(max(width, 2)) if code not in codes.values())
-        return {label: codes[label] if label in codes else next(free) for label in classes}
-
-
-def _columns(targets: NDArray[Any]) -> NDArray[Any]:
-    return targets if targets.ndim == 2 else targets[:, np.newaxis]
-
-
-def _trainings(transcript: Transcript, labels: NDArray[Any], attributes: int = 2) -> list[Training]:
-    patterns = patterns_of(labels.tolist(), attributes)
-    return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
-
-
-def _trained_with(
-    solution: Solution, labels: NDArray[Any], folds: Indices, topology: Sequence[int] = (2,), **options: Any
-) -> list[Training]:
-    transcript = run_ann(solution, labels, folds, topology, alike=True, **options)  # whatever the metrics
-    return _trainings(transcript, labels, options.get("attributes", 2))
-
-
-THROUGH: Mapping[str, Mapping[str, Any]] = {
-    "train_class_ann": {"through": True},
-    "confusion_matrix": {"through": True},
-}
-
-
-def run_ann(
-    solution: Solution,
-    targets: NDArray[Any],
-    folds: Indices,
-    topology: Sequence[int] = (2,),
-    *,
-    inputs: NDArray[np.float64] | None = None,
-    attributes: int = 2,
-    networks: Sequence[Any] | None = None,
-    alike: bool = False,
-    **options: Any,
-) -> Transcript:
-    """Run a small cross-validation.
-
-    `networks` are what the trainings return: none of them for real trainings, and without them as many as there are
-    trainings, or a single one if all may be alike.
-    """
-    options = {"numExecutions": 2, "maxEpochs": 2} | options
-    if networks is None:
-        trainings = 1 if alike else len(set(folds.tolist())) * options["numExecutions"]
-        C = len(set(targets.tolist()))
-        networks = [_trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)]
-    inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
-    given = list(topology), inputs, targets, folds
-    if networks:  # they are faster; but they have a plain form, which the student's function may not take
-        with suppress(StudentError):
-            doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
-            return run_with(solution, "ann_cross_validation", doubles, *given, **options)
-    return run_with(solution, "ann_cross_validation", THROUGH, *given, **options)
-
+from practica.engine.solution import Solution
+from practica.inside.plain_data import Function, Network, Transcript
 
 # -- ann_cross_validation --------------------------------------------------------------------------------------------
 
@@ -231,7 +78,7 @@ def as_many_trainings_as_folds_and_executions(
 ) -> None:
     """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […] numExecutions»."""
     labels, folds = case
-    trainings = _trained_with(solution, labels, folds, numExecutions=executions)
+    trainings = trained_with(solution, labels, folds, numExecutions=executions)
     parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
     require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
     own, each = "ann_cross_validation.trainings", sorted(parts.values())
@@ -265,7 +112,7 @@ def _require_fold_unseen(
     for each in (0, 0.375, ratio):
         seen = []
         options: dict[str, Any] = {"attributes": attributes, "validationRatio": min(each, largest)}
-        for training in _trained_with(solution, labels, numbers, **options):
+        for training in trained_with(solution, labels, numbers, **options):
             held = training.held
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(held)))
             seen.append(closest)
@@ -278,7 +125,7 @@ def _require_fold_unseen(
 def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
     """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función oneHotEncoding»."""
     for labels, ratio in ((THREE, 0), (NUMBERS, 0.25)):
-        for training in _trained_with(solution, labels, FOLDS_OF_THREE, validationRatio=ratio):
+        for training in trained_with(solution, labels, FOLDS_OF_THREE, validationRatio=ratio):
             training.codes(labels)
 
 
@@ -286,7 +133,7 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
 def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
     """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con todas."""
     transcript = run_ann(solution, LACKING, FOLDS_OF_LACKING)
-    for training in _trainings(transcript, LACKING):
+    for training in trainings_of(transcript, LACKING):
         obtained = training.columns.shape[1]
         require(obtained == 3, expected=3, obtained=obtained)
     for call in calls_of(transcript, "confusion_matrix"):
@@ -300,7 +147,7 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
     inputs = patterns_of(THREE.tolist())
     for executions, ratio in ((2, 0), (1, 0.25)):
         transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions, validationRatio=ratio)
-        trainings = _trainings(transcript, THREE)
+        trainings = trainings_of(transcript, THREE)
         left = [first_two(call) for call in calls_of(transcript, "confusion_matrix")]
         if len(trainings) != len(left):  # the networks are evaluated here
             scores = _scores_of_networks(solution, transcript, THREE, FOLDS_OF_THREE)
@@ -327,36 +174,6 @@ def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]
         said, real = (np.array([[label == name for name in names] for label in each.tolist()]) for each in pair)
         return many_class_metrics(said, real, True)
     return []
-
-
-def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of labels too."""
-    given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
-    if len(given) < 2:
-        raise CheckFailed({"obtained": len(given)}, "form.dataset")
-    texts = [isinstance(each, tuple | list) and {*map(type, each)} == {str} for each in given]
-    outputs, targets = (
-        np.array(each) if text else each if isinstance(each, np.ndarray) else as_array(each)
-        for text, each in zip(texts[:2], given[:2], strict=True)
-    )
-    if not {outputs.ndim, targets.ndim} <= {1, 2}:
-        raise CheckFailed({"obtained": (outputs.shape, targets.shape)}, "form.dataset")
-    return outputs, targets
-
-
-def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> NDArray[np.float64]:
-    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by their sizes."""
-    sizes = np.bincount(folds)[1:].tolist()
-    per_fold: list[list[list[float]]] = [[] for _ in sizes]
-    for call in calls:
-        if call.name == "confusion_matrix":
-            _, targets = first_two(call)
-            if len(targets) not in sizes or len({*sizes}) < len(sizes):
-                raise CheckFailed({})
-            per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
-    if len({*map(len, per_fold)}) > 1 or not per_fold[0]:
-        raise CheckFailed({})
-    return np.array(per_fold)
 
 
 @check("ann_cross_validation.mean")
@@ -417,7 +234,7 @@ def _scores_of_networks(
     """
     inputs = patterns_of(labels.tolist(), attributes)
     per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
-    for training in _trainings(transcript, labels, attributes):
+    for training in trainings_of(transcript, labels, attributes):
         codes, test = training.codes(labels), training.tested(folds)
         outputs, size = training.outputs(solution, inputs[test]), (len(test), len(codes) if len(codes) > 2 else 1)
         require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
@@ -443,7 +260,7 @@ def each_execution_starts_from_other_weights(solution: Solution, order: list[int
     for ratio, rate in (0, 0.02), (0, 1e-30), (0.25, 1e-30):
         options: dict[str, Any] = {"maxEpochs": 1, "learningRate": rate, "validationRatio": ratio}
         transcript = run_ann(solution, labels, folds, networks=(), **options)
-        before, outputs = outputs, [training.outputs(solution, inputs) for training in _trainings(transcript, labels)]
+        before, outputs = outputs, [training.outputs(solution, inputs) for training in trainings_of(transcript, labels)]
         twins = [(i + 1, j + 1) for i in range(len(outputs)) for j in range(i) if close(outputs[i], outputs[j], 1e-9)]
         require(not twins, obtained=twins)
         again = any(close(one, other, 1e-9) for one in outputs for other in before)
@@ -478,7 +295,7 @@ def the_options_reach_the_training(
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = topology
         options: dict[str, Any] = {"numExecutions": executions, "validationRatio": ratio, **given}
-        trainings = _trained_with(solution, labels, folds, topology, **options)
+        trainings = trained_with(solution, labels, folds, topology, **options)
         for training in trainings:
             for name, value in wanted.items():
                 obtained = training.options.get(name)
@@ -506,7 +323,7 @@ def the_transfer_functions_reach_the_training(solution: Solution, case: tuple[ND
         for names in pair:
             functions = [Function(name) for name in names]
             options: dict[str, Any] = {"validationRatio": ratio, "transferFunctions": functions}
-            trainings = _trained_with(solution, labels, folds, [3, 2, 2][: len(names)], **options)
+            trainings = trained_with(solution, labels, folds, [3, 2, 2][: len(names)], **options)
             given.append(_functions_of(trainings))
         one, other = ({*map(repr, received)} for received in given)
         require(not one & other, obtained=len(trainings))
@@ -528,7 +345,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
     two = np.where(many == "c", "a", many)
     for ratio, executions, labels in ((0.25, 2, many), (2 / len(many), 1, many), (0.25, 1, two)):  # any above 0 is one
         parts = set()
-        for training in _trained_with(solution, labels, folds, validationRatio=ratio, numExecutions=executions):
+        for training in trained_with(solution, labels, folds, validationRatio=ratio, numExecutions=executions):
             obtained = len(training.validation)
             require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
             require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
@@ -540,7 +357,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
 @check("ann_cross_validation.validation.disjoint")
 def training_and_validation_do_not_overlap(solution: Solution) -> None:
     """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está en los dos."""
-    for training in _trained_with(solution, EVEN, FOUR_FOLDS, validationRatio=0.25):
+    for training in trained_with(solution, EVEN, FOUR_FOLDS, validationRatio=0.25):
         require(training.validation, message="form.no_validation")
         both = sorted(set(training.training) & set(training.validation))
         require(not both, obtained=both)
@@ -558,7 +375,7 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
     labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
     before: set[tuple[int, ...]] = set()
     for _ in range(2):
-        trainings = _trained_with(solution, labels, folds, validationRatio=0.25, numExecutions=1)
+        trainings = trained_with(solution, labels, folds, validationRatio=0.25, numExecutions=1)
         drawn = {
             (tuple(training.held), tuple(training.held.index(who) for who in sorted(training.validation)))
             for training in trainings
@@ -574,7 +391,7 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 @for_all(1, case=partitions())
 def without_a_ratio_there_is_no_validation_set(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
     """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
-    for training in _trained_with(solution, *case):
+    for training in trained_with(solution, *case):
         require(not training.validation, expected=0, obtained=len(training.validation))
 
 
@@ -584,7 +401,7 @@ def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) ->
     """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     transcript = run_ann(solution, labels, folds)
-    for training in _trainings(transcript, labels):
+    for training in trainings_of(transcript, labels):
         columns = training.columns
         expected = labels[training.training] == labels[0]
         width = columns.shape[1]
@@ -607,7 +424,7 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
         require(close(obtained, expected), expected=expected, obtained=obtained)
     twice, folds = np.tile(THREE, 2), np.tile(FOLDS_OF_THREE, 2)
     inputs = np.tile(patterns_of(THREE.tolist()), (2, 1))
-    for training in _trained_with(solution, twice, folds, inputs=inputs, numExecutions=1):
+    for training in trained_with(solution, twice, folds, inputs=inputs, numExecutions=1):
         patterns, wanted = len(training.held), 2 * len({*training.held})
         repeated = "ann_cross_validation.equal_patterns.repeated"
         require(patterns == wanted, message=repeated, expected=wanted, obtained=patterns)

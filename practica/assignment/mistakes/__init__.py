@@ -6,7 +6,9 @@ r'''Mistakes that are known by name: what a good teaching assistant sees in a wr
     network              those of `build_class_ann`
     training             those of `train_class_ann`
     metrics              those of `accuracy` and `confusion_matrix`
-    cross_validation     those of exercises 5 and 6
+    runs                 calls of exercises 5 and 6, as their checks read them
+    cross_validation     those of `ann_cross_validation`, and those that both share
+    models               those of `model_cross_validation`
 
 A diagnosis never changes a mark: it is made once a row of the rubric has failed, when the whole file has been judged.
 The function is asked again what its checks ask, on a few of their fixed examples, and what came of each call is

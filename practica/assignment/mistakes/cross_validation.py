@@ -10,25 +10,18 @@ wrong formula that explains every answer is the mistake.
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import as_array, as_pairs, same_numbers
-from practica.assignment.cross_validation import (
-    Training,
-    each_execution_starts_from_other_weights,
-    first_two,
-    run_ann,
-    scores_seen,
-)
-from practica.assignment.models import ANN_DEFAULTS, ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, fitted, noisy
+from practica.assignment.accepted_forms import as_array
+from practica.assignment.cross_validation import each_execution_starts_from_other_weights
+from practica.assignment.mistakes.runs import ANN, MODEL, OPTIONS, Run, Said, all_known, arrives, shows
+from practica.assignment.models import ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, noisy
 from practica.assignment.recorded_folds import (
     EVEN,
     FOLDS_OF_LACKING,
@@ -39,113 +32,12 @@ from practica.assignment.recorded_folds import (
     THREE,
     TWO,
 )
+from practica.assignment.recorded_trainings import Training, run_ann, scores_seen
 from practica.engine.framework import CheckFailed
-from practica.engine.known_mistakes import Seen, examples, sign
+from practica.engine.known_mistakes import examples
 from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution, StudentError
-from practica.inside.plain_data import Function, Handle, RecordedCall
-
-ANN, MODEL = "ann_cross_validation", "model_cross_validation"
-PARAMETERS = {
-    ANN: ("topology", "inputs", "targets", "crossValidationIndices"),
-    MODEL: ("modelType", "modelHyperparameters", "inputs", "targets", "crossValidationIndices"),
-}
-OPTIONS = ("maxEpochs", "minLoss", "learningRate", "maxEpochsVal", "transferFunctions")  # of a training
-Said: TypeAlias = "Mapping[str, object] | bool | None"
-
-
-# -- reading a call --------------------------------------------------------------------------------------------------
-
-
-class _Run:
-    """A call of one of both functions. Of what cannot be read, CheckFailed."""
-
-    def __init__(self, seen: Seen) -> None:
-        self.seen, self.value, self.error = seen, seen.answer.value, seen.answer.error
-        self.row = MODEL if isinstance(seen.args[0], str) else ANN
-        self.given: dict[str, Any] = dict(zip(PARAMETERS[self.row], seen.args, strict=True)) | seen.kwargs
-        self.inputs, self.labels, self.folds = (self.given[name] for name in PARAMETERS[ANN][1:])
-        self.N, self.k, self.C = len(self.labels), int(self.folds.max()), len(set(self.labels.tolist()))
-        self.everybody = list(range(self.N))
-        self.inside = [np.flatnonzero(self.folds == fold).tolist() for fold in range(1, self.k + 1)]
-        self.outside = [np.flatnonzero(self.folds != fold).tolist() for fold in range(1, self.k + 1)]
-        self.ratio = self.given.get("validationRatio", 0)
-        self.kind = str(self.given.get("modelType"))
-        self.model, self.hyper = MODELS.get(self.kind), self.given.get("modelHyperparameters", {})
-        self.own_networks = seen.doubles.get("train_class_ann", {"through": True}) == {"through": True}
-
-    def calls(self, name: str) -> list[RecordedCall]:
-        """Return the calls of a function, or of a method of any model."""
-        return [call for call in self.seen.calls if call.name == name or call.name.endswith(f".{name}")]
-
-    @functools.cached_property
-    def trainings(self) -> list[Training]:
-        return [Training(call, self.inputs) for call in self.calls("train_class_ann")]
-
-    @functools.cached_property
-    def trained(self) -> list[list[int]]:
-        """The patterns of the training part of each round, those that validate included."""
-        if self.row == ANN:
-            return [sorted(set(training.held)) for training in self.trainings]
-        return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]
-
-    @functools.cached_property
-    def datasets(self) -> list[tuple[Any, Any]]:
-        """What each training got, as it was given."""
-        given = [[*call.args, *call.kwargs.values()] for call in self.calls("fit")]
-        if self.row == ANN:
-            calls = self.calls("train_class_ann")
-            pairs = [[*call.args[1:], call.kwargs.get("trainingDataset")][0] for call in calls]
-            given = [list(pair) if isinstance(pair, tuple | list) else [] for pair in pairs]
-        return [(pair[0], pair[1]) for pair in given if len(pair) > 1]
-
-    @functools.cached_property
-    def evaluations(self) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        return [first_two(call) for call in self.calls("confusion_matrix")]
-
-    @functools.cached_property
-    def tested(self) -> list[int]:
-        """How many patterns were tested each time."""
-        if self.row == ANN:
-            return [len(targets) for _, targets in self.evaluations]
-        return [len(as_array((*call.args, *call.kwargs.values())[0])) for call in self.calls("predict")]
-
-    @functools.cached_property
-    def delegated(self) -> dict[str, Any]:
-        """What `ann_cross_validation` got in its first call; nothing where it is not the business of a network."""
-        calls = self.calls(ANN) if self.kind == "ANN" else []
-        first = [dict(zip(PARAMETERS[ANN], call.args, strict=False)) | call.bound | call.kwargs for call in calls[:1]]
-        return first[0] if first else {}
-
-    @functools.cached_property
-    def fits(self) -> list[dict[str, Any]]:
-        """The parameters of each model of the kind that is asked for."""
-        calls = [call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])]
-        return [call.owner["params"] for call in calls if isinstance(call.owner.get("params"), dict)]
-
-
-_read = functools.lru_cache(maxsize=256)(_Run)
-
-
-def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said]], None]:
-    """Register a predicate on one call. All that trains in it is looked at, so one call that shows it is enough."""
-
-    def register(body: Callable[[Any], Said]) -> None:
-        def said(runs: Any) -> Said:
-            with suppress(Exception):  # a function may call others with what makes no sense: nothing can be said
-                return body(runs)
-            return None
-
-        sign(id, *rows, read=_read, enough=1, **options)(said)
-
-    return register
-
-
-def _every(found: Iterable[bool]) -> bool | None:
-    """Return whether all are so; None where there is none."""
-    known = list(found)
-    return all(known) if known else None
-
+from practica.inside.plain_data import Function, Handle
 
 # -- examples --------------------------------------------------------------------------------------------------------
 
@@ -208,14 +100,14 @@ def models_with_all_calls_seen(solution: Solution) -> None:
 # The number of a fold is none of those in the indices.
 shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
 shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])(
-    lambda run: _every(who == run.everybody for who in run.trained)
+    lambda run: all_known(who == run.everybody for who in run.trained)
 )
 # Every training has one fold; of two folds nobody can tell.
-shows("cv.reversed", ANN, MODEL)(lambda run: _every(who in run.inside for who in run.trained) if run.k > 2 else None)
+shows("cv.reversed", ANN, MODEL)(lambda run: all_known(who in run.inside for who in run.trained) if run.k > 2 else None)
 
 
 @shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
-def _the_first_or_the_last_fold_is_never_tested(run: _Run) -> Said:
+def _the_first_or_the_last_fold_is_never_tested(run: Run) -> Said:
     if run.error or not run.trained or any(who not in run.outside for who in run.trained):
         return None
     done = [fold in run.trained for fold in run.outside]
@@ -223,18 +115,18 @@ def _the_first_or_the_last_fold_is_never_tested(run: _Run) -> Said:
 
 
 @shows("cv.tests_training", ANN, MODEL)
-def _as_many_are_tested_as_have_trained(run: _Run) -> Said:
+def _as_many_are_tested_as_have_trained(run: Run) -> Said:
     if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
         return None
     pairs = list(zip(run.tested, run.trained, strict=True))
     return all(size == len(who) != run.N - len(who) for size, who in pairs)
 
 
-shows("cv.tests_all", ANN, MODEL)(lambda run: _every(size == run.N for size in run.tested))
+shows("cv.tests_all", ANN, MODEL)(lambda run: all_known(size == run.N for size in run.tested))
 
 
 @shows("cv.modifies", ANN, MODEL)
-def _an_argument_is_changed_whatever_the_result(run: _Run) -> Said:
+def _an_argument_is_changed_whatever_the_result(run: Run) -> Said:
     after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
     return next(({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)), None)
 
@@ -252,13 +144,13 @@ def _kept(given: Any, left: Any) -> bool:
 
 
 @shows("cv.normalizes", ANN, MODEL, unless=["cv.modifies"])
-def _each_attribute_is_moved_and_scaled(run: _Run) -> Said:
+def _each_attribute_is_moved_and_scaled(run: Run) -> Said:
     if not close(run.inputs[:, 0] * 64, run.everybody) or run.ratio:
         return None
-    return _every(_is_scaled(as_array(given), run) for given, _ in run.datasets)
+    return all_known(_is_scaled(as_array(given), run) for given, _ in run.datasets)
 
 
-def _is_scaled(given: NDArray[Any], run: _Run) -> bool:
+def _is_scaled(given: NDArray[Any], run: Run) -> bool:
     if given.ndim == 2 and given.shape[1] == 2 and given.dtype.kind == "f" and (given.std(axis=0) > 0).all():
         for before in (run.inputs[who] for who in (run.everybody, *run.outside) if len(who) == len(given)):
             alike = [np.corrcoef(before[:, column], given[:, column])[0, 1] for column in range(2)]
@@ -268,14 +160,14 @@ def _is_scaled(given: NDArray[Any], run: _Run) -> bool:
 
 
 @shows("ann_cv.argmax_of_a_column", ANN)
-def _the_largest_of_one_output_is_always_the_first(run: _Run) -> Said:
+def _the_largest_of_one_output_is_always_the_first(run: Run) -> Said:
     if run.C > 2:
         return None
-    return _every(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
+    return all_known(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
 
 
 @shows("cv.classes_per_fold", ANN, MODEL, unless=["ann_cv.argmax_of_a_column"])
-def _a_fold_without_a_class_has_no_column_for_it(run: _Run) -> Said:
+def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
         return None
@@ -293,7 +185,7 @@ def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
 
 
 shows("cv.macro", ANN, MODEL)(
-    lambda run: _every(call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix"))
+    lambda run: all_known(call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix"))
 )
 
 
@@ -325,7 +217,7 @@ def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
 
 
-def _explaining(run: _Run) -> set[frozenset[str]] | None:
+def _explaining(run: Run) -> set[frozenset[str]] | None:
     """Return the sets of mistakes that explain the result of a call; None if nobody can say."""
     if run.error:
         return None
@@ -350,7 +242,7 @@ def _sorted(pairs: Table) -> Table:
 
 
 @functools.lru_cache(maxsize=1)
-def _of_the_result(runs: tuple[_Run, ...]) -> frozenset[str]:
+def _of_the_result(runs: tuple[Run, ...]) -> frozenset[str]:
     """Return the fewest mistakes that explain all results, if two calls show that they are not right."""
     known = [each for each in map(_explaining, runs) if each is not None]
     if sum(frozenset() not in each for each in known) < 2:
@@ -374,14 +266,14 @@ for _id in dict.fromkeys([*TABLES, *DIVISORS, *SHAPES, "cv.fold_values", "cv.ord
 
 
 @shows("ann_cv.no_training", ANN)
-def _nothing_is_trained(run: _Run) -> Said:
+def _nothing_is_trained(run: Run) -> Said:
     if run.error or "train_class_ann" not in run.seen.doubles or run.value is None:
         return None
     return not run.calls("train_class_ann")
 
 
 @shows("ann_cv.executions_ignored", ANN, together=True)
-def _always_as_many_executions(runs: list[_Run]) -> Said:
+def _always_as_many_executions(runs: list[Run]) -> Said:
     runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
     counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
     asked = {run.given.get("numExecutions") for run in runs}
@@ -389,32 +281,32 @@ def _always_as_many_executions(runs: list[_Run]) -> Said:
 
 
 @shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
-def _different_networks_of_a_fold_give_the_same_outputs(run: _Run) -> Said:
+def _different_networks_of_a_fold_give_the_same_outputs(run: Run) -> Said:
     told = {args[0]: value for method, args, value in run.seen.looks if method == "predict"}
     networks: dict[tuple[int, ...], list[Handle | None]] = {}
     for training in run.trainings if told and run.own_networks else ():
         if training.ann not in told:
             return None
         networks.setdefault(tuple(training.held), []).append(training.ann)
-    return _every(
+    return all_known(
         len(set(group)) == len(group) > 1 and all(close(told[group[0]], told[each], 1e-9) for each in group)
         for group in networks.values()
     )
 
 
 @shows("ann_cv.not_encoded", ANN)
-def _the_labels_train_as_they_came(run: _Run) -> Said:
-    return _every(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
+def _the_labels_train_as_they_came(run: Run) -> Said:
+    return all_known(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
 
 
 # Two classes have a column each, so that the network has two outputs.
 shows("ann_cv.two_columns", ANN)(
-    lambda run: _every(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
+    lambda run: all_known(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
 )
 
 
 @shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
-def _patterns_of_one_class_have_different_targets(run: _Run) -> Said:
+def _patterns_of_one_class_have_different_targets(run: Run) -> Said:
     for training in run.trainings:
         targets = training.columns
         if targets.shape[1] != run.C or not (targets.sum(axis=1) == 1).all():
@@ -426,13 +318,13 @@ def _patterns_of_one_class_have_different_targets(run: _Run) -> Said:
 
 
 @shows("ann_cv.options_lost", ANN, together=True)
-def _options_do_not_arrive(runs: list[_Run]) -> Said:
+def _options_do_not_arrive(runs: list[Run]) -> Said:
     with_validation, without = _lost_options(runs)
     return _listed(with_validation & (without | {"maxEpochsVal"}))
 
 
 @shows("ann_cv.options_lost_in_one_call", ANN, together=True)
-def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(runs: list[_Run]) -> Said:
+def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(runs: list[Run]) -> Said:
     with_validation, without = _lost_options(runs)
     return _listed(without - with_validation or with_validation - without - {"maxEpochsVal"})
 
@@ -441,23 +333,19 @@ def _listed(names: set[str]) -> Said:
     return {"options": ", ".join(name for name in OPTIONS if name in names)} if names else None
 
 
-def _lost_options(runs: list[_Run]) -> tuple[set[str], set[str]]:
+def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
     """Return the options that do not arrive with a validation set, and without it."""
     lost: dict[bool, set[str]] = {True: set(), False: set()}
     for run in runs:
         if run.trainings and all(name in run.given for name in OPTIONS):
             for name in OPTIONS if run.ratio else set(OPTIONS) - {"maxEpochsVal"}:
-                if not any(_arrives(run.given[name], training.options.get(name)) for training in run.trainings):
+                if not any(arrives(run.given[name], training.options.get(name)) for training in run.trainings):
                     lost[run.ratio > 0].add(name)
     return lost[True], lost[False]
 
 
-def _arrives(given: Any, obtained: Any) -> bool:
-    return obtained is not None if isinstance(given, list) else same_numbers(obtained, given)
-
-
 @shows("ann_cv.requires_grad", ANN)
-def _numpy_refuses_outputs_with_their_gradient(run: _Run) -> Said:
+def _numpy_refuses_outputs_with_their_gradient(run: Run) -> Said:
     if not run.own_networks or (run.error and run.error.type != "RuntimeError"):
         return None
     return run.error is not None and "requires grad" in run.error.message
@@ -466,9 +354,9 @@ def _numpy_refuses_outputs_with_their_gradient(run: _Run) -> Said:
 # -- the validation set ----------------------------------------------------------------------------------------------
 
 
-def _register_ratio(id: str, share: Callable[[_Run, int], float]) -> None:
+def _register_ratio(id: str, share: Callable[[Run, int], float]) -> None:
     @shows(id, ANN, fails=["ann_cross_validation.validation.size"])
-    def _so_much_is_taken_of_those_that_do_not_test(run: _Run) -> Said:
+    def _so_much_is_taken_of_those_that_do_not_test(run: Run) -> Said:
         for training in run.trainings:
             held = len(training.held)
             expected = share(run, held) * held
@@ -484,14 +372,14 @@ _register_ratio("ann_cv.ratio_upside_down", lambda run, held: run.ratio * held /
 _register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 9)
 
 
-def _is_test(training: Training, run: _Run) -> bool:
+def _is_test(training: Training, run: Run) -> bool:
     """Return whether all that validate are of the only fold of which nobody trains."""
     apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
     return len(apart) == 1 and set(training.validation) <= set(apart[0])
 
 
-def _of_each_training(id: str, is_so: Callable[[Training, _Run], bool], when: Callable[[_Run], Any]) -> None:
-    shows(id, ANN)(lambda run: _every(is_so(each, run) for each in run.trainings) if when(run) else None)
+def _of_each_training(id: str, is_so: Callable[[Training, Run], bool], when: Callable[[Run], Any]) -> None:
+    shows(id, ANN)(lambda run: all_known(is_so(each, run) for each in run.trainings) if when(run) else None)
 
 
 _of_each_training(
@@ -522,7 +410,7 @@ _of_each_training(
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
-def _the_same_positions_validate_in_all_rounds(run: _Run) -> Said:
+def _the_same_positions_validate_in_all_rounds(run: Run) -> Said:
     if len(run.trainings) < 4 or not all(each.validation and each.held in run.outside for each in run.trainings):
         return None
     places: dict[int, set[tuple[int, ...]]] = {}  # of training parts of one size
@@ -535,145 +423,3 @@ def _the_same_positions_validate_in_all_rounds(run: _Run) -> Said:
 shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test"])(
     lambda run: any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
 )
-
-
-# -- the models ------------------------------------------------------------------------------------------------------
-
-
-def _missing_key(run: _Run) -> str | None:
-    """Return the key of a KeyError that the dictionary lacks, and that is no value of it either."""
-    if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):
-        return None
-    key = run.error.message.strip("'\"")
-    return key if key.isidentifier() and key not in (*run.hyper, *map(str, run.hyper.values()), run.kind) else None
-
-
-def _register_key(id: str, of_the_statement: bool) -> None:
-    @shows(id, MODEL, together=True)
-    def _the_dictionary_lacks_a_key(runs: list[_Run]) -> Said:
-        keys = [key for key in map(_missing_key, runs) if key]
-        keys = [key for key in keys if (key in (*ANN_DEFAULTS, OPTIONS[-1])) == of_the_statement]
-        return {"key": keys[0]} if keys else None
-
-
-_register_key("model_cv.wrong_key", of_the_statement=False)
-_register_key("model_cv.needs_options", of_the_statement=True)
-
-
-@shows("model_cv.not_reached", MODEL)
-def _a_kind_of_model_ends_in_the_error_of_an_unknown_one(run: _Run) -> Said:
-    own = {"ValueError", "UnboundLocalError", "NotImplementedError", "Exception"}
-    watched = f"{run.model[0]}.fit" if run.model else ANN
-    if run.error is None or run.error.type not in own or watched not in run.seen.doubles:
-        return None
-    known = run.kind in ("ANN", *MODELS) and not run.calls("fit") and not run.calls(ANN)
-    return {"model": run.kind} if known else None
-
-
-@shows("model_cv.other_model", MODEL)
-def _only_another_kind_of_model_is_trained(run: _Run) -> Said:
-    calls = run.calls("fit")
-    if not calls or not run.model or any(call.name.startswith(run.model[0]) for call in calls):
-        return None
-    return {"model": run.kind, "trained": calls[0].owner["class"]}
-
-
-@shows("model_cv.unknown", MODEL)
-def _a_model_that_does_not_exist_has_metrics(run: _Run) -> Said:
-    return None if run.kind in ("ANN", *MODELS) or run.error else bool(as_pairs(run.value))
-
-
-@shows("model_cv.lost", MODEL, together=True)
-def _the_model_never_has_hyperparameters_that_were_given(runs: list[_Run]) -> Said:
-    never: dict[str, dict[str, bool]] = {}  # of each kind, of each hyperparameter: whether it never arrived
-    for run in runs:
-        for params in run.fits:
-            for name in run.model[3][run.hyper.get("kernel", "")] if run.model else ():
-                given, of_kind = run.hyper[name], never.setdefault(run.kind, {})
-                if not equal(given, _default(run.kind, name)):
-                    of_kind[name] = of_kind.get(name, True) and not equal(params.get(name), given)
-    lost = {kind: [name for name, each in of_kind.items() if each] for kind, of_kind in never.items()}
-    told = [f"{kind} ({', '.join(names)})" for kind, names in lost.items() if names]
-    return {"lost": ", ".join(told)} if told else None
-
-
-@functools.cache
-def _default(kind: str, name: str) -> Any:
-    module, _, model = MODELS[kind][0].partition(":")
-    return getattr(importlib.import_module(module), model)().get_params()[name]
-
-
-@shows("model_cv.tree_seed", MODEL)
-def _the_seed_of_a_tree_is_not_1(run: _Run) -> Said:
-    seeds = [params.get("random_state") for params in run.fits if "splitter" in params]
-    return {"value": seeds[0]} if seeds and seeds[0] != 1 else None
-
-
-@shows("model_cv.not_asked", MODEL)
-def _a_hyperparameter_that_is_not_in_the_table_has_not_its_default(run: _Run) -> Said:
-    for params in run.fits:
-        for name, right in run.model[1].items() if run.model else ():
-            obtained = params.get(name)
-            if name != "random_state" and obtained not in (right if isinstance(right, tuple) else (right,)):
-                return {"setting": f"{name}={obtained!r}"}
-    return None
-
-
-# The metrics are those of the model, and not all of `confusion_matrix`.
-shows("model_cv.score", MODEL)(lambda run: bool(run.calls("score")) or None)
-
-
-@shows("model_cv.fit_encoded", MODEL)
-def _a_model_is_trained_with_columns(run: _Run) -> Said:
-    shapes = [np.shape(targets) for _, targets in run.datasets]
-    return _every(len(shape) == 2 and shape[1] > 1 for shape in shapes) if run.C > 2 else None
-
-
-@shows("model_cv.repeats", MODEL)
-def _a_fold_trains_several_models_with_the_same_patterns(run: _Run) -> Said:
-    parts = Counter(map(tuple, run.trained))
-    if run.error or not parts or any(list(part) not in run.outside for part in parts):
-        return None
-    counts = set(parts.values())
-    return {"count": max(counts)} if len(counts) == 1 and max(counts) > 1 else False
-
-
-@shows("model_cv.not_text", MODEL)
-def _labels_train_of_which_some_are_text(run: _Run) -> Said:
-    if run.labels.dtype != object or not run.datasets:
-        return None
-    targets = np.asarray(run.datasets[0][1], dtype=object).ravel().tolist()
-    return len({isinstance(label, str) for label in targets}) == 2
-
-
-# -- the networks of exercise 6 --------------------------------------------------------------------------------------
-
-
-@shows("model_cv.ann_apart", MODEL)
-def _a_network_is_evaluated_without_exercise_5(run: _Run) -> Said:
-    if run.kind != "ANN" or ANN not in run.seen.doubles or run.error:
-        return None
-    return not run.calls(ANN) and bool(as_pairs(run.value))
-
-
-@shows("model_cv.ann_options", MODEL)
-def _options_of_the_dictionary_do_not_arrive(run: _Run) -> Said:
-    if not run.delegated or len(run.hyper) < len(ANN_DEFAULTS):
-        return None
-    names = [name for name in (*ANN_DEFAULTS, "transferFunctions") if name in run.hyper]
-    lost = [name for name in names if not _arrives(run.hyper[name], run.delegated.get(name))]
-    return {"options": ", ".join(lost)} if lost else False
-
-
-@shows("model_cv.ann_defaults", MODEL, unless=["model_cv.ann_options"])
-def _an_option_that_the_dictionary_lacks_has_a_value_of_its_own(run: _Run) -> Said:
-    for name, right in ANN_DEFAULTS.items():
-        if name not in run.hyper and not same_numbers(run.delegated.get(name, right), right):
-            return {"option": name, "value": run.delegated[name]}
-    return None
-
-
-@shows("model_cv.ann_other_folds", MODEL)
-def _a_network_is_evaluated_on_other_folds(run: _Run) -> Said:
-    obtained = run.delegated.get("crossValidationIndices")
-    return None if obtained is None else not same_numbers(obtained, run.folds)
