@@ -12,7 +12,7 @@ from submissions import submissions
 
 from practica.cli import main
 from practica.engine import runner
-from practica.engine.result import grade_submission
+from practica.engine.grade import grade_submission
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
 from practica.report.messages import LANGUAGES, catalogue
