@@ -79,7 +79,7 @@ def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]])
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Draw a bar on stderr, when somebody is watching, and yield report(title, done, total), which moves it."""
+    """Draw a bar on stderr, if that is a terminal, and yield report(title, done, total), which moves it."""
     console = plain_console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -59,7 +59,7 @@ def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path]
 
 
 def remove_tree(folder: str | Path) -> None:
-    """Remove a folder into which anybody has written: also one that is very deep, or that nobody may read.
+    """Remove a folder with untrusted contents: also one that is very deep, or that the user may not read.
 
     `shutil` ends in a RecursionError on the first before Python 3.13, and leaves the second; the system's own programs
     take both.

@@ -8,13 +8,13 @@ Each module imports only from those above it:
     archives             folders and zips as lists of members, with limits; nothing is unpacked
     pick_file            which of several files is the one to grade
     collect              a class from folders and zips: one entry per student
-    csv_text             a table in text, whose cells can be changed without touching the rest
+    csv_text             a table in text with cells that can be changed without touching the rest
     worksheet            Moodle's grading worksheet, as it was read
-    matching             whose rows of the worksheet a submission belongs to: for certain, or not at all
+    matching             the rows of the worksheet that belong to a submission: for certain, or none
     filling              grade and feedback in the instructor's own file
     exports              the zip of feedback that Moodle takes back, and grades.csv
     upload               what goes back to Moodle, and how to upload it
-    regrade              whose mark changes between two results, and why
+    regrade              the marks that change between two results, and why
     similarity           pairs of submissions that resemble each other, for a person to look at
     journal              results as they come, for --resume
     marker               the marking of one submission, on any worker

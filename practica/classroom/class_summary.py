@@ -86,7 +86,7 @@ def print_steps(steps: Sequence[str]) -> None:
 def print_changes(
     changes: Sequence[Change], total: int, lang: str = "es", maxima: tuple[float, float] | None = None
 ) -> None:
-    """Print whose mark changes between two results, by how much, and why; and their maxima, where these differ."""
+    """Print the marks that change between two results, by how much, and why; and their maxima, where these differ."""
     console = plain_console()
     if maxima is not None and maxima[0] != maxima[1]:
         facts = dict(zip(("before", "after"), map(as_points, maxima), strict=True))
@@ -124,7 +124,7 @@ class _Rate(ProgressColumn):
 
 @contextmanager
 def progress_bar(done: int, total: int, lang: str = "es") -> Iterator[Callable[[], None]]:
-    """Draw a bar with the rate and the time that is left on stderr, when somebody is watching.
+    """Draw a bar with the rate and the time that is left on stderr, if that is a terminal.
 
     Yields
     ------

@@ -24,7 +24,7 @@ from practica.json_data import parsed, plain
 
 __all__ = ["Collection", "Submitted", "collect"]
 
-MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are told of a submission
+MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are reported of a submission
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 _log = logging.getLogger(__name__)
@@ -148,7 +148,7 @@ def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
 
 
 def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
-    """Say where those lie who have no number of Moodle's, and the name of another one."""
+    """Report where those lie who have no number of Moodle's, and the name of another one."""
     entries = list(entries)
     times = Counter(slug(entry.name) for entry in entries if entry.folder is None)
     return [
@@ -164,7 +164,7 @@ def _told(entry: Submitted, *incidents: Incident) -> Submitted:
     return replace(entry, incidents=(*entry.incidents, *own))
 
 
-# --- Whose is what --------------------------------------------------------------------------------------------------
+# --- The owners of members ------------------------------------------------------------------------------------------
 
 
 def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incident]]:
@@ -177,7 +177,7 @@ def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incid
         place = next((place for place, part in enumerate(member.parts) if parse(part)), None)
         if is_junk(member.parts[:place]) and not member.escapes:
             holding = tuple(takewhile(lambda part: not is_junk((part,)), member.parts))
-            if place is None and holding:  # whose it is, if there is nothing else
+            if place is None and holding:  # its owner, if there is nothing else
                 others.append(Member(holding, 0, is_folder=True))
             continue
         if place is not None:
@@ -231,7 +231,7 @@ def _suffix(member: Member) -> str:
 
 
 def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> None:
-    """Give a member to the student whose folder or file name it has."""
+    """Give a member to the student of its folder or file name."""
     name = member.parts[place]
     moodle = parse(name)
     assert moodle is not None, name
@@ -344,14 +344,14 @@ def _read(part: _Part, limits: Limits) -> tuple[Candidate | None, list[Incident]
 
 
 def _nothing(part: _Part, files: list[Member]) -> Incident:
-    """Say what there is instead of code."""
+    """Report what there is instead of code."""
     if files:
         return Incident("submission.no_code", {"files": _listed(file.path for file in files)})
     return Incident("submission.online" if part.online else "submission.none")
 
 
 def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
-    """Put what zips hold in their places; a zip that is refused, and archives that are none, are told."""
+    """Put what zips hold in their places; report a zip that is refused, and archives that are none."""
     held = Held(sum(_suffix(file) in (*CODE, *TEXT, ".zip") for file in files))
     if held.count > limits.count:
         return [], [Incident("submission.many", {"count": held.count, "most": limits.count})]
@@ -389,7 +389,7 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
 
 
 def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Incident]:
-    """Say which modules of its own the file imports: what they have is not there when it is marked."""
+    """Report which modules of its own the file imports: what they have is not there when it is marked."""
     wanted = {name.partition(".")[0] for name in chosen.imported}
     others = {file.path for file in files if file.path != chosen.path and _suffix(file) == ".py"}
     if own := [path for path in others if wanted & {part.removesuffix(".py") for part in path.split("/")}]:

@@ -1,4 +1,4 @@
-"""A table in text, whose cells can be changed without touching anything else.
+"""A table in text with cells that can be changed without touching anything else.
 
 The `csv` module reads the values of a table and forgets how they were written. Here every cell keeps its place in the
 text; what `csv` reads in a table is what this reads. So does Moodle write: it doubles every quote, also one after a

@@ -71,12 +71,12 @@ def feedback_paths(
     owners : dict from the id of an entry to its rows, optional
         Without a worksheet the numbers of the folders are taken for those of participants.
     without : rows
-        Whose page stays out.
+        The students without a page.
 
     Returns
     -------
     paths : dict from the id of an entry to its paths
-        A submission whose owner is not certain has none; one that did not come from Moodle goes under its own id.
+        A submission without a certain owner has none; one that did not come from Moodle goes under its own id.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def feedback_paths(
 
 
 def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
-    """Return where the page of each team goes in a zip whose numbers are those of groups.
+    """Return where the page of each team goes in a zip with the numbers of groups.
 
     Notes
     -----
@@ -118,7 +118,7 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
 
 
 def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: Owners | None = None) -> None:
-    """Write a table with a row per student: whose, the mark, the points of each function, known mistakes, and flags.
+    """Write a table with a row per student: name, mark, points of each function, known mistakes, and flags.
 
     Parameters
     ----------

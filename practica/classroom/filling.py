@@ -3,7 +3,7 @@
 Moodle's importer finds its columns by their exact names, takes marks that are blank or out of range for none without a
 word, and reads a decimal comma as the end of the number where its language has a point. So nothing is invented: names,
 order, dates, separator, quotes, line ends, byte order mark and encoding are those of the file; a mark has the decimal
-mark of the file's own numbers, and one that Moodle would not take is not written but told.
+mark of the file's own numbers, and one that Moodle would not take is not written but reported.
 
 Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark. So do
 those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle_comment` is
@@ -31,7 +31,7 @@ FORMULA = (*FORMULAS, "\t", "\r", "\n")  # what a spreadsheet takes for a formul
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 ESCAPING = re.compile(r'\\(?=")')  # PHP takes the quote for a part of the cell, and the rest of the file with it
 CENT = Decimal("0.01")
-LONGEST = 60  # characters that are told of a comment
+LONGEST = 60  # characters that are quoted of a comment
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def limited(seconds: float, memory: int) -> Iterator[None]:
 def within(seconds: float, memory: int) -> Iterator[None]:
     """Leave a block that takes more, with TooMuchError or MemoryError, where the process has to go on; see `limited`.
 
-    Only the main thread can be told, between two steps of Python; in another one there are no limits.
+    Only the main thread can be interrupted, between two steps of Python; in another one there are no limits.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGXCPU"):
         yield

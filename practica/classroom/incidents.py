@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from practica.engine.result import Incident
 from practica.report.messages import say, tables
 
-__all__ = ["serious", "told"]
+__all__ = ["sentences_of", "serious"]
 
 
 def serious(incident: Incident) -> bool:
@@ -25,12 +25,12 @@ def serious(incident: Incident) -> bool:
     return incident.code not in tables("incidents")["know"]
 
 
-def told(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
+def sentences_of(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
     """Return the sentences of incidents: first those that need a person, and each kind together.
 
     Examples
     --------
-    >>> told([Incident("submission.none", {"name": "Ana"})], "en")
+    >>> sentences_of([Incident("submission.none", {"name": "Ana"})], "en")
     ['Ana: there is no file to grade.']
     """
     order = {code: place for place, code in enumerate(code for table in tables("incidents").values() for code in table)}

@@ -116,7 +116,7 @@ class Journal:
         self._file.close()
 
     def _read(self) -> bool:
-        """Take over the records, and tell whether the run ended; a line that a cut left unfinished is removed."""
+        """Take over the records, and return whether the run ended; a line that a cut left unfinished is removed."""
         whole, ended = 0, True
         with open(self.path, "rb") as file:
             for number, line in enumerate(file):
@@ -166,8 +166,8 @@ def key_of(*parts: str | bytes) -> str:
 def _locked(path: Path) -> FileIO:
     """Open a file to write at its end, which no other process may do meanwhile.
 
-    A pipe, which would wait for a reader, is refused. Whoever ended meanwhile has put another file in its place, and
-    that is opened then.
+    A pipe, which would wait for a reader, is refused. A process that ended meanwhile has put another file in its
+    place, and that is opened then.
     """
     while True:
         # Closed by Journal.close(); nothing waits to be written.

@@ -123,7 +123,7 @@ class Marker:
         return Marked(submission, sandbox.level, place())
 
     def given_up(self, task: Task, deaths: int) -> Marked:
-        """Return what is left to say of a submission whose workers die: no mark."""
+        """Return the result of a submission that kills its workers: no mark."""
         return Marked(self.without_mark(task, Reason.of("lost.worker", {"count": deaths})), None, place())
 
     def without_mark(self, task: Task, reason: Reason) -> SubmissionResult:

@@ -1,8 +1,8 @@
-"""What `practica grade` does, from its arguments to its exit code: one file, or a class.
+"""The work of `practica grade`, from its arguments to its exit code: one file, or a class.
 
     collect the submissions -> mark those that the journal does not know -> write everything out of one result
 
-Without a folder for the results the submissions are marked one after the other and told in full. With one they go to
+Without a folder for the results the submissions are marked one after the other and printed in full. With one they go to
 workers, and what they find is journaled as it comes.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from practica.classroom.class_summary import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import told
+from practica.classroom.incidents import sentences_of
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
@@ -53,7 +53,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True)
 class Order:
-    """What an instructor asks for.
+    """The options of an instructor.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Order:
     worksheet : path, optional
         Moodle's, to be filled; the copy goes to the folder.
     lang : "es" or "en"
-        Language of what is told.
+        Language of what is printed and written.
     record : path, optional
         Where the canonical result goes.
     sandboxed : bool
@@ -72,7 +72,7 @@ class Order:
     workers : int, optional
         How many submissions at the same time.
     scheduler : str, optional
-        Address of a Dask scheduler whose workers do the work.
+        Address of a Dask scheduler; its workers do the work.
     resume : bool
         Whether what the folder's journal knows is not done again.
     seed : int, optional
@@ -80,9 +80,9 @@ class Order:
     fail_fast : bool
         Whether the first submission that cannot be run or marked ends the run.
     template : bytes, optional
-        What the students were given: submissions that resemble each other beyond it are told.
+        What the students were given: submissions that resemble each other beyond it are reported.
     locked_pages : bool
-        Whether students whose grade Moodle keeps locked, or a person gave, get their page all the same.
+        Whether students with a grade that Moodle keeps locked, or a person gave, get their page all the same.
     overwrite_marks : bool
         Whether marks and comments in the worksheet that a person gave are replaced.
     """
@@ -136,7 +136,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         record = stack.enter_context(opened(order.record, data=read))
         collection, sources = _collected(paths)
         if not collection.entries:
-            raise ValueError(" ".join(told(collection.incidents, order.lang)))
+            raise ValueError(" ".join(sentences_of(collection.incidents, order.lang)))
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
@@ -180,7 +180,7 @@ def _even_unread(kept: bool) -> Iterator[None]:
 
 
 def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:
-    """Mark in turn and tell everything; in this process where there is a single one, whose failure stops no other."""
+    """Mark in turn and print everything; in this process where there is a single one: its failure stops no other."""
     marked = {}
     with contextlib.ExitStack() as stack:
         if len(tasks) > 1:
@@ -193,8 +193,8 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
             try:
                 with _even_unread(kept):
                     print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
-            except Exception as error:  # whatever it is, the others are told
-                _log.exception("%s cannot be told", task.id)
+            except Exception as error:  # whatever it is, the others are printed
+                _log.exception("%s cannot be printed", task.id)
                 found = replace(found, submission=marker.without_mark(task, Reason.of_error(error)))
                 print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
             marked[task.id] = found

@@ -1,4 +1,4 @@
-"""Whose rows of the worksheet a submission belongs to: found for certain, or not at all.
+"""The rows of the worksheet that belong to a submission: found for certain, or not at all.
 
     what the zip has                            what the row has
     Ana Pérez_167_...                           Identifier 167 and the name Ana Pérez
@@ -38,7 +38,7 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     ----------
     sheet : Worksheet
     entries : Entry
-        All of the class, so that rows without submission and submissions without row can be told.
+        All of the class, so that rows without submission and submissions without row can be reported.
 
     Returns
     -------
@@ -55,22 +55,22 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     repeated = Counter(entry.number for entry in entries)
     del repeated[None]
     for entry in entries:
-        rows, told = search.rows_of(entry)
-        incidents += told
-        search.told |= {row.line for row in rows}
-        if rows and repeated[entry.number] <= 1:  # those that are there twice were told when the class was collected
+        rows, found = search.rows_of(entry)
+        incidents += found
+        search.reported |= {row.line for row in rows}
+        if rows and repeated[entry.number] <= 1:  # repeated ones were reported when the class was collected
             owners[entry.id] = rows
     owners = _unshared(owners, entries, incidents)
-    absent = [row for row in sheet.rows if row.line not in search.told]
+    absent = [row for row in sheet.rows if row.line not in search.reported]
     return owners, incidents + [Incident("worksheet.no_submission", {"row": row.label}) for row in absent]
 
 
 class _Search:
-    """The rows of a worksheet by what may tell whose they are."""
+    """The rows of a worksheet by what may identify their student or team."""
 
     def __init__(self, sheet: Worksheet) -> None:
         self.sheet = sheet
-        self.told: set[int] = set()  # the lines of which somebody has been told something
+        self.reported: set[int] = set()  # the lines that found their submission, or are in an incident
         self.by_participant = _grouped(sheet.rows, lambda row: row.participant)
         self.by_group = _grouped(sheet.rows, lambda row: row.group)
         # Moodle's own way of writing names first: it takes less away than ours.
@@ -95,14 +95,14 @@ class _Search:
             return (), [_about(entry, "worksheet.groups_alike", groups=", ".join(sorted(groups)))]
         members = self.by_group[groups[0]] if groups else []
         by_number = entry.folder is not None and "id" in self.sheet.columns
-        own, near, told = self._numbered(entry) if by_number else self._named(entry)
+        own, near, incidents = self._numbered(entry) if by_number else self._named(entry)
         if members and own and members != [own]:
-            self.told |= {row.line for row in (*members, own)}
+            self.reported |= {row.line for row in (*members, own)}
             return (), [_about(entry, "worksheet.team_or_student", row=own.label, group=groups[0])]
         if members:
             return self._who_handed_in(entry, members)
-        self.told |= {row.line for row in near}
-        return ((own,) if own else ()), told
+        self.reported |= {row.line for row in near}
+        return ((own,) if own else ()), incidents
 
     def _groups_of(self, entry: Entry) -> list[str]:
         for written, groups in self.groups:
@@ -113,13 +113,13 @@ class _Search:
     def _who_handed_in(self, entry: Entry, members: list[Row]) -> tuple[tuple[Row, ...], list[Incident]]:
         """Leave out members of whom Moodle has no submission: theirs is another group of the same name.
 
-        And rows with an identifier of several, which were told when the worksheet was looked at.
+        And rows with an identifier of several, which were reported when the worksheet was looked at.
         """
         members = [row for row in members if len(self.by_participant.get(row.participant, ())) <= 1]
         absent = [row for row in members if row.value("submitted") == "-"]
-        self.told |= {row.line for row in absent}
-        told = [_about(entry, "worksheet.not_submitted", row=row.label) for row in absent]
-        return tuple(row for row in members if row not in absent), told
+        self.reported |= {row.line for row in absent}
+        incidents = [_about(entry, "worksheet.not_submitted", row=row.label) for row in absent]
+        return tuple(row for row in members if row not in absent), incidents
 
     def _numbered(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
         """Return the row of a number and a name, the rows of the number alone, and why there is none."""
@@ -128,7 +128,7 @@ class _Search:
             code = "worksheet.no_group" if self.by_group or entry.number is None else "worksheet.unknown"
             return None, [], [_about(entry, code)]
         if len(rows) > 1:
-            return None, rows, []  # told of the rows
+            return None, rows, []  # `twice` reports the rows
         if _agree(entry.name, rows[0], in_teams=bool(self.by_group)):
             return rows[0], rows, []
         code = "worksheet.other_name" if rows[0].name else "worksheet.unnamed"
@@ -137,7 +137,7 @@ class _Search:
     def _named(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
         """Return the only row of a name or an e-mail address, all that have it, and how it was found or why not.
 
-        Somebody's name may be the address of another.
+        The name of one student may be the address of another.
         """
         found = {name: rows_by.get(comparable(entry.name), []) for name, rows_by in self.by_text.items()}
         rows = list({row.line: row for column in found.values() for row in column}.values())

@@ -9,7 +9,7 @@
     Grupo 3-Ana Pérez_123_assignsubmission_file/...       a team before 4.1: every member has a copy
     Ana Pérez_123_assignsubmission_onlinetext/...         a text, no file
 
-Numbers of groups and of participants overlap by chance, and a name does not tell which one it has: that is decided
+Numbers of groups and of participants overlap by chance, and a name does not show which one it has: that is decided
 where the worksheet is at hand (`practica.classroom.matching`). Moodle takes underscores out of the names of people and
 groups, so that the first `_123_assignsubmission_` is its own, whatever a student calls a file.
 """

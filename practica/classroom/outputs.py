@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from practica.classroom.exports import write_grades
-from practica.classroom.incidents import serious, told
+from practica.classroom.incidents import sentences_of, serious
 from practica.classroom.upload import Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
@@ -67,7 +67,7 @@ class Exceptions(NamedTuple):
         """Sort incidents, and what there is to say of named submissions.
 
         Which are those that could not be run, or to their end, or marked, and what a person should look at in them;
-        `only_flags` leaves out what was told with each submission.
+        `only_flags` leaves out what was printed with each submission.
         """
         stops, flags = [], []
         for name, submission in marked:
@@ -76,8 +76,8 @@ class Exceptions(NamedTuple):
             elif stop := stop_of(submission.functions, submission.cells or (), lang):
                 stops.append(f"{name}: {stop}")
             flags += [f"{name}: {flag.sentence}" for flag in flags_of(submission, lang)]
-        needed = [*told(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]
-        return cls(needed, told(filterfalse(serious, incidents), lang))
+        needed = [*sentences_of(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]
+        return cls(needed, sentences_of(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
         """Return both lists under their headings; nothing if both are empty."""
@@ -205,7 +205,7 @@ class Outputs:
         marked = [(labels.get(each.id, each.id), each) for each in result.submissions]
         exceptions = Exceptions.of(incidents, marked, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
-        pages = write_pages(result, self.folder, self.lang, told(incidents, self.lang))
+        pages = write_pages(result, self.folder, self.lang, sentences_of(incidents, self.lang))
         self.steps = upload.write(self.folder, self.worksheet, pages, TAKEN)
         return exceptions
 
@@ -216,7 +216,7 @@ class Outputs:
             (self.folder / path).unlink(missing_ok=True)
         for name in {*then} - {*now}:
             (self.folder / GRADESCOPE / name / RESULTS).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # somebody else's files are in it
+            with contextlib.suppress(OSError):  # there are files of others in it
                 (self.folder / GRADESCOPE / name).rmdir()
 
     def _worksheets_of_others(self) -> Iterator[Incident]:
@@ -240,7 +240,7 @@ def _lives(process: int) -> bool:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:  # somebody else's
+    except OSError:  # a process of another user
         pass
     return True
 

@@ -1,6 +1,6 @@
-"""Which of the files that a student handed in is the one to grade.
+"""The choice of the file to grade among those that a student handed in.
 
-The rules, in their order; what they decide between files is told:
+The rules, in their order; a choice between files is reported:
 
     1  the only file there is
     2  the one called like the template, if it defines anything of the practice; the highest up of several

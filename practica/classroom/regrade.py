@@ -1,4 +1,4 @@
-"""Whose mark changes between two results, by how much, and why: after an appeal, a new rubric, or a new version."""
+"""The marks that change between two results, by how much, and why: after an appeal, a new rubric, or a new version."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Change:
     same_file : bool
         Whether the file is the same, byte for byte.
     functions : tuple of (name, points before, points after, reasons)
-        Those whose points change, with the sentences of the worse of both results.
+        Those with other points, with the sentences of the worse of both results.
     reasons : tuple of str
         Why it could not be run or marked, in the old result or the new one.
     """
@@ -48,7 +48,7 @@ class Change:
 
 
 def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
-    """Return the submissions whose mark changes, the largest loss first.
+    """Return the submissions with another mark, the largest loss first.
 
     Notes
     -----

@@ -16,7 +16,7 @@ from practica.inside.loading import decode
 
 __all__ = ["Pair", "require_copydetect", "similar_pairs"]
 
-LEAST, MOST = 0.8, 100  # share of a pair that is told, and how many pairs are
+LEAST, MOST = 0.8, 100  # share of a pair that is reported, and how many pairs are
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
 BASE = np.uint64(0x9E3779B97F4A7C15)  # odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
 

@@ -6,7 +6,7 @@ The files lie beside the results:
                         output has that name
     feedback.zip        a page for each student, and for each member of a team
     feedback-teams.zip  in an assignment of teams, a page for each team: which of the two a Moodle takes depends on its
-                        version, and the wrong one may give a page to somebody else
+                        version, and the wrong one may give a page to another student
     moodle.txt          what to do in Moodle, in which order, by the names that the buttons have there
 """
 
@@ -105,8 +105,8 @@ class Upload:
         Without it the pages go to the numbers that the folders have.
     lang : "es" or "en"
     locked_pages : bool
-        Whether students whose grade cannot be changed, or was given by a person, get the page all the same. They do not
-        by default: it would tell them of a mark that is not theirs.
+        Whether students with a grade that cannot be changed, or was given by a person, get the page. They do not by
+        default: it would show them a mark that is not theirs.
     overwrite_marks : bool
         Whether marks and comments that a person gave are replaced.
 

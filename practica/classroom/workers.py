@@ -7,7 +7,7 @@ A worker has limits of its own for each submission. One that takes too much of t
 that takes too much of its processor ends the worker. Dask's workers have them if they have one thread and a nanny.
 
 If a worker of loky dies, what all of them were doing is lost: those few tasks are done once more, one at a time. A task
-whose worker dies again is reported.
+is reported if its worker dies again.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Commands(click.Group):
     """A group of commands that ends on Ctrl-C with a sentence."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was asked for."""
+        """Run the chosen command."""
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.devnull)  # or it leaves a folder where the user works
         brief()
         for name in ("stdout", "stderr"):

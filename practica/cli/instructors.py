@@ -25,14 +25,14 @@ WORKSHEET = click.option(
 LOCKED_PAGES = click.option(
     "--locked-pages",
     is_flag=True,
-    help="Put the pages of students whose grade is locked in Moodle, or was given by a person, into feedback.zip too.  "
-    "[default: leave them out, because they tell of a mark that is not the student's]",
+    help="Put pages into feedback.zip too for students with a grade that is locked in Moodle, or given by a person.  "
+    "[default: leave them out, because they show a mark that is not the student's]",
 )
 OVERWRITE_MARKS = click.option(
     "--overwrite-marks",
     is_flag=True,
     help="Replace marks and comments of the worksheet that practica has not given.  [default: leave their rows alone, "
-    "and say whose they are]",
+    "and list their students]",
 )
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
@@ -117,8 +117,8 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
 def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_moodle: bool) -> None:
     """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
 
-    So a class that was marked in one language is told in another one, or a worksheet is filled that was not there. The
-    exit code is 0, or 2 if the file is no result of a class.
+    So a class that was marked in one language gets pages in another one, or a worksheet is filled that was not there.
+    The exit code is 0, or 2 if the file is no result of a class.
     """
     from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
     from practica.classroom.outputs import Outputs
@@ -138,7 +138,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
 @click.argument("new", type=FILE)
 @LANGUAGE
 def regrade(old: Path, new: Path, lang: str) -> None:
-    """Show whose mark changes between two results of `practica grade`, by how much, and why.
+    """Show the marks that change between two results of `practica grade`, by how much, and why.
 
     The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no result.
     """

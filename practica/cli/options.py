@@ -26,7 +26,7 @@ def output(name: str, parameter: str, help: str) -> Decorator:
 
 
 class Refused(click.ClickException):
-    """What the user asked for cannot be done; one sentence says why."""
+    """The user's command cannot be carried out; one sentence says why."""
 
     exit_code = 2
 

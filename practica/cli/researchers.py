@@ -12,7 +12,7 @@ from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, Decorator, output
 
 __all__ = ["COMMANDS"]
 
-EXECUTIONS = 50  # networks per fold: the statement asks for "at least some 50"
+EXECUTIONS = 50  # networks per fold: the statement requires "at least some 50"
 
 
 def as_sizes(_context: click.Context, _option: click.Parameter, value: str) -> tuple[int, ...]:
@@ -110,7 +110,7 @@ def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def reading(data: str | Path, target: str | None, **options: Any) -> Any:
-    """Read a table, before anything larger than pandas is imported: what is wrong with it is told at once."""
+    """Read a table, before anything larger than pandas is imported: what is wrong with it is reported at once."""
     from practica.console import interruptible
     from practica.experiments import tables
 

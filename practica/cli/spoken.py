@@ -1,4 +1,4 @@
-"""Commands whose help and refusals are in the language of who works in a folder."""
+"""Commands with help and refusals in the language chosen for a folder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Examples side by side: what all of them wait for is asked in one exchange.
+"""Examples side by side: what all of them wait for is requested in one exchange.
 
-An exchange with a process costs as much as most of the computations that are asked of it. A check is a straight line,
-and stays one: each example runs in a coroutine of its own until it asks something, and goes on with the answer.
+An exchange with a process costs as much as most of the computations in it. A check is a straight line, and stays one:
+each example runs in a coroutine of its own until it makes a request, and goes on with the answer.
 
 Nothing is concluded here but that examples pass. What does not pass runs again by itself, in its turn, so that a file
 that keeps something between two calls is judged as if there were no company.
@@ -28,11 +28,11 @@ def failing(groups: Sequence[Sequence[Body]], solution: Solution, until: float =
     Parameters
     ----------
     groups : sequence of sequences of callables
-        Each body asks the solution that it is given, and fails by any exception. What comes of the rest of its group is
-        then of no interest.
+        Each body calls the solution that it is given, and fails by any exception. Then the rest of its group does not
+        count.
     solution : Solution
     until : float, optional
-        Once a body has failed, nothing is asked of a solution that has used this much of its time.
+        Once a body has failed, a solution that has used this much of its time gets no more requests.
 
     Returns
     -------
@@ -106,7 +106,7 @@ class _Run:
 
 
 class _Asking(Solution):
-    """The solution as one of many bodies sees it: whoever runs them all asks for it."""
+    """The solution as one of many bodies sees it: the runner of all makes its requests."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ PACKAGE = "practica.assignment"
 
 @dataclass(frozen=True)
 class Assignment:
-    """What the engine must know of an assignment, beside what its checks and mistakes register.
+    """The facts that the engine needs of an assignment, beside what its checks and mistakes register.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Assignment:
     function_of : dict
         Row of the rubric to function in the student's file, where their names differ.
     builds : str
-        The function whose result is a network, which no double replaces.
+        The function that returns a network, which no double replaces.
     examples_of, calls_of : dict
         By function: examples of each check that a diagnosis repeats, and most calls that it notes, where they are not
         those of the engine.

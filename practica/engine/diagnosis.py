@@ -43,7 +43,7 @@ class _Enough(BaseException):
 
 
 class _Noting(Solution):
-    """A solution of which every call of one function is noted."""
+    """A solution that records every call of one function."""
 
     def __init__(self, inner: Solution, function: str) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ def diagnose(
     Returns
     -------
     diagnosis : dict or None
-        "how" is "one", "either" (one of two, which nothing tells apart) or "both", and "mistakes" is a list of
+        "how" is "one", "either" (one of two, which no call distinguishes) or "both", and "mistakes" is a list of
         dicts with "id" and "facts".
 
     Raises
@@ -137,7 +137,7 @@ def diagnose(
 def seen_of(
     checks: Sequence[Check], solution: Solution, *, helpers: Collection[str] = (), lost: Collection[str] = ()
 ) -> list[Seen]:
-    """Ask a function what the checks of its row ask, and what its mistakes bring."""
+    """Make the calls that the checks of a row make, and those that its mistakes bring, and return them."""
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     noting = _Noting(Helped(solution, parts, lost) if parts else solution, checks[0].function)
     runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
@@ -155,7 +155,7 @@ def seen_of(
 
 
 def _calls_a_wrong_one(check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]) -> str | None:
-    """Return a function that is wrong itself, that this one calls, and that nobody replaces."""
+    """Return a function that is wrong itself, that this one calls, and that has no replacement."""
     others = sorted({*failed} - check.parts.keys() - {check.function})
     for each in seen[:FEW] if others else ():
         doubles = {**each.doubles, **{name: {"through": True} for name in others if name not in each.doubles}}
@@ -225,7 +225,7 @@ class _Imitated:
         return replace(seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen))
 
     def is_right(self) -> bool:
-        """Tell whether every call is as right code does it."""
+        """Return whether every call is as right code does it."""
         return all(self._agrees(RIGHT, number) for number in self._order)
 
     def singles(self) -> list[str]:
@@ -243,7 +243,7 @@ class _Imitated:
         ]
 
     def _explains(self, wrong: Switches, others: Sequence[Switches]) -> bool:
-        """Tell whether these mistakes agree with every call, and some calls tell them from each of the others."""
+        """Return whether these mistakes agree with every call, and some calls rule out each of the others."""
         agree = all(self._agrees(wrong, number) is not False for number in self._order)
         return agree and all(self._tells(wrong, other) for other in others)
 
@@ -255,7 +255,7 @@ class _Imitated:
         return None if expected is None else self._same(expected, seen.answer, seen)
 
     def _tells(self, wrong: Switches, other: Switches) -> bool:
-        """Tell whether enough calls tell some mistakes from others."""
+        """Return whether enough calls distinguish some mistakes from others."""
         count = 0
         for number, seen in enumerate(self._seen):
             one, two = self._answer(wrong, number), self._answer(other, number)
@@ -287,12 +287,12 @@ def _same_result(family: Family, expected: Answer, obtained: Answer, seen: Seen)
 
 
 def _same_left(first: Sequence[Any] | None, second: Sequence[Any] | None) -> bool:
-    """Tell whether two calls leave their arguments alike."""
+    """Return whether two calls leave their arguments alike."""
     return first is None or second is None or all(map(alike, first, second))
 
 
 def _done(family: Family, wrong: Switches, seen: Seen) -> Answer | None:
-    """Return what a function with these mistakes does in a call; None if nobody knows."""
+    """Return what a function with these mistakes does in a call; None if that is unknown."""
     args, kwargs = copy.deepcopy((seen.args, seen.kwargs))
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():

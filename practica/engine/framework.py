@@ -111,7 +111,7 @@ def load_checks() -> dict[str, Check]:
 
 
 def helped_by(row: str, **parts: Part) -> None:
-    """Declare, before the checks of a row, the functions of the practice that the statement tells it to call."""
+    """Declare, before the checks of a row, the functions of the practice that it calls by the statement."""
     _parts[row] = parts
 
 
@@ -150,14 +150,14 @@ def for_all(
 
 
 def state(id: str, body: Callable[..., Any], examples: int = EXAMPLES, /, **strategies: SearchStrategy[Any]) -> None:
-    """Register a check whose body others share: all that it says is in its id, and in what is drawn for it."""
+    """Register a check with a body that others share: its id, and what is drawn for it, say all of it."""
     own = functools.partial(body)
     own.__doc__ = ""
     check(id)(for_all(examples, **strategies)(own))
 
 
 def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:
-    """Fail the check, telling the facts, unless the condition holds."""
+    """Fail the check with the facts, unless the condition holds."""
     if not condition:
         raise CheckFailed(facts, message)
 

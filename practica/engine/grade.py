@@ -10,13 +10,13 @@
 An error of the grader itself is never a mark: the row, and the submission, have no points then.
 
 A package that is not installed here costs nothing if no function needs it (`practica.inside.stand_ins`). If one does,
-there is no mark, because the instructor may want to install it. A file whose import fails half-way is marked as what
-stands before that statement; that costs what the rubric says of "source.stopped", or nothing.
+there is no mark, because the instructor may want to install it. A file that fails to import half-way is marked as what
+stands before that statement; that costs what the rubric has for "source.stopped", or nothing.
 
 The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a function right helpers
 before it fails. Only helpers of earlier rows that were written and did not pass all their own checks, or may call one
-of these, are replaced; those whose calls did not end are replaced at once. `excuse` is the place for an instructor's
-own judgement.
+of these, are replaced; those that did not return are replaced at once. `excuse` is the place for an instructor's own
+judgement.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def grade_submission(
         The same file where it runs.
     rubric : Rubric
     identifier, file : str
-        Whose it is and how it is called, for the result.
+        The owner and the name of the file, for the result.
     checks : dict of Check, optional
         By default all checks of the statement.
     max_examples : int, optional

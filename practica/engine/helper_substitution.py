@@ -1,16 +1,16 @@
-"""Whose fault a failure is: the same solution, with right helpers.
+"""The function that caused a failure, found by running the same solution with right helpers.
 
 A function that is right but calls another one that is wrong should not pay for it. So an example that fails runs again
-on a `Helped` solution, whose helpers answer right: what they return is computed here, for exactly what they were asked.
-Only what fails both times counts.
+on a `Helped` solution, where helpers answer right: what they return is computed here, for exactly the calls that they
+got. Only what fails both times counts.
 
 Help never gives points:
 
-* the helpers of a row come before it in the statement, so that nobody helps those who help;
-* whoever knows the verdicts leaves out the helpers that need no help and those that were never written;
+* the helpers of a row come before it in the statement, so that helpers get no help;
+* the grader, which knows the verdicts, leaves out the helpers that need no help and those that were never written;
 * where the answer of a helper would be the whole answer, there is no help;
 * a function helps itself only from an overload to a simpler one. A row that does not fail without it is judged without
-  it, so that this tells where a mistake is, and nothing else.
+  it, so that this shows where a mistake is, and nothing else.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROUNDS = 24  # results change the arguments of later helpers, and an error hides
 
 @dataclass(frozen=True)
 class Part:
-    """How a helper that the student's function may call is replaced by a right one.
+    """The replacement of a helper that the student's function may call by a right one.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Part:
     adapt : callable, optional
         Takes the right result and the student's; returns the right one in the student's form.
     level : callable, optional
-        Of a function with overloads that come down to simpler ones: takes the positional arguments and tells how far
+        Of a function with overloads that come down to simpler ones: takes the positional arguments and returns how far
         they are from the simplest, or raises for what is no overload. Only with it may a function help itself, and only
         downwards.
     """
@@ -59,7 +59,7 @@ class Part:
     level: Callable[[Sequence[Any]], int] | None = None
 
     def results(self, calls: Sequence[RecordedCall], seed: int) -> list[Any]:
-        """Return what these calls should have returned; of large ones, and of many, nobody has an opinion."""
+        """Return what these calls should have returned; large ones, and many, keep their own results."""
         results, left = [], LARGEST_CALLS
         for turn, call in enumerate(calls):
             size = min(_size([call.args, call.kwargs]), left + 1)
@@ -76,7 +76,7 @@ class Part:
         return call.result if right is None else right
 
     def helps(self, asked: Sequence[Any], calls: Sequence[RecordedCall]) -> bool:
-        """Tell whether calls of the function itself may be helped, when it was asked this."""
+        """Return whether calls of the function itself may be helped, when it was called with this."""
         try:
             return self.level is not None and all(self.level(call.args) < self.level(asked) for call in calls)
         except Exception:  # arguments that make no sense have no level
@@ -86,11 +86,11 @@ class Part:
 Parts: TypeAlias = "Mapping[str, Part]"
 _THROUGH: Mapping[str, Any] = {"through": True}
 _MADE: Mapping[str, Any] = {"through": True, "copies": True}  # as it was: a network is trained once it is returned
-_RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until it is known what is asked
+_RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until the call is known
 
 
 class _Around(Solution):
-    """A solution around another one, whose functions are all called with doubles."""
+    """A solution around another one that calls all its functions with doubles."""
 
     def __init__(self, solution: Solution) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class _Around(Solution):
         return self._known
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask the solution."""
+        """Pass a request on to the solution."""
         return self._inner.ask(method, *args, **kwargs)
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
@@ -112,7 +112,7 @@ class _Around(Solution):
 
 
 class Helped(_Around):
-    """A solution whose helpers answer right.
+    """A solution with helpers that answer right.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class Helped(_Around):
 
 
 class Tamed(_Around):
-    """A solution whose networks begin with small weights of ours, which are the same again with the same seed.
+    """A solution with networks that begin with small weights of ours, the same ones for the same seed.
 
     Parameters
     ----------

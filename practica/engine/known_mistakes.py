@@ -20,7 +20,7 @@ from practica.inside.plain_data import Answer, Handle, RecordedCall
 __all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families", "imitates", "sign", "signs"]
 
 EVERY_ROW = ""
-ENOUGH = 2  # calls that tell a mistake from right code
+ENOUGH = 2  # calls that distinguish a mistake from right code
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Seen:
     calls : list of RecordedCall
         Of the doubles.
     looks : list of (method, arguments, value)
-        What was asked afterwards: "predict" and "describe" of a network that was returned.
+        The requests made afterwards: "predict" and "describe" of a network that was returned.
     right : Answer, optional
         What right code does, as far as an imitation knows it.
     agrees : bool
@@ -92,7 +92,7 @@ _examples: dict[str, list[Callable[[Solution], None]]] = {}
 
 
 def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
-    """Tell whether two results are the same to a student: lists or arrays, ints or floats, and rounding are.
+    """Return whether two results are the same to a student: lists or arrays, ints or floats, and rounding are.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def sign(
     fails : ids of checks
         One of them must have failed.
     unless : ids of mistakes
-        Those from which it follows: it is not told beside them.
+        Those from which it follows: it is not named beside them.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -197,7 +197,7 @@ def _of_all(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Sequ
 
 
 def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Solution], None]]:
-    """Register calls that tell the mistakes of a row apart, beside those that its checks make."""
+    """Register calls that distinguish the mistakes of a row, beside those that its checks make."""
 
     def register(body: Callable[[Solution], None]) -> Callable[[Solution], None]:
         for row in rows:

@@ -2,8 +2,8 @@
 
     from practica.engine.lazy_hypothesis import st
 
-is written and typed like `from hypothesis import strategies as st`. As long as nobody has imported Hypothesis, what is
-made of it is kept as it was written, and `now` makes it.
+is written and typed like `from hypothesis import strategies as st`. Until Hypothesis is imported, what is made of it
+is kept as it was written, and `now` makes it.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def loop_rules(
     seed : int
         It decides how many patterns and folds there are.
     passed : collection of str
-        The functions whose loops are judged where they are.
+        The functions with loops that are judged where they are.
 
     Returns
     -------

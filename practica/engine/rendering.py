@@ -21,7 +21,7 @@ TOLERANCE = 1e-5  # single precision is legal
 
 
 def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
-    """Tell whether numbers or arrays agree up to the tolerance, relative above 1; NaN agrees with NaN."""
+    """Return whether numbers or arrays agree up to the tolerance, relative above 1; NaN agrees with NaN."""
     try:
         first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
     except OverflowError:  # an int beyond all floats
@@ -33,7 +33,7 @@ def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Tell whether two pieces of plain data are the same: types of containers, dtypes and NaN included."""
+    """Return whether two pieces of plain data are the same: types of containers, dtypes and NaN included."""
     if type(first) is not type(second):
         return False
     if isinstance(first, np.ndarray):

@@ -169,7 +169,7 @@ class SubmissionResult:
     Attributes
     ----------
     id, file : str
-        Whose it is, and what the file is called.
+        The owner, and the name of the file.
     sha256 : str
         Of the bytes of the file.
     status : "graded", "not_run" or "grader_error"
@@ -182,7 +182,7 @@ class SubmissionResult:
         None in the result of a class, so that what is written twice is the same.
     functions : tuple of FunctionResult
     memory : "cgroup", "counted" or None
-        What limited its memory; None where no box was asked for.
+        What limited its memory; None where no box was wanted.
     source : str or None
         Of a class: the text that was marked.
     cells : tuple of (cell, line in the cell), or None
@@ -256,7 +256,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """The name, with Moodle's number, which tells two of one name apart."""
+        """The name, with Moodle's number, which distinguishes two of one name."""
         return self.name if self.number is None else f"{self.name} ({self.number})"
 
 

@@ -127,7 +127,7 @@ class Row:
     on_broken_rule : "zero", "cap" or "flag"
         What a broken rule costs that `costs` does not name.
     cap : Decimal
-        Most points with a rule broken whose cost is "cap".
+        Most points with a broken rule of cost "cap".
     costs : mapping
         Costs by the id of a rule or its first part.
     forbidden : tuple of str

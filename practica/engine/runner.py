@@ -1,12 +1,12 @@
-"""How a check runs against a solution: its examples, whose fault a failure is, and the smallest counterexample.
+"""A run of a check against a solution: its examples, the cause of a failure, and the smallest counterexample.
 
 Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.engine.fixed_examples`), the same for
-everybody so that all are told the same. Then on some that are drawn from a secret seed, so that a table of answers to
+all students, so that all read the same. Then on some that are drawn from a secret seed, so that a table of answers to
 the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
 smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.engine.helper_substitution`), and only counts if that
-fails as well. What is told is the first failure: it is what students see when they copy the call.
+fails as well. The first failure is shown: it is what students see when they copy the call.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Patience:
 
 
 class _Watched(Solution):
-    """A solution whose last call is remembered, to be shown."""
+    """A solution that remembers its last call, to be shown."""
 
     def __init__(self, solution: Solution) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class _Watched(Solution):
         return self._inner.names()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask the solution, and remember what was called."""
+        """Pass a request on to the solution, and remember what was called."""
         if method == "call":
             self.last = args[0], args[1], args[2]
         elif method == "scripted":
@@ -205,7 +205,7 @@ def run_check(
     max_examples : int, optional
         Instead of the check's own number.
     secret : int, optional
-        The seed of the examples that nobody knows; without it there are none.
+        The seed of the secret examples; without it there are none.
     helpers : names, optional
         The functions of the file that right ones may stand for: those that were written and are not right. All of them
         without it.
@@ -250,7 +250,7 @@ def run_together(
 ) -> dict[str, Outcome]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
 
-    Once one has failed, a solution that has used a share `until` of its time is asked nothing more.
+    Once one has failed, a solution that has used a share `until` of its time gets no more requests.
 
     Returns
     -------
@@ -288,7 +288,7 @@ def run_together(
 def _passing(
     groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution, until: float
 ) -> list[_Group]:
-    """Return the groups whose attempts are known to pass."""
+    """Return the groups with attempts that are known to pass."""
     positions = failing(attempts, solution, until)
     return [group for group, position in zip(groups, positions, strict=True) if position is None]
 
@@ -309,7 +309,7 @@ class _Group:
         self.helped = [_Attempt(check, each, parts, lost, text, known) for each, text, known in drawn]
 
     def fails(self, position: int, solution: Solution) -> bool:
-        """Tell whether an example fails without company too."""
+        """Return whether the example also fails when run alone."""
         try:
             self.alone[position](solution)
         except (CheckFailed, StudentError):
@@ -324,7 +324,7 @@ def _parts_of(check: Check, helpers: Collection[str] | None) -> Parts:
 
 
 def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple[int, int]:
-    """Return how many examples are tried of those that everybody knows, and of those that nobody does."""
+    """Return how many fixed examples are tried, and how many secret ones."""
     count = max_examples or check.examples
     if secret is None or not check.strategies:
         return count, 0
@@ -430,7 +430,7 @@ class _Search:
         return None if self.attempt is None else self.attempt.last
 
     def run(self, max_examples: int, secret: int | None = None) -> _Found | None:
-        """Try the fixed examples, or some that nobody knows; return the smallest failing one."""
+        """Try the fixed examples, or some secret ones; return the smallest failing one."""
         run: Callable[[], None] = self.example
         first, self.is_known = None, secret is None
         if self.check.strategies:
@@ -488,7 +488,7 @@ class _Search:
             self.helped |= attempt.used
 
     def _only_inherits(self, drawn: Example) -> bool:
-        """Tell whether the example passes with right helpers."""
+        """Return whether the example passes with right helpers."""
         if not self.parts:
             return False
         try:

@@ -157,7 +157,7 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def closest(word: str, known: Iterable[str]) -> str:
-    """Say which known words look like this one: "; did you mean 'accuracy'?", or nothing."""
+    """Return which known words look like this one: "; did you mean 'accuracy'?", or nothing."""
     candidates = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(map(repr, candidates))}?" if candidates else ""
 

@@ -1,4 +1,4 @@
-"""The header of a function: the parameters that it has where it runs, and those that the statement asks for."""
+"""The header of a function: the parameters that it has where it runs, and those that the statement requires."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from practica.json_data import Facts
 
 __all__ = ["signature_rules"]
 
-LONGEST = 60  # characters of a name or a default that are told
+LONGEST = 60  # characters of a name or a default that are quoted
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""What a check sees of the code under test: the student's functions, wherever they run.
+"""The code under test as a check sees it: the student's functions, wherever they run.
 
 `Solution` is the surface; `LocalSolution` has an agent in this process (the reference, the student's own machine), and
-`practica.sandbox.client.ProcessSolution` one behind a pipe. A check cannot tell them apart.
+`practica.sandbox.client.ProcessSolution` one behind a pipe. For a check they are the same.
 
     solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
@@ -79,7 +79,7 @@ class Stop:
     Attributes
     ----------
     before : bytes
-        The file up to there: nothing else runs when a check asks.
+        The file up to there: nothing else runs for a check.
     line : int
         Of the statement that raised an exception, did not end, or ended the process.
     statement : str
@@ -98,12 +98,12 @@ Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a method 
 
 
 class Solution(ABC):
-    """The functions of a submission as attributes, and what else a check may ask.
+    """The functions of a submission as attributes, and the other requests of a check.
 
     Attributes
     ----------
     stop : Stop or None
-        Where the file stops, once `names` was asked.
+        Where the file stops, once `names` was called.
     left_out : dict
         The names of the file that it could not bind, each with the forbidden names that it called instead.
     is_known : bool
@@ -140,7 +140,7 @@ class Solution(ABC):
         return function
 
     def has(self, name: str) -> bool:
-        """Tell whether the file defines something of that name that can be called."""
+        """Return whether the file defines something of that name that can be called."""
         return name in self.names()
 
     @abstractmethod
@@ -185,7 +185,7 @@ class Solution(ABC):
         return succeeded(self.ask("predict", network, inputs)).value
 
     def describe(self, network: Handle, inputs: NDArray[Any] | None = None, *, shaken: bool = False) -> dict[str, Any]:
-        """Tell the facts of a network; see `practica.inside.agent.Agent.describe`."""
+        """Return the facts of a network; see `practica.inside.agent.Agent.describe`."""
         return succeeded(self.ask("describe", network, inputs, shaken)).value
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
@@ -193,7 +193,7 @@ class Solution(ABC):
         return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
 
     def signature(self, name: str) -> list[list[Any]]:
-        """Tell the parameters of a function; see `practica.inside.agent.Agent.signature`."""
+        """Return the parameters of a function; see `practica.inside.agent.Agent.signature`."""
         return succeeded(self.ask("signature", name)).value
 
     def observe(

@@ -80,7 +80,7 @@ class Loop:
     first, last : int
         The lines of its body.
     endless : bool
-        Whether its head asks nothing to go on, as in `while True`.
+        Whether its head has no condition, as in `while True`.
     in_one : bool
         Whether the body begins on the line on which the head ends.
     """

@@ -46,7 +46,7 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
 
 
 def stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
-    """Return the rule that a file breaks at whose statement on a line its process was lost."""
+    """Return the rule that a file breaks if its process was lost at the statement on a line."""
     error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
     way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
     way = "notebook" if "'get_ipython'" in error else way

@@ -1,10 +1,10 @@
-"""What runs beside the student's code, and answers what it is asked of it in plain data.
+"""The agent, which runs beside the student's code and answers requests about it in plain data.
 
 The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine, and on the reference
-in the project's tests. Arguments are copied before a call and results after it, so that nobody shares memory with the
-student's code.
+in the project's tests. Arguments are copied before a call and results after it, so that no caller shares memory with
+the student's code.
 
-Nothing here can be trusted by whoever marks: it runs in the student's process.
+The grader can trust nothing here: it runs in the student's process.
 
 Each call is seeded: `random`, numpy, torch if it is loaded, and the generators that the file keeps in its global
 variables. A double is a dict with *one* of
@@ -15,9 +15,9 @@ variables. A double is a dict with *one* of
     "through": True             the real function is called (the default)
 
 and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. With "tame":
-seed, a network that comes from a function that was let through gets small weights, which the seed tells. What such a
-function calls itself is not recorded. Its key is a name of the student's file, or "module:attribute"
-("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method tells its object's class and, for an
+seed, a network that comes from a function that was let through gets small weights, which the seed determines. What such
+a function calls itself is not recorded. Its key is a name of the student's file, or "module:attribute"
+("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method has its object's class and, for an
 estimator, its parameters.
 """
 
@@ -165,7 +165,7 @@ class Agent:
         return self._run(lambda: forward, (), {}, 0, False)
 
     def describe(self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False) -> Answer:
-        """Tell the facts of a torch network.
+        """Return the facts of a torch network.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Agent:
         inputs : array, shape (N, L), optional
             The patterns of the probe; by default 16 fixed ones.
         shaken : bool
-            Whether all is told of the network with other parameters; then it gets its own back.
+            Whether the facts are those of the network with other parameters; then it gets its own back.
 
         Returns
         -------
@@ -201,7 +201,7 @@ class Agent:
         *,
         seed: int,
     ) -> Transcript:
-        """Call a function while doubles stand for others, and tell what these were called with.
+        """Call a function while doubles stand for others, and return what these were called with.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class Agent:
         return Transcript(answer, calls)
 
     def signature(self, name: str) -> Answer:
-        """Tell the parameters of a function, as `inspect.signature` sees them.
+        """Return the parameters of a function, as `inspect.signature` sees them.
 
         The value is a list of [name, kind, whether it has a default, the default], in order; a default that is no
         number, text, bool or None is Opaque.
@@ -387,7 +387,7 @@ class Agent:
         torch = sys.modules.get("torch")
         if torch is None or not issubclass(type(network), torch.nn.Module):
             return {"module": False, "class": name_of_type(network)}
-        module = torch.nn.Module  # whose methods are torch's, whatever the network's own are
+        module = torch.nn.Module  # its methods are torch's, whatever the network's own are
         parameters = list(module.parameters(network))
         if shaken:
             restore = _shake(parameters)
@@ -484,7 +484,7 @@ class Agent:
         on: Sequence[bool] = (True,),
     ) -> Callable[..., Any]:
         sequence = script.get("sequence", ())
-        results: list[Any] = []  # of the sequence, as far as it was asked for
+        results: list[Any] = []  # the values of the sequence that were returned so far
         signature: inspect.Signature | None = None
         with contextlib.suppress(TypeError, ValueError):
             signature = _signature_of(real)

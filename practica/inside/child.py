@@ -1,8 +1,8 @@
 """The process inside the box, and the warm one that it is forked from.
 
-`main` is the warm process: it imports numpy and what else it is told to, once, single-threaded, and never a student's
-file. For each submission it forks a supervisor, which moves into namespaces of its own where it may and forks the
-process of the submission:
+`main` is the warm process: it imports numpy and the other modules of its plan, once, single-threaded, and never a
+student's file. For each submission it forks a supervisor, which moves into namespaces of its own where it may and forks
+the process of the submission:
 
     main ── branch ── supervisor ── submission (pid 1 of its own namespace: nothing that it starts outlives it)
 
@@ -161,7 +161,7 @@ def _stop_descendants(seconds: float) -> None:
     while running and time.monotonic() < deadline:
         running = False
         for process in _descendants():
-            # Asked before its children are: a stopped process has no more of them.
+            # Looked at before its children are: a stopped process has no more of them.
             if state(process) not in b"TtZX":
                 running = True
                 with contextlib.suppress(ProcessLookupError):

@@ -232,7 +232,7 @@ def _module_of(file: str) -> str:
 
 
 def _is_type_in_c(value: object) -> bool:
-    """Return whether something is a class of an extension module, whose methods have no code to replace."""
+    """Return whether something is a class of an extension module: its methods have no code to replace."""
     home = sys.modules.get(value.__module__) if isinstance(value, type) else None
     return home is not None and not str(getattr(home, "__file__", ".py")).endswith(".py")
 

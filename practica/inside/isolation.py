@@ -21,6 +21,7 @@ __all__ = [
     "drop_user",
     "filter_calls",
     "forbid_new_privileges",
+    "kernel_files",
     "landlock",
     "limit",
     "make_mounts_private",
@@ -31,7 +32,6 @@ __all__ = [
     "overlay",
     "set_dumpable",
     "subreaper",
-    "telling",
     "unshare",
 ]
 
@@ -104,7 +104,7 @@ def bind(source: str, target: str) -> None:
 
 
 def overlay(source: str, target: str) -> None:
-    """Show a directory at another place, read-only, so that the list of mounts does not tell its path."""
+    """Show a directory at another place, read-only, so that the list of mounts does not show its path."""
     before = os.getcwd()
     os.chdir(os.path.dirname(source))
     try:
@@ -130,12 +130,12 @@ def hide_files(paths: Iterable[str]) -> None:
 def mount_proc() -> None:
     """Show the processes of this pid namespace at /proc, no others, and nothing about the machine's kernel."""
     _check(_libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None), "mount(proc)")
-    for path in telling():
+    for path in kernel_files():
         _check(_libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None), f"mount(/dev/null over {path})")
 
 
-def telling() -> list[str]:
-    """List the files of /proc that tell about the machine's kernel."""
+def kernel_files() -> list[str]:
+    """List the files of /proc that describe the machine's kernel."""
     names = ["cmdline", "config.gz", "kallsyms", "kcore", "key-users", "keys", "kmsg", "locks", "modules"]
     names += ["sysrq-trigger", "timer_list"]
     return [path for name in names if os.path.exists(path := f"/proc/{name}")]

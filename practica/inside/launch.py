@@ -99,7 +99,7 @@ def _full(plan: BoxPlan, steps: dict[str, str]) -> None:
     options += [part for path in _SETTINGS for part in ("--ro-bind-try", path, path)]
     options += [part for source, target in plan.binds for part in ("--ro-bind", source, target)]
     if not plan.nested:  # else each submission has a /proc of its own
-        options += [part for path in isolation.telling() for part in ("--ro-bind", "/dev/null", path)]
+        options += [part for path in isolation.kernel_files() for part in ("--ro-bind", "/dev/null", path)]
     for path, is_folder in plan.hidden:
         options += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", "/dev/null", path]
     for name, value in plan.environment.items():

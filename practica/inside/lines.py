@@ -24,7 +24,7 @@ class Lines:
     path : str or None
         The student's file.
     apart : iterable of str
-        The functions whose loops are judged elsewhere. If the called function is one of them, its first entry counts.
+        The functions with loops judged elsewhere. If the called function is one of them, its first entry counts.
 
     Attributes
     ----------

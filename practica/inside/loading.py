@@ -1,6 +1,6 @@
 """A student's file as the text that Python reads, and as steps that run one after the other.
 
-Whoever reads a file and whoever runs it take the same text from here, so that nobody reads another program.
+What reads a file and what runs it take the same text from here, so that both see the same program.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def load_source(source: bytes, path: str, name: str = "entrega") -> types.Module
 def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.ModuleType, list[Step]]:
     """Return the module of a student's file, of which nothing has run, and what is to be run in it, in turn.
 
-    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the file does; whoever
-    asks for each of them knows on which line the file has come to its end.
+    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the file does; a
+    caller that runs each of them knows on which line the file has come to its end.
     """
     module = types.ModuleType(name)
     module.__file__ = path
@@ -151,7 +151,7 @@ def _modules_of(node: ast.stmt) -> set[str]:
 
 
 def _says_nothing(node: ast.stmt) -> bool:
-    """Tell whether a statement can neither fail nor take time."""
+    """Return whether a statement can neither fail nor take time."""
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()]):
             return True
@@ -167,7 +167,7 @@ def _says_nothing(node: ast.stmt) -> bool:
 def decode(source: bytes) -> tuple[str, int | None]:
     """Decode a file as Python does, by its byte order mark or its declared encoding.
 
-    Whoever reads a file and whoever runs it take the same text from here, so that nobody reads another program.
+    What reads a file and what runs it take the same text from here, so that both see the same program.
 
     Returns
     -------

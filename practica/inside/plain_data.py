@@ -1,18 +1,18 @@
-"""Plain data: all that passes between the student's process and whoever asks it.
+"""Plain data: all that passes between the student's process and the one that sends it requests.
 
 In both directions: None, bool, int, float, complex, str, numeric, bool, text and object arrays, lists, tuples and dicts
 with text keys, and the small marks of this module:
 
     Handle(number)      an object that stays where it is: a trained network, a function
-    Opaque(name)        an object of which only the name of its type is told
+    Opaque(name)        an object of which only the name of its type is sent
     Function(name)      argument only: becomes a torch function there, for `transferFunctions`
     Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that build or train one
 
 numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges and
-the like as lists; `Answer.kind` and `Answer.kinds` tell what they were.
+the like as lists; `Answer.kind` and `Answer.kinds` record what they were.
 
 It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest students better answers:
-it runs in the student's process, and nothing there can be trusted by whoever marks.
+it runs in the student's process, where the grader can trust nothing.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """A network whose last layer is `activation(inputs @ weight.T + bias)`; it becomes a `torch.nn.Sequential`.
+    """A network with `activation(inputs @ weight.T + bias)` as last layer; it becomes a `torch.nn.Sequential`.
 
     The layers before that one are pairs of weight and bias; their functions are sigmoids if none are given.
     """
@@ -263,7 +263,7 @@ class _Plain:
         return Opaque(name_of_type(value))
 
     def array(self, value: NDArray[Any], depth: int) -> Any:
-        if value.ndim > 1:  # whoever reads it may take it for a list of rows, and those can be many without any bytes
+        if value.ndim > 1:  # a reader may take it for a list of rows, and those can be many without any bytes
             self.spend(ROW * math.prod(side or 1 for side in value.shape))
         if value.dtype.kind == "O":
             flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
@@ -293,7 +293,7 @@ class _Plain:
 
 
 def has_call(value: Any) -> bool:
-    """Tell whether an object can be called, without asking it."""
+    """Return whether an object can be called, without running code of its own."""
     return any("__call__" in vars(base) for base in type.__dict__["__mro__"].__get__(type(value)))
 
 

@@ -1,12 +1,12 @@
 """The large libraries, without what they import for others.
 
 Importing scikit-learn imports pandas, which takes a third of the time, to have its name at hand; `import_library` hides
-it for so long. Whoever imports pandas afterwards gets it.
+it for so long. Later imports of pandas get it.
 
 Every optimiser of torch imports `torch._dynamo` when it is made, which takes as much processor as importing torch does
 and much longer than all trainings of the checks: to say of some of its methods that they are not to be compiled, and
 that its steps are where a compiled program would be cut. Where nothing is compiled, both say nothing. So `later` puts
-a module in its place that says nothing too, and that becomes the real one as soon as anybody asks for anything else:
+a module in its place that says nothing too, and that becomes the real one as soon as anything else is requested of it:
 `torch.compile`, a file that uses it by name, or torch itself.
 """
 
@@ -40,21 +40,21 @@ def import_library(name: str) -> None:
 
 
 def later() -> None:
-    """Put the compiler off until it is asked for; without torch, or when it is there already, nothing happens."""
+    """Put the compiler off until it is needed; without torch, or when it is there already, nothing happens."""
     torch = sys.modules.get("torch")
     if torch is not None and _NAME not in sys.modules:
         sys.modules[_NAME] = torch._dynamo = _Later(_NAME)  # type: ignore[attr-defined]
 
 
 class _Later(types.ModuleType):
-    """The compiler, until it is asked for more than what an optimiser asks where nothing is compiled."""
+    """The compiler, until it is needed for more than what an optimiser calls where nothing is compiled."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         spared = []
 
         def disable(function: Callable[..., object], *args: object, **kwargs: object) -> object:
-            if kwargs != {"wrapping": False}:  # somebody else's than torch's own
+            if kwargs != {"wrapping": False}:  # a call that is not torch's own
                 return self._real().disable(function, *args, **kwargs)
             spared.append(function)
             return function
@@ -63,12 +63,12 @@ class _Later(types.ModuleType):
         self.disable, self._spared = disable, spared
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__") and name != "__path__":  # asked of all modules by those who look at each
+        if name.startswith("__") and name != "__path__":  # code that looks through all modules reads these
             raise AttributeError(name)
         return getattr(self._real(), name)
 
     def _real(self) -> Any:
-        """Return the compiler, which then takes its place; what torch had told it before, it is told again."""
+        """Return the compiler, which then takes its place; what torch had reported before is repeated to it."""
         if sys.modules.get(_NAME) is self:
             del sys.modules[_NAME]
             real = sys.modules["torch"]._dynamo = importlib.import_module(_NAME)  # type: ignore[attr-defined]

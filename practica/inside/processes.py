@@ -1,4 +1,4 @@
-"""What the kernel tells of processes, in /proc: those below one, what they do, and what they hold."""
+"""Processes as the kernel shows them in /proc: those below one, what they do, and what they hold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def fact(path: str) -> bytes:
 
 
 def stat(number: int) -> list[bytes]:
-    """Return what /proc tells of a process, from its state on; nothing if it is gone."""
+    """Return what /proc shows of a process, from its state on; nothing if it is gone."""
     return _facts_in(f"/proc/{number}/stat")
 
 
@@ -38,7 +38,7 @@ def _facts_in(path: str) -> list[bytes]:
 def memory_of(number: int) -> int:
     """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables.
 
-    Where its first thread has ended, and others go on, only they tell.
+    Where its first thread has ended, and others go on, only these show it.
     """
     status = fact(f"/proc/{number}/status")
     if b"\nRssAnon:" not in status:
@@ -77,7 +77,7 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def stopped(pid: int, seconds: float) -> bool:
-    """Wait until a process and its descendants, told to stop, run no more of their code; False if some still do.
+    """Wait until a process and its descendants, sent a stop, run no more of their code; False if some still do.
 
     A signal to a group is one to the children that are being born too. It stops a process of one thread whatever that
     waits for; one of several threads only from when the first of them has stopped.

@@ -1,4 +1,4 @@
-"""The process of a submission, once it runs where it should: it loads the file and answers what it is asked."""
+"""The process of a submission, once it runs where it should: it loads the file and answers requests."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ A node is null, a bool, a number, a text, a list of nodes, or an object of one k
     {"tuple": [node, ...]}
     {"dict": {text: node, ...}}
     {"complex": [real, imaginary]}
-    {"f8": shape}                    an array of float64 or another of `_TYPES`, whose elements come below
+    {"f8": shape}                    an array of float64 or another of `_TYPES`; its elements come below
     {"texts": [shape, [node, ...]]}
     {"objects": [shape, [node, ...]]}
     {"Answer": {field: node, ...}}   or another record of `_FIELDS`; fields that have their default are left out
@@ -19,7 +19,7 @@ A node is null, a bool, a number, a text, a list of nodes, or an object of one k
 `decode` is total: whatever the bytes are, it returns plain data or raises WireError, and what it returns has exactly
 the types of this module, so that nothing the student wrote is ever called. Types are compared with `type(x) is`.
 
-A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the asking side chose for this one request, the length of the
+A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the trusted side chose for this one request, the length of the
 message in 8 bytes, and the message. An answer repeats the nonce of its request.
 """
 
@@ -87,7 +87,7 @@ _TYPES = {
 _TYPE_NAMES = {dtype: name for name, dtype in _TYPES.items()}
 _WRITE_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 _READ_JSON = json.JSONDecoder().decode
-_LONG_HEADER = 10_000  # no int in a shorter one takes long to read, and Python refuses such ints unless told to
+_LONG_HEADER = 10_000  # no int in a shorter one takes long to read, and Python refuses such ints by default
 
 
 class WireError(ValueError):

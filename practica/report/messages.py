@@ -125,7 +125,7 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
     ----------
     id : str
     facts : dict, optional
-        A value for each place: a list is told item by item, and another sentence keeps its own places. A fact "variant"
+        A value for each place: a list is written item by item; another sentence keeps its own places. A fact "variant"
         chooses the sentence `id.variant`, and more facts do no harm.
     lang : "es" or "en"
     strict : bool

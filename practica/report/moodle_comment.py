@@ -18,7 +18,7 @@ from practica.report.words import Cells, SaidCheck, SaidFunction, SaidRule, Said
 __all__ = ["FORMULAS", "comment", "is_stamped", "lines", "reason", "stamped"]
 
 FORMULAS = "=+@＝＋＠－-"  # with which formulas begin in a spreadsheet, in some languages as wide as their letters
-MOST = 3  # checks of a function that are told in full
+MOST = 3  # checks of a function that are described in full
 STAMP = re.compile(r"practica([0-9a-f]{12})")  # at the end of a comment, without spaces
 TAG = re.compile(r"<[^<>]*>")
 
@@ -106,7 +106,7 @@ def _function(function: SaidFunction, lang: str, cells: Cells) -> str:
 
 
 def reason(submission: SaidSubmission, lang: str = "es") -> str:
-    """Say why a submission was not graded, without the details of the grader's own errors."""
+    """Return why a submission was not graded, without the details of the grader's own errors."""
     own = submission.status == "not_run"
     return status_of(submission, lang) if own else say("moodle.grader_error", {}, lang)
 

@@ -41,7 +41,7 @@ __all__ = [
 
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
 BESIDE_NAMES = 42  # columns of the table that are not the name's
-MOST_TOLD = 1  # checks of a function that are told in full; the others most often have the same cause
+MOST_TOLD = 1  # checks of a function that are described in full; the others most often have the same cause
 
 
 def print_sandbox(level: str, *, lang: str = "es", console: Console | None = None) -> None:

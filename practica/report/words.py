@@ -156,8 +156,8 @@ def _is_flag(rule: RuleResult) -> bool:
 def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:
     """Return a submission with its sentences, as its student reads it.
 
-    It has no flags. In a notebook the lines that a sentence names are those of its cells. A check whose call does not
-    end comes first, and those without an answer for another reason last.
+    It has no flags. In a notebook the lines that a sentence names are those of its cells. A check with a call that does
+    not end comes first, and those without an answer for another reason last.
     """
     cells = submission.cells or ()
     functions = tuple(_said_function(function, cells, lang) for function in submission.functions)
@@ -198,12 +198,12 @@ def _turn(check: CheckResult) -> int:
 
 
 def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
-    """Say why a submission was not graded."""
+    """Return why a submission was not graded."""
     return say(f"status.{submission.status}", {"reason": submission.why}, lang)
 
 
 def stop_of(functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es") -> Sentence | None:
-    """Say where a submission with some functions stops half-way; return None if it does not."""
+    """Return where a submission with some functions stops half-way; None if it does not."""
     for rule in functions[0].rules if functions else ():
         if rule.id == STOPPED:
             sentence = _of_rule(rule, cells, lang)
@@ -212,7 +212,7 @@ def stop_of(functions: Sequence[FunctionResult], cells: Cells = (), lang: str = 
 
 
 def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
-    """Say which mistakes explain a function, or nothing."""
+    """Return which mistakes explain a function, or nothing."""
     if not diagnosis:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]

@@ -13,7 +13,7 @@ Each module imports only from those above it:
     warm                 the warm process from which submissions are forked
     answers              the forms of the answers that a process may give
     budget               the time that a file may use
-    client               a submission whose functions run in a process
+    client               a submission with its functions in a process
     probe                the best box that holds on this machine, and the sandbox in it
     local                a student's own file on their own machine, with time limits and no box
 """

@@ -111,9 +111,9 @@ class Warm(Protocol):
 class Box:
     """The running process of one submission, seen from outside.
 
-    It runs only while it is asked something:
+    It runs only during an exchange:
 
-        stopped ──► exchange: question out, answer in ──► stopped ──► ... ──► close
+        stopped ──► exchange: request out, answer in ──► stopped ──► ... ──► close
                         └──► out of time, out of memory, malformed, gone: closed, and LostError says why
     """
 
@@ -248,7 +248,7 @@ class Box:
         return bool(part)
 
     def _position(self) -> bytes:
-        """Return what the process writes when it is asked where it is, among what it prints."""
+        """Return what the process writes when a signal requests its position, among what it prints."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""

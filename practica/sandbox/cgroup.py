@@ -1,7 +1,7 @@
 """Limits that the kernel keeps over all processes of a submission together: cgroup v2, where it can be had.
 
 It can be had where the hierarchy of version 2 limits memory and this user may make a group beside its own: as root, or
-as a user whose session systemd manages. Containers usually show the hierarchy read-only.
+as a user with a session that systemd manages. Containers usually show the hierarchy read-only.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Process(Used, Protocol):
 class Starter(Protocol):
     """What starts the processes of submissions: a `Sandbox`, or `practica.sandbox.local.LocalProcesses`."""
 
-    switches: bool  # whether a process that runs can be told to disable other functions
+    switches: bool  # whether a process that runs can be made to disable other functions
 
     @property
     def running(self) -> bool:
@@ -74,7 +74,7 @@ class ProcessSolution(Solution):
 
     Notes
     -----
-    The file is imported by the first request. Nothing that it does changes what is asked, what is expected or what is
+    The file is imported by the first request. Nothing that it does changes the requests, what is expected or what is
     concluded: its answers are plain data or the solution is lost.
 
     If a statement of the file calls a forbidden function while it is imported, that statement is left out, and so is a
@@ -157,7 +157,7 @@ class ProcessSolution(Solution):
         return answers if good else []
 
     def _called(self, request: Request, functions: set[str]) -> Any:
-        """Ask for calls of some functions; one that ran out of time gets less the next time."""
+        """Request calls of some functions; one that ran out of time gets less the next time."""
         seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
         try:
             return self._exchange(request, seconds)

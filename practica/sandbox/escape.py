@@ -58,7 +58,7 @@ def reach(pid: int, command: str) -> bool:
 
 
 def ask_kernel() -> bool:
-    """Ask for what no computation needs: a ring of requests, and a key.
+    """Request what no computation needs: a ring of requests, and a key.
 
     A call that the box leaves out fails as one that the kernel does not have.
     """

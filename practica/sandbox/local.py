@@ -27,7 +27,7 @@ from practica.sandbox.cpu_accounting import Usage, charged, pace
 __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 
 SOON = 0.05  # seconds from one look at what a request uses to the next
-SIGNAL = getattr(signal, "SIGUSR1", None)  # asks a process for its position; without it an alarm does
+SIGNAL = getattr(signal, "SIGUSR1", None)  # requests the position of a process; without it an alarm does
 POSITION_SECONDS = 0.5  # what it may take to write it
 ALARM = 1 / 10  # of the seconds of a call: several before the shortest deadline
 
@@ -35,7 +35,7 @@ ALARM = 1 / 10  # of the seconds of a call: several before the shortest deadline
 def patient() -> Limits:
     """Return limits for a machine that may be slow, and does other things: somewhat more than a box has for a call.
 
-    Only Linux tells what a process has used; elsewhere the wall clock counts.
+    Only Linux reports what a process has used; elsewhere the wall clock counts.
     """
     slower = max(1.0, pace()) * (1 if sys.platform == "linux" else 3)
     return Limits(
@@ -69,7 +69,7 @@ class LocalProcesses:
             self._spare = None
 
     def start_ahead(self, source: bytes) -> None:
-        """Start the process that will be asked for next, with the limits of `patient`; it imports what takes long."""
+        """Start the process that will be needed next, with the limits of `patient`; it imports what takes long."""
         if self._spare is None:
             self._spare = LocalProcess(self.folder, patient(), source)
 
@@ -153,7 +153,7 @@ class LocalProcess:
                     return
 
     def _ask_position(self) -> bytes:
-        """Return what the process writes when it is asked where it is."""
+        """Return what the process writes when a signal requests its position."""
         if SIGNAL is not None:
             self._process.send_signal(SIGNAL)
         until = time.monotonic() + POSITION_SECONDS
@@ -224,6 +224,6 @@ def main(seconds: int, preload: Sequence[str], alarm: float | None) -> None:
 
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if no process is left to end it
     for name in preload:
-        with contextlib.suppress(Exception):  # what goes wrong is told when the file imports it
+        with contextlib.suppress(Exception):  # what goes wrong is reported when the file imports it
             import_library(name)
     serve(incoming, outgoing, positions, write_file=False, alarm=alarm)

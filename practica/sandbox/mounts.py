@@ -109,7 +109,7 @@ def _site_packages() -> list[str]:
 
 
 def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
-    """List the places in the box that would show this package or tell of its project, and which are folders."""
+    """List the places in the box that would show this package or its project, and which are folders."""
     own = {os.path.realpath(os.path.dirname(practica.__file__))}
     own.update(str(path) for site in _site_packages() for path in Path(site).glob("*practica*"))
     found = []
@@ -131,7 +131,7 @@ def _libraries() -> tuple[str, ...]:
 
 @functools.cache
 def _setuid() -> tuple[str, ...]:
-    """List the programs among them that run as somebody else."""
+    """List the programs among them that run as another user."""
     found = []
     for folder in _libraries():
         for parent, _, names in os.walk(folder):

@@ -5,7 +5,7 @@ The ladder, best first:
 full      an unprivileged user, bubblewrap (no network, no home, no project, a read-only minimal file system, memory for
           /tmp), a list of system calls, limits on memory, processor, processes, files and output, clocks outside
 reduced   the same limits, list and clocks, Landlock instead of bubblewrap, namespaces where the kernel gives them
-none      limits and clocks only: the code can read and write what the user can. Never chosen unless asked for by name
+none      limits and clocks only: the code can read and write what the user can. Never chosen unless requested by name
 
 A `Sandbox` is a *warm* process inside a box: it has imported numpy (and torch, once a submission mentions it) and never
 runs a student's file. Each `ProcessSolution` is forked from it into a box of its own, so that a hundred submissions
@@ -145,7 +145,7 @@ def probe_level(level: str) -> Probe:
 
 
 def _advice(level: str, error: str) -> str:
-    """Say what to do about a box that does not start."""
+    """Return what to do about a box that does not start."""
     if level == "full" and shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") is None:
         return "bubblewrap is not installed; run scripts/setup-sandbox, or: sudo apt-get install bubblewrap"
     if "size" in error and "Unknown option" in error:
@@ -217,14 +217,14 @@ _ESCAPES = {
     "socket": "it can reach a local socket",
     "signal": "it can send signals to the grader",
     "privileges": "it can become another user",
-    "kernel": "it can ask the kernel for more than computations need",
+    "kernel": "it can make system calls that no computation needs",
     "families": "it can make sockets that are not Unix's",
     "limits": "it runs without limits",
 }
 
 
 def main() -> int:
-    """Say what each level isolates on this machine; 0 if untrusted code can be run."""
+    """Print what each level isolates on this machine; return 0 if untrusted code can be run."""
     best = probe()
     for level in ("full", "reduced"):
         found = probe_level(level)

@@ -1,6 +1,6 @@
 """The system calls that a submission may make, as a filter for the kernel.
 
-What numpy, torch, scikit-learn, pandas and matplotlib ask a kernel for, with threads and pools of forked processes;
+What numpy, torch, scikit-learn, pandas and matplotlib need of a kernel, with threads and pools of forked processes;
 every other call fails as if the kernel did not have it, so that libraries go another way. No program can be started,
 as if there were none: what runs in it would have no limits. libseccomp knows the numbers and writes the filter; here is
 only the list.

@@ -173,7 +173,7 @@ class WarmBox:
         ----------
         limits : Limits
         source : bytes
-            The file, which tells what to import beforehand.
+            The file, which shows what to import beforehand.
         disabled : sequence of str
             Patterns of full names of functions that raise there; see `practica.inside.disable_names`.
         """

@@ -1,8 +1,8 @@
-"""What is known of a file from the last time: the findings of functions on which nothing has changed since.
+"""The findings of a file from the last time, for functions on which nothing has changed since.
 
 A function's findings depend on its own text, on everything of the file that it names, directly or not, on whatever runs
 when the file is imported, and on this package. The digest of all that is the key under which they are kept. Where it
-cannot be told, because modules lie beside the file or names are looked up by their text, nothing is kept.
+is not known, because modules lie beside the file or names are looked up by their text, nothing is kept.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class FileMemory:
 
 
 def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tuple[str, str]]:
-    r"""Return a digest of everything that the findings of each function depend on; empty if that cannot be told.
+    r"""Return a digest of everything that the findings of each function depend on; empty if that is not known.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _lies_beside(module: str, file: Path) -> bool:
 
 
 def _package() -> str:
-    """Return what tells one state of this package, and of the libraries that students use, from another."""
+    """Return what distinguishes one state of this package, and of the libraries that students use, from another."""
     folder = Path(practica.__file__).parent
     newest = max(path.stat().st_mtime_ns for path in folder.rglob("*") if path.suffix in (".py", ".json", ".toml"))
     origins = [importlib.util.find_spec(name) for name in ("numpy", "torch", "sklearn")]

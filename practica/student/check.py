@@ -231,7 +231,7 @@ def _without_stop(submission: SubmissionResult) -> SubmissionResult:
 
 
 def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Say how to repeat an example, if there is one."""
+    """Return how to repeat an example, if there is one."""
     checks = [check for function in submission.functions for check in function.checks]
     if not any((check.counterexample or {}).get("call") for check in checks):
         return ""
@@ -239,7 +239,7 @@ def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
 
 
 def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Say which function to write next, if one is missing and none was left unseen."""
+    """Return which function to write next, if one is missing and none was left unseen."""
     if stop_of(submission.functions):
         return ""
     rubric = load_rubric()

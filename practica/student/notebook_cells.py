@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
 
 @magics_class
 class CheckMagic(Magics):
-    """The magic of cells, with a warm process for each file that it was asked about."""
+    """The magic of cells, with a warm process for each file that it has checked."""
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
@@ -78,7 +78,7 @@ class CheckMagic(Magics):
             print(say("cells.which", {}, lang))
             return
         if not self._running.run_cell(cell).success:
-            return  # whose traceback is there already
+            return  # its traceback is there already
         places: dict[Path, list[str]] = {}
         for name in functions:
             places.setdefault(_file_of(self._running.user_ns.get(name), folder), []).append(name)

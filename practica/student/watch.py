@@ -1,8 +1,8 @@
 """A file that is checked again whenever it is saved, with what has changed since the last time.
 
-The file is read every third of a second, and sooner when it has changed. Asking the system to tell would need another
-library, tells nothing on the network drives where students' homes often are, and loses the file when an editor saves by
-renaming a new one; reading some kilobytes costs nothing that can be measured.
+The file is read every third of a second, and sooner when it has changed. Notifications of the system would need another
+library, do not come on the network drives where students' homes often are, and lose the file when an editor saves by
+renaming a new one. Reading some kilobytes costs nothing that can be measured.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from worksheets import ANA, ENCODINGS, EVA, LUIS, text_of, values
 from practica.classroom import filling
 from practica.classroom.csv_text import table
 from practica.classroom.filling import Filled, neutral
-from practica.classroom.incidents import serious, told
+from practica.classroom.incidents import sentences_of, serious
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.result import Entry
@@ -273,7 +273,7 @@ def test_what_a_person_gave_stays_and_is_told_first(sheet, cells, found):
     assert [row.name for row in filled.kept] == ["Ana Pérez"]
     (kept,) = (each for each in filled.incidents if serious(each))
     begin = f"Ana Pérez (12): the worksheet has a mark or a comment that a person gave or changed ({found}"
-    assert told(filled.incidents, "en")[0].startswith(begin[:150])
+    assert sentences_of(filled.incidents, "en")[0].startswith(begin[:150])
     assert (kept.code, kept.entry, kept.facts["new"]) == ("worksheet.kept", "ana-12", "10.00")
     filled = fill(read, [ANA, EVA], marks, overwrite=True)
     assert [row[2::2] for row in values(filled.content)[1:]] == [["10.00", "new"]] * 2

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import practica.classroom
-from practica.classroom.incidents import serious, told
+from practica.classroom.incidents import sentences_of, serious
 from practica.engine.result import Incident
 from practica.report.messages import LANGUAGES, places, tables
 
@@ -51,20 +51,21 @@ def test_what_needs_a_person_comes_first():
         Incident("submission.none", {"name": "Eva"}, "eva-3"),
         Incident("file.empty", {"name": "Brais", "file": "solucion.py"}, "brais-4"),
     ]
-    assert [line.partition(":")[0] for line in told(incidents)] == ["Eva", "Brais", "Luis", "Ana"]
+    assert [line.partition(":")[0] for line in sentences_of(incidents)] == ["Eva", "Brais", "Luis", "Ana"]
     assert [serious(incident) for incident in incidents] == [False, True, True, True]
 
 
 def test_what_nobody_knows_needs_a_person_first():
     """A result may be of another version."""
     incidents = [Incident("submission.none", {"name": "Eva"}), Incident("file.eaten", {"name": "Ana"})]
-    assert told(incidents, "en") == ["file.eaten (name: Ana)", "Eva: there is no file to grade."]
+    assert sentences_of(incidents, "en") == ["file.eaten (name: Ana)", "Eva: there is no file to grade."]
     assert serious(incidents[1])
 
 
 def test_a_fact_with_braces_stays_as_it_is():
     """Names come from students."""
-    assert told([Incident("submission.none", {"name": "{file}"})], "en") == ["{file}: there is no file to grade."]
+    incident = Incident("submission.none", {"name": "{file}"})
+    assert sentences_of([incident], "en") == ["{file}: there is no file to grade."]
 
 
 def test_an_incident_is_plain_data():

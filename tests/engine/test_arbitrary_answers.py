@@ -150,7 +150,7 @@ def test_no_answer_leaves_a_submission_without_mark(seed):
     source = MODEL.read_bytes()
     marked = grade_submission(source, Arbitrary(seed), load_rubric(), identifier="s", file="s.py", checks=checks)
     assert marked.status == "graded", marked.reason
-    json.dumps(marked, allow_nan=False).encode()
+    json.dumps(marked.as_json(), allow_nan=False).encode()
 
 
 def test_losses_of_which_one_is_beyond_all_floats_are_none():

@@ -150,7 +150,7 @@ class Note:
 
 
 def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]:
-    """Say what to do, the most useful first: what stops everything, what is nearest to its points, what to write."""
+    """Return what to do, the most useful first: what stops everything, what is nearest to its points, what to write."""
     if submission.status == "grader_error":
         return [Step("page.next.wait", None, None)]
     if submission.status == "not_run":

@@ -19,7 +19,7 @@ __all__ = ["index_page"]
 
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
-MOST_NAMES = 10  # that are told of a rule
+MOST_NAMES = 10  # that are listed for a rule
 
 
 def index_page(
@@ -97,7 +97,7 @@ class Listed(SaidSubmission):
 
 @dataclass
 class Failing:
-    """A check or a rule that somebody does not pass, or a known mistake; who, and what they were told."""
+    """A check or a rule that students do not pass, or a known mistake; who, and the sentences they got."""
 
     id: str
     function: str

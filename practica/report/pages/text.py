@@ -28,7 +28,7 @@ def breakable(name: str) -> Markup:
 
 
 def marked_code(line: str) -> Markup:
-    r"""Return a line of code; what `visible` has to write out is told apart from the same characters typed.
+    r"""Return a line of code; what `visible` has to write out differs from the same characters typed.
 
     Examples
     --------
