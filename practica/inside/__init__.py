@@ -11,6 +11,9 @@ data, and answers leave as plain data. Each module imports only from those above
     preload              the large libraries, imported without the packages that they import for others
     disable_names        forbidden functions, which raise wherever they are reached
     stand_ins            substitutes for modules that are not installed
+    networks             networks of torch: run, described, copied and changed
+    seeding              seeds of every generator that the file may draw from
+    redirection          calls of a function led to another one
     agent                calls the student's functions, with doubles and recorded calls, and answers in plain data
     serve                the process of one submission: loads the file and serves requests
     processes            the state of processes in /proc

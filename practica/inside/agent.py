@@ -29,7 +29,6 @@ import functools
 import importlib
 import inspect
 import io
-import random
 import sys
 import threading
 import time
@@ -42,6 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.inside.lines import Lines
+from practica.inside.networks import copied, facts_of, outputs_of, tame, torch_function, torch_network
 from practica.inside.plain_data import (
     Answer,
     Failure,
@@ -58,6 +58,8 @@ from practica.inside.plain_data import (
     name_of_type,
     to_plain,
 )
+from practica.inside.redirection import redirected
+from practica.inside.seeding import seed_all
 
 __all__ = ["ANSWERING", "Agent"]
 
@@ -65,10 +67,9 @@ MAX_PRINTED = 10_000  # characters kept of what one call prints
 QUICK = 0.2  # seconds after which no further one of several calls is begun
 
 _UNWATCHED = contextlib.nullcontext()
-_DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
 
 # As they are before the student's file is imported:
-_seed_random, _seed_numpy, _now, _id = random.seed, np.random.seed, time.monotonic, id
+_now, _id = time.monotonic, id
 _signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
 _printed_by = io.StringIO.getvalue
 
@@ -158,11 +159,11 @@ class Agent:
         """Run a network, without gradient, on float32 inputs (N, L); the value is an array (N, outputs)."""
         network = self._object(handle)
 
-        def forward() -> Any:
-            outputs = as_array(self._forward(network, np.asarray(inputs)))
+        def predicted() -> Any:
+            outputs = as_array(outputs_of(network, np.asarray(inputs)))
             return outputs.reshape(-1, 1) if outputs.shape == (len(inputs),) else outputs
 
-        return self._run(lambda: forward, (), {}, 0, False)
+        return self._run(lambda: predicted, (), {}, 0, False)
 
     def describe(self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False) -> Answer:
         """Return the facts of a torch network.
@@ -190,7 +191,7 @@ class Agent:
         functions and lambdas are the same to a check.
         """
         network = self._object(handle)
-        return self._run(lambda: lambda: self._facts(network, inputs, shaken), (), {}, 0, False)
+        return self._run(lambda: lambda: facts_of(network, inputs, shaken), (), {}, 0, False)
 
     def scripted(
         self,
@@ -292,7 +293,7 @@ class Agent:
                 try:
                     values = [self._materialise(value) for value in args]
                     options = {key: self._materialise(value) for key, value in kwargs.items()}
-                    self._seed(seed)
+                    seed_all(seed, self._names.values())
                     function = find()
                     with watch:
                         result = function(*values, **options)
@@ -317,24 +318,6 @@ class Agent:
             kinds=kinds_of(result),
             printed=_text_of(printed),
         )
-
-    def _seed(self, seed: int) -> None:
-        seed %= 1 << 32
-        _seed_random(seed)
-        _seed_numpy(seed)
-        torch = sys.modules.get("torch")
-        if hasattr(torch, "manual_seed"):
-            _seed_torch(torch, seed)
-        for value in list(self._names.values()):
-            kind = type(value)
-            if kind in _DRAW_NOTHING:
-                continue
-            if kind is np.random.Generator:
-                value.bit_generator.state = type(value.bit_generator)(seed).state
-            elif kind is np.random.RandomState or kind is random.Random:
-                value.seed(seed)
-            elif kind.__name__ == "Generator" and kind.__module__ in ("torch", "torch._C"):
-                value.manual_seed(seed)
 
     # -- plain data in and out -----------------------------------------------------------------------------------------
 
@@ -366,80 +349,12 @@ class Agent:
         if kind is Handle:
             return self._object(value)
         if kind is Function:
-            return _torch_function(value.name)
+            return torch_function(value.name)
         if kind is Network:
-            return _torch_network(value, [self._materialise(each) for each in value.functions])
+            return torch_network(value, [self._materialise(each) for each in value.functions])
         return value
 
     # -- networks ------------------------------------------------------------------------------------------------------
-
-    def _forward(self, network: Any, inputs: NDArray[Any]) -> Any:
-        torch = sys.modules.get("torch")
-        if torch is None:
-            return network(inputs.astype(np.float32))
-        kind = torch.float32
-        if hasattr(network, "parameters"):
-            kind = next((parameter.dtype for parameter in network.parameters()), kind)
-        with torch.no_grad():
-            return network(torch.tensor(inputs, dtype=kind))
-
-    def _facts(self, network: Any, inputs: NDArray[Any] | None, shaken: bool) -> dict[str, Any]:
-        torch = sys.modules.get("torch")
-        if torch is None or not issubclass(type(network), torch.nn.Module):
-            return {"module": False, "class": name_of_type(network)}
-        module = torch.nn.Module  # its methods are torch's, whatever the network's own are
-        parameters = list(module.parameters(network))
-        if shaken:
-            restore = _shake(parameters)
-            try:
-                return self._facts(network, inputs, shaken=False)
-            finally:
-                restore()
-        facts = {
-            "module": True,
-            "class": name_of_type(network),
-            "parameters": sum(parameter.numel() for parameter in parameters),
-            "trainable": sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
-            "dtype": str(parameters[0].dtype).removeprefix("torch.") if parameters else None,
-            "shapes": [tuple(int(size) for size in parameter.shape) for parameter in parameters],
-            "values": [as_array(parameter) for parameter in parameters],
-        }
-        if inputs is None:
-            linear = next(
-                (layer for layer in module.modules(network) if issubclass(type(layer), torch.nn.Linear)), None
-            )
-            width = linear.in_features if linear else next((p.shape[-1] for p in parameters if p.ndim == 2), 1)
-            inputs = np.random.default_rng(0).normal(size=(16, width)).astype(np.float32)
-        seen: list[tuple[Any, Any, Any]] = []
-
-        def note(layer: Any, given: Any, out: Any) -> None:
-            seen.append((layer, given[0], _linear(layer, given, out)))
-
-        outputs = self._forward(network, np.asarray(inputs))  # as it is for everybody
-        hooks = [
-            module.register_forward_hook(layer, note)
-            for layer in module.modules(network)
-            if issubclass(type(layer), torch.nn.Linear)
-        ]
-        try:
-            self._forward(network, np.asarray(inputs))
-        finally:
-            for hook in hooks:
-                hook.remove()
-        after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
-        facts["inputs"], facts["outputs"] = np.asarray(inputs), as_array(outputs)
-        facts["layers"] = [
-            {
-                "in": int(layer.in_features),
-                "out": int(layer.out_features),
-                "weight": as_array(layer.weight),
-                "bias": None if layer.bias is None else as_array(layer.bias),
-                "before": as_array(before),
-                "after": as_array(reached),
-            }
-            for (layer, _, before), reached in zip(seen, after, strict=True)
-        ]
-        return facts
 
     # -- doubles -------------------------------------------------------------------------------------------------------
 
@@ -455,7 +370,7 @@ class Agent:
         kind = owner if isinstance(owner, type) else None
         ours = module or getattr(real, "__module__", None) == self._names.get("__name__", missing)
         if ours and type(real) is types.FunctionType:
-            return _redirected(real, lambda original: self._recorder(target, script, original, calls, kind))
+            return redirected(real, lambda original: self._recorder(target, script, original, calls, kind))
 
         def put(value: Any) -> None:
             if module:
@@ -530,10 +445,10 @@ class Agent:
                 finally:
                     self._inside.now = False
                 if "tame" in script:
-                    _tame(result, script["tame"])
+                    tame(result, script["tame"])
             if script.get("copies"):
                 with contextlib.suppress(Exception):  # not all that is legal can be copied
-                    record["result"] = self.plain(_copied(result))
+                    record["result"] = self.plain(copied(result))
             calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
@@ -549,98 +464,9 @@ class Agent:
         return facts
 
 
-def _seed_torch(torch: Any, seed: int) -> None:
-    """Seed the generators of torch.
-
-    `torch.manual_seed` also queues the seed, with the stack of the call, for each kind of device that it knows; where
-    none is there that takes a hundred times as long as seeding, and the queues are never emptied.
-    """
-    if torch.accelerator.is_available():
-        torch.manual_seed(seed)
-    else:
-        torch.default_generator.manual_seed(seed)
-
-
 ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(  # the methods of an agent, as they are now
     {name: method for name, method in vars(Agent).items() if isinstance(method, types.FunctionType)}
 )
-
-
-def _redirected(
-    function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
-) -> tuple[types.FunctionType, Callable[[], None]]:
-    """Let calls of a function go to what `make` makes of the original, a function that does what it did.
-
-    What puts it back is given with the original.
-
-    The function stays the same object, with its name, defaults and place, whatever name or table it is called through:
-    only its code is another one for the time being, which takes the same arguments.
-    """
-    code = function.__code__
-    original = types.FunctionType(
-        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-    )
-    original.__kwdefaults__, original.__qualname__ = function.__kwdefaults__, function.__qualname__
-    vars(original).update(vars(function))
-    function.__code__ = _calling(make(original), original)
-
-    def restore() -> None:
-        function.__code__ = code
-
-    return original, restore
-
-
-def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
-    """Return code for a function that calls another one with what it gets, by name if it is no default."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    count, only = code.co_argcount, code.co_posonlyargcount
-    names = [f"given{number}" for number in range(count + code.co_kwonlyargcount)]
-    rest = "rest" if code.co_flags & inspect.CO_VARARGS else ""
-    others = "others" if code.co_flags & inspect.CO_VARKEYWORDS else ""
-    optional = dict(zip(code.co_varnames[count - len(defaults) : count], defaults, strict=True))
-    optional |= function.__kwdefaults__ or {}
-
-    def call(values: Sequence[Any], more: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        first = count if more else max(only, count - len(defaults))
-        by_name = list(zip(code.co_varnames, values, strict=False))[first:]
-        given = {name: value for name, value in by_name if name not in optional or value is not optional[name]}
-        return target(*values[:first], *more, **given, **named)
-
-    stars = [f"*{rest}"] if rest else ["*"] * (code.co_kwonlyargcount > 0)
-    parameters = [*names[:only], *["/"] * (only > 0), *names[only:count], *stars, *names[count:]]
-    cells = ", ".join(f"cell{number}" for number in range(len(code.co_freevars)))
-    text = _CALLING.format(
-        cells=cells,
-        mention=cells or "None",
-        parameters=", ".join([*parameters, *[f"**{others}"] * bool(others)]),
-        call=f"[{', '.join(names)}], {rest or '()'}, {others or '{}'}",
-    )
-    found = _code_of(text, len(code.co_freevars))
-    own = len(names) + bool(rest) + bool(others)
-    return found.replace(
-        co_consts=tuple(call if constant == "target" else constant for constant in found.co_consts),
-        co_varnames=(*code.co_varnames[:own], *found.co_varnames[own:]),
-        co_name=code.co_name,
-        co_qualname=code.co_qualname,
-    )
-
-
-@functools.cache
-def _code_of(text: str, cells: int) -> types.CodeType:
-    namespace: dict[str, Any] = {}
-    exec(text, namespace)
-    return namespace["make"](*[None] * cells).__code__
-
-
-_CALLING = """
-def make({cells}):
-    def calling({parameters}):
-        if 0:
-            {mention}
-        target = "target"
-        return target({call})
-    return calling
-"""
 
 
 class _Capped(io.StringIO):
@@ -666,106 +492,3 @@ def _text_of(printed: _Capped) -> str:
 
 def _is_atom(value: Any) -> bool:
     return value is None or type(value) in (bool, int, float, complex, str)
-
-
-def _torch_function(name: str) -> Any:
-    import torch
-
-    table: dict[str, Any] = {
-        "sigmoid": torch.sigmoid,
-        "tanh": torch.tanh,
-        "relu": torch.relu,
-        "identity": _identity,
-        "softplus": torch.nn.functional.softplus,
-        "sin": torch.sin,
-        "square": torch.square,
-    }
-    return table[name]
-
-
-def _identity(x: Any) -> Any:
-    return x
-
-
-def _copied(value: Any) -> Any:
-    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does not copy."""
-    torch, computed = sys.modules.get("torch"), {}
-    if torch is not None and issubclass(type(value), torch.nn.Module):
-        for module in torch.nn.Module.modules(value):
-            for kept in vars(module).values():
-                if issubclass(type(kept), torch.Tensor) and not kept.is_leaf:
-                    computed[id(kept)] = kept.detach()
-    return copy.deepcopy(value, computed)
-
-
-def _tame(network: Any, seed: int) -> None:
-    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same in each call."""
-    torch = sys.modules.get("torch")
-    if torch is None or not issubclass(type(network), torch.nn.Module):
-        return
-    draws, parameters = np.random.default_rng(seed), list(torch.nn.Module.parameters(network))
-    with torch.no_grad():
-        for parameter in parameters:
-            size = tuple(parameter.shape)
-            scale = (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5) if len(size) > 1 else 0.05
-            parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
-
-
-def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
-    """Give parameters other values, by as much as what they are multiplied with allows; return what restores them."""
-    import torch
-
-    draws, before = np.random.default_rng(0), [parameter.detach().clone() for parameter in parameters]
-
-    def restore() -> None:
-        with torch.no_grad():
-            for parameter, values in zip(parameters, before, strict=True):
-                parameter.copy_(values)
-
-    with torch.no_grad():
-        for parameter in parameters:
-            change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(parameter.shape, default=1)
-            parameter.add_(torch.tensor(change, dtype=parameter.dtype))
-    return restore
-
-
-def _linear(layer: Any, given: Any, out: Any) -> Any:
-    """Return what a linear layer computes, without what a class of the student's does to it afterwards."""
-    import torch
-
-    if type(layer).forward is torch.nn.Linear.forward:
-        return out
-    with contextlib.suppress(Exception), torch.no_grad():
-        return torch.nn.functional.linear(given[0], layer.weight, layer.bias)
-    return out
-
-
-def _torch_network(network: Network, functions: Sequence[Any]) -> Any:
-    import torch
-
-    class Applied(torch.nn.Module):
-        """A function that is no module."""
-
-        def __init__(self, function: Callable[..., Any]) -> None:
-            super().__init__()
-            self.function = function
-
-        def forward(self, x: Any) -> Any:
-            return self.function(x)
-
-    between = [each if issubclass(type(each), torch.nn.Module) else Applied(each) for each in functions]
-    modules: list[torch.nn.Module] = []
-    for number, (weight, bias) in enumerate([*network.hidden, [network.weight, network.bias]]):
-        layer = torch.nn.Linear(weight.shape[1], weight.shape[0])
-        with torch.no_grad():
-            layer.weight.copy_(torch.tensor(np.asarray(weight), dtype=torch.float32))
-            layer.bias.copy_(torch.tensor(np.asarray(bias), dtype=torch.float32))
-        modules += [layer, between[number] if number < len(between) else torch.nn.Sigmoid()]
-    match network.activation:
-        case "sigmoid":
-            last: torch.nn.Module = torch.nn.Sigmoid()
-        case "softmax":
-            last = torch.nn.Softmax(dim=1)
-        case _:
-            last = torch.nn.Identity()
-    return torch.nn.Sequential(*modules[:-1], last)
