@@ -36,8 +36,9 @@ SLOPES: dict[str, Callable[[Values], Values]] = {  # of a function, from what it
 
 
 def _binary(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
-    value = -(y * np.log(p + least) + (1 - y) * np.log(1 - p + least)).mean()
-    return float(value), ((1 - y) / (1 - p + least) - y / (p + least)) / p.size
+    other, q, rest = 1 - y, p + least, 1 - p + least
+    value = -(y * np.log(q) + other * np.log(rest)).sum() / p.size
+    return float(value), (other / rest - y / q) / p.size
 
 
 def _entropy(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:

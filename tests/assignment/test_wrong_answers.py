@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-from dataclasses import asdict
 
 import joblib
 import pytest
@@ -11,6 +10,7 @@ from rich.console import Console
 from submissions import MODEL, functions_that_use, submissions
 
 from practica.engine.framework import load_checks
+from practica.engine.result import CheckResult, FunctionResult, SubmissionResult
 from practica.engine.runner import run_check
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
@@ -118,9 +118,11 @@ def test_a_right_submission_passes_whatever_nobody_knows(submission):
 
 def told(outcomes, folder, lang):
     """Return the lines that `practica check` prints of a function with these failures, as broken by a terminal."""
-    checks = [{**asdict(each), "facts": each.message_facts} for each in outcomes]
-    function = {"name": "f", "function": "f", "verdict": "fail", "rules": [], "checks": checks, "diagnosis": None}
-    submission = {"status": "graded", "reason": None, "file": "solucion.py", "functions": [function]}
+    checks = tuple(
+        CheckResult(each.id, each.verdict, each.message, each.message_facts, each.counterexample) for each in outcomes
+    )
+    function = FunctionResult("f", "f", None, 0.0, 1.0, "fail", checks=checks)
+    submission = SubmissionResult("solucion", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,))
     submission = with_examples_beside(submission, folder / "solucion.py", lang)
     with open(folder / "told.txt", "w+", encoding="utf-8") as file:
         print_sentences(submission, lang=lang, console=Console(file=file, width=COLUMNS))
