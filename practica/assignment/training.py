@@ -143,7 +143,7 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
 @DRAWN
 def each_epoch_takes_one_step_with_all_patterns(solution: Solution, seed: int) -> None:
     """En cada ciclo se da un paso con todos los patrones de entrenamiento."""
-    many, few = {"training": _between(seed, 150, 200), "test": 9}, {"training": _between(seed, 30, 50)}
+    many, few = {"training": _between(seed, 150, 200)}, {"training": _between(seed, 30, 50), "test": 9}
     hidden = [_between(seed, 3, 6)]
     follow(solution, Plan(hidden, 3, 1, many, _options(6, 0.05), against=("weight_decay:0.001",)), seed, "steps")
     against = ("another_objective:twice", "another_objective:smooth")
@@ -202,7 +202,7 @@ def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
 @DRAWN
 def training_ends_after_max_epochs_val_without_improvement(solution: Solution, seed: int) -> None:
     """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de validación."""
-    against, options = ("never_stops", "stops_by_training", "stops_too_soon"), _options(30, 0.05, _between(seed, 2, 3))
+    against, options = ("never_stops", "stops_by_training", "stops_too_soon"), _options(30, 0.05, 3)
     plan = Plan([3], 2, 1, _three(seed), options, noise=0.2, turned="validation", against=against)
     follow(solution, plan, seed, "length")
 

@@ -52,7 +52,8 @@ class Run:
         """Return whether a wrong way leads to its result; "" is the right one."""
         ways = variants(WRONG[id]) if id else right_ways(self.case)
         with np.errstate(all="ignore"):
-            return any(alike(simulate(self.case, self.start, way, self.courses), self.trained) for way in ways)
+            found = (simulate(self.case, self.start, way, self.courses, self.trained) for way in ways)
+            return any(alike(each, self.trained) for each in found)
 
 
 def _look(seen: Seen, method: str, network: Handle) -> Any:
