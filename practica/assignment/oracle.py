@@ -23,6 +23,7 @@ Loss: TypeAlias = "Callable[[Values, Values], tuple[float, Values]]"  # its valu
 Losses: TypeAlias = "Mapping[str, float]"  # of each set
 
 SETS = ("training", "validation", "test")
+FAR = 1e-3  # losses that are not those of the same training
 PATTERNS = 12  # of which the outputs are compared
 DEFAULTS: dict[str, Any] = {"maxEpochs": 1000, "minLoss": 0.0, "learningRate": 0.01, "maxEpochsVal": 20}
 SLOPES: dict[str, Callable[[Values], Values]] = {  # of a function, from what it gives
@@ -36,8 +37,9 @@ SLOPES: dict[str, Callable[[Values], Values]] = {  # of a function, from what it
 
 
 def _binary(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
-    value = -(y * np.log(p + least) + (1 - y) * np.log(1 - p + least)).mean()
-    return float(value), ((1 - y) / (1 - p + least) - y / (p + least)) / p.size
+    other, q, rest = 1 - y, p + least, 1 - p + least
+    value = -(y * np.log(q) + other * np.log(rest)).sum() / p.size
+    return float(value), (other / rest - y / q) / p.size
 
 
 def _entropy(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
@@ -276,16 +278,16 @@ class _Course:
 Courses: TypeAlias = "MutableMapping[Any, _Course]"  # by what decides them
 
 
-def simulate(case: Case, start: Weights, way: Way, courses: Courses) -> Trained:
-    """Train; what several ways have in common is computed once."""
+def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trained | None = None) -> Trained:
+    """Train, until another training that is given has other losses; what ways have in common is computed once."""
     forgets = way.forgets if case.vector or not way.only_vectors else ()
     sets = {name: each for name, each in case.sets.items() if name not in forgets}
     options = {**DEFAULTS, **{name: value for name, value in case.options.items() if name not in forgets}}
     functions = () if "transferFunctions" in forgets else case.functions
     key = way.steps, way.formula, forgets
     if key not in courses:
-        given = replace(case, sets=sets, options=options, functions=functions)
-        courses[key] = _Course(given, start, way.steps, way.formula)
+        left = replace(case, sets=sets, options=options, functions=functions)
+        courses[key] = _Course(left, start, way.steps, way.formula)
     course, least = courses[key], options["minLoss"]
     most, patience = way.most(options["maxEpochs"]), way.patience(options["maxEpochsVal"]) + way.slack
     by = way.best_by if way.best_by in sets else ""
@@ -300,7 +302,10 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses) -> Trained:
     w, now = course.at(0)
     best, lowest, lines = w, now, [now]
     limit = (now[watched] if watched else np.inf) if way.first is None else way.first
+    seen = given.losses["training"] if given and way.epoch_0 and not way.late else ()
     while epoch < most and not is_low(now) and not stopped:
+        if epoch < len(seen) and abs(now["training"] - seen[epoch]) > FAR * (1 + abs(seen[epoch])):
+            break
         epoch, since = epoch + 1, since + 1
         before, (w, now) = now, course.at(epoch)
         falls, improved = now["training"] < before["training"], False

@@ -69,12 +69,12 @@ class Plan:
     against: tuple[str, ...] = ()  # wrong ways that it has to tell from the right ones
     best: tuple[int, int] = (0, 0)  # epochs between the best network and the first and last ones, at least
 
-    def case(self, draws: np.random.Generator, start: Weights | None = None) -> Case:
+    def case(self, draws: np.random.Generator, start: Weights | None = None, courses: Courses | None = None) -> Case:
         """Draw a call."""
         case = Case(self.topology, self._sets(draws), dict(self.options), self.functions, self.vector)
         if not self.least or start is None:
             return case
-        losses = simulate(case, start, Way(), {}).losses["training"]
+        losses = simulate(case, start, Way(), {} if courses is None else courses).losses["training"]
         limit = float(losses[self.least - 1 : self.least + 1].mean()) if len(losses) > self.least else 0.0
         return replace(case, options={**case.options, "minLoss": limit})
 
@@ -90,12 +90,13 @@ class Plan:
             found[name] = x, (~y if C == 1 else np.roll(y, 1, axis=1)) if name in self.turned else y
         return found
 
-    def telling(self, start: Weights, seed: int) -> Case | None:
-        """Draw calls until one is telling and tame; if none is, until one is tame."""
+    def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
+        """Draw calls until one is telling and tame; if none is, until one is tame. Return it with its right results."""
         for tells in self._tells, lambda *_: True:
             draws = np.random.default_rng(seed)
             for _ in range(MOST_DRAWN):
-                case, courses = self.case(draws, start), dict[Any, Any]()
+                courses = dict[Any, Any]()
+                case = self.case(draws, start, courses)
                 right = [simulate(case, start, way, courses) for way in right_ways(case)]
                 if len(right[0].losses["training"]) <= LONGEST and tells(case, start, right, courses):
                     shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
@@ -103,14 +104,14 @@ class Plan:
                     others = dict[Any, Any]()
                     near = [simulate(case, shaken, way, others) for way in ways]
                     if all(alike(one, other, TOLERANCE / 4) for one, other in zip(right, near, strict=True)):
-                        return case
+                        return case, right
         return None
 
     def _tells(self, case: Case, start: Weights, right: list[Trained], courses: Courses) -> bool:
         losses = right[0].losses["validation" if "validation" in case.sets else "training"]
         if any(self.best) and not self.best[0] <= losses.argmin() < len(losses) - self.best[1]:
             return False
-        wrong = [simulate(case, start, WRONG[id], courses) for id in self.against]
+        wrong = (simulate(case, start, WRONG[id], courses) for id in self.against)
         return not any(alike(each, one, CLEAR * TOLERANCE) for each in wrong for one in right)
 
 
@@ -184,15 +185,16 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "", then: Cal
     for asked in solution, Tamed(solution):
         blank = plan.case(np.random.default_rng(seed))
         start = start_of(asked, blank, seed)
-        case = plan.telling(start, seed)
-        if case is None:
+        if (drawn := plan.telling(start, seed)) is None:
             problem = "form.no_case"
             continue
+        case, right = drawn
         value = call(asked, case, seed)
-        found = compared(asked, case, start, value)
+        found = compared(asked, case, start, value, right)
         if then and not found:
             case = replace(case, options={**case.options, **then(value[1])})
-            found = compared(asked, case, start, call(asked, case, seed))
+            right = [simulate(case, start, way, {}) for way in right_ways(case)]
+            found = compared(asked, case, start, call(asked, case, seed), right)
         if found is None:
             return value[1:]
         again = start_of(asked, blank, seed)
@@ -203,12 +205,13 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "", then: Cal
     raise CheckFailed({}, problem)
 
 
-def compared(solution: Solution, case: Case, start: Weights, value: Sequence[Any]) -> CheckFailed | None:
+def compared(
+    solution: Solution, case: Case, start: Weights, value: Sequence[Any], rights: Sequence[Trained]
+) -> CheckFailed | None:
     """Return what is wrong in the result of a training; None if nothing is."""
     network, *vectors = value
-    losses, courses = dict(zip(SETS, vectors, strict=True)), dict[Any, Any]()
+    losses = dict(zip(SETS, vectors, strict=True))
     outputs = as_outputs(solution.predict(network, probe(case.sets["training"][0].shape[1])), PATTERNS)
-    rights = [simulate(case, start, way, courses) for way in right_ways(case)]
     if any(alike(Trained(losses, outputs), right) for right in rights):
         return None
     length = len(losses["training"])
@@ -230,7 +233,7 @@ def compared(solution: Solution, case: Case, start: Weights, value: Sequence[Any
     lengths = [len(right.losses["training"]) for right in rights]
     if length not in lengths:
         return CheckFailed({"expected": lengths[0], "obtained": length}, "form.training_length")
-    last = simulate(case, start, WRONG["last_network"], courses)
+    last = simulate(case, start, WRONG["last_network"], {})
     is_last = "validation" in case.sets and close(outputs, last.outputs, TOLERANCE)
     facts = {"expected": rights[lengths.index(length)].outputs[0], "obtained": outputs[0]}
     return CheckFailed(facts, "form.last_network" if is_last else "form.training_network")

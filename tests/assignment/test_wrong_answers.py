@@ -14,7 +14,6 @@ from practica.engine.result import CheckResult, FunctionResult, SubmissionResult
 from practica.engine.runner import run_check
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
-from practica.json_data import plain
 from practica.report.messages import LANGUAGES, say
 from practica.report.result_table import print_sentences
 from practica.student.example_file import with_examples_beside
@@ -120,11 +119,10 @@ def test_a_right_submission_passes_whatever_nobody_knows(submission):
 def told(outcomes, folder, lang):
     """Return the lines that `practica check` prints of a function with these failures, as broken by a terminal."""
     checks = tuple(
-        CheckResult(each.id, each.verdict, each.message, plain(each.message_facts), each.counterexample)
-        for each in outcomes
+        CheckResult(each.id, each.verdict, each.message, each.message_facts, each.counterexample) for each in outcomes
     )
     function = FunctionResult("f", "f", None, 0.0, 1.0, "fail", checks=checks)
-    submission = SubmissionResult("a", "solucion.py", "", "graded", None, 0.0, 1.0, None, (function,))
+    submission = SubmissionResult("solucion", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,))
     submission = with_examples_beside(submission, folder / "solucion.py", lang)
     with open(folder / "told.txt", "w+", encoding="utf-8") as file:
         print_sentences(submission, lang=lang, console=Console(file=file, width=COLUMNS))
