@@ -1,10 +1,12 @@
 """Known mistakes: each has a wrong function that gets its name, right functions get none, and each has its sentence."""
 
+import itertools
 from functools import partial
 
 import joblib
 import pytest
 from diagnosed import ROWS, diagnosed, named
+from lanes import one_in
 from submissions import MODEL, submissions
 from wrong_functions import EDITS, WRONG
 
@@ -23,6 +25,9 @@ NAMED = [submission for submission in SUBMISSIONS if submission.fails and submis
 RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
 KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]  # rows with mistakes of their own
 SWITCHES = [(row, family, switch) for row in ROWS for family in families(row) for switch in family.switches]
+TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
+SHARE = 6  # of the submissions, and of the wrong trainings, one in so many is not thorough
+TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
 ALL = {"any.inherits", *(id_of(switch) for *_, switch in SWITCHES), *(sign.id for row in ROWS for sign in signs(row))}
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
@@ -46,14 +51,14 @@ def diagnosed_in(row, names):
     return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
 
 
-def dear(case):
-    """Mark what trains networks as slow."""
-    trains = case[1] in ("train_class_ann", "ann_cross_validation", "model_cross_validation")
-    return pytest.param(*case, marks=pytest.mark.slow) if trains else case
+def dear(number, case):
+    """Mark what trains networks as slow; of trainings most as thorough."""
+    marks = [pytest.mark.slow] if case[1] in TRAINS else []
+    marks += [pytest.mark.thorough] if case[1] == "train_class_ann" and number % SHARE else []
+    return pytest.param(*case, marks=marks)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("submission", NAMED, ids=lambda submission: submission.slug)
+@pytest.mark.parametrize("submission", one_in(SHARE, NAMED), ids=lambda submission: submission.slug)
 def test_a_submission_gets_the_names_that_it_should(submission):
     """All of them, and no other; each can be said."""
     found = diagnosed(submission)
@@ -64,7 +69,9 @@ def test_a_submission_gets_the_names_that_it_should(submission):
 
 
 @pytest.mark.parametrize(
-    ("identifier", "row", "function"), [*map(dear, WRONG)], ids=lambda value: getattr(value, "__name__", value)
+    ("identifier", "row", "function"),
+    [*itertools.starmap(dear, enumerate(WRONG))],
+    ids=lambda value: getattr(value, "__name__", value),
 )
 def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
     """And no other name beside it."""
@@ -79,17 +86,22 @@ def test_an_edit_of_the_model_answer_gets_its_name(identifier, row, old, new):
     assert named(diagnosed_in(row, load_source(source.replace(old, new).encode(), "entrega.py"))) == {identifier}
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "trains", [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=pytest.mark.thorough)]
+)
 @pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
-def test_a_right_function_gets_no_name(submission):
+def test_a_right_function_gets_no_name(submission, trains):
     """Whatever its style, and even if its checks are said to have failed."""
     functions = submission.differs or {checks[0].function for checks in ROWS.values()}
-    rows = [row for row in KNOWN if ROWS[row][0].function in functions]
+    rows = [row for row in KNOWN if ROWS[row][0].function in functions and (row in TRAINING) == trains]
     assert not any(diagnosed(submission, rows).values())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("row", "family", "switch"), SWITCHES, ids=lambda value: value if type(value) is str else "")
+@pytest.mark.parametrize(
+    ("row", "family", "switch"),
+    [pytest.param(*case, marks=pytest.mark.thorough if case[0] in TRAINING else pytest.mark.slow) for case in SWITCHES],
+    ids=lambda value: value if type(value) is str else "",
+)
 def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
     """A function that does exactly what the imitation does gets that name alone."""
     assert named(diagnosed_alone(row, partial(family.body, frozenset([switch])))) == {id_of(switch)}

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from collections import Counter
 
 import joblib
 import pytest
@@ -20,7 +21,9 @@ from practica.student.example_file import with_examples_beside
 
 CHECKS = load_checks()
 SUBMISSIONS = submissions()
-SHARE = 8  # a wrong submission runs one in so many of the checks that it passes
+FAILURES = Counter(identifier for submission in SUBMISSIONS for identifier in submission.fails)
+SHARE, LARGE_SHARE = 8, 64  # a wrong submission runs one in so many of the checks that it passes
+RAREST = 3  # of the checks that a submission fails, those that the fewest others fail
 MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
 SECRETS = {"train_class_ann": 10}  # seeds, and of other rows
 FEW_SECRETS = 2
@@ -64,39 +67,80 @@ def called():
     return called_by
 
 
+@functools.lru_cache(maxsize=4)
+def solution_of(submission):
+    """Return a submission in this process."""
+    return LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
+
+
+@functools.cache
+def outcome_of(submission, identifier, max_examples):
+    """Return what a check finds in a submission: computed once for all tests here."""
+    affected = None if submission.differs is None else functions_that_use(submission.differs)
+    check, solution = CHECKS[identifier], solution_of(submission)
+    return run_check(check, solution, max_examples=max_examples, helpers=affected, shrink=False)
+
+
+def outcomes_of(submission, called, whole):
+    """Run the checks that call what differs from the model answer; of those that a wrong one passes, some in turns.
+
+    Without `whole` also fewer of those that it fails. `scripts/try_submissions.py` runs all.
+    """
+    affected = None if submission.differs is None else functions_that_use(submission.differs)
+    right = not submission.fails
+    rarest = sorted(submission.fails, key=lambda identifier: (FAILURES[identifier], identifier))[:RAREST]
+    outcomes = []
+    for turn, check in enumerate(CHECKS.values(), SUBMISSIONS.index(submission)):
+        own = submission.differs is None or check.function in submission.differs
+        if affected is not None and check.function not in affected:
+            continue
+        if submission.inside and not called(check.id) & submission.differs:
+            continue
+        if check.id in submission.fails:
+            runs = whole or check.id in rarest
+        elif right:
+            runs = whole or own or turn % SHARE == 0
+        else:
+            runs = turn % (SHARE if whole else LARGE_SHARE) == 0
+        if runs:
+            many = own and (check.id in submission.fails or (right and whole))
+            outcomes.append(outcome_of(submission, check.id, None if many else FEW))
+    return outcomes
+
+
+def check_outcomes(submission, outcomes, folder):
+    """Check that a submission fails what it should; each failure has its sentences, and they are few."""
+    failed = [each for each in outcomes if each.verdict != "pass"]
+    assert {each.id for each in failed} == submission.fails & {each.id for each in outcomes}
+    for each in failed:
+        assert each.verdict == "fail", each
+        assert all(say(each.message, each.message_facts, lang) for lang in LANGUAGES)
+    for lang in LANGUAGES if failed else ():
+        first = [each for each in failed if CHECKS[each.id].function == CHECKS[failed[0].id].function]
+        assert len(told(first, folder, lang)) <= MOST_LINES
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
 @pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda submission: submission.slug)
 def test_a_submission_fails_what_it_should(submission, called, tmp_path):
-    """Of the checks that call what differs from the model answer; each failure has its sentences, and they are few.
-
-    Those that it passes are run in turns, each by many submissions: `scripts/try_submissions.py` runs all.
-    """
-    solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
-    affected = functions_that_use(submission.differs) if submission.differs is not None else None
-    failed, outcomes = set(), []
-    for turn, check in enumerate(CHECKS.values(), SUBMISSIONS.index(submission)):
-        if affected is None or check.function in affected:
-            if submission.inside and not called(check.id) & submission.differs:
-                continue
-            inherits = submission.differs is not None and check.function not in submission.differs
-            passes = submission.fails and check.id not in submission.fails
-            if passes and turn % SHARE:
-                continue  # the next submissions run it
-            few = inherits or passes
-            outcome = run_check(check, solution, max_examples=FEW if few else None, helpers=affected, shrink=False)
-            if outcome.verdict != "pass":
-                assert outcome.verdict == "fail", outcome
-                assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)
-                failed.add(check.id)
-                outcomes.append(outcome)
-    assert failed == submission.fails
-    for lang in LANGUAGES if failed else ():
-        first = [each for each in outcomes if CHECKS[each.id].function == CHECKS[outcomes[0].id].function]
-        assert len(told(first, tmp_path, lang)) <= MOST_LINES
+    """Of the checks that it should fail, those that are made for its mistake; and none of a few others."""
+    outcomes = outcomes_of(submission, called, whole=False)
+    assert not submission.fails or any(each.verdict == "fail" for each in outcomes)
+    check_outcomes(submission, outcomes, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda submission: submission.slug)
+def test_a_submission_fails_all_that_it_should(submission, called, tmp_path):
+    """All of them, and nothing else."""
+    outcomes = outcomes_of(submission, called, whole=True)
+    assert submission.fails <= {each.id for each in outcomes}
+    check_outcomes(submission, outcomes, tmp_path)
+
+
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("submission", [each for each in SUBMISSIONS if not each.fails], ids=lambda each: each.slug)
 def test_a_right_submission_passes_whatever_nobody_knows(submission):
@@ -119,10 +163,11 @@ def test_a_right_submission_passes_whatever_nobody_knows(submission):
 def told(outcomes, folder, lang):
     """Return the lines that `practica check` prints of a function with these failures, as broken by a terminal."""
     checks = tuple(
-        CheckResult(each.id, each.verdict, each.message, each.message_facts, each.counterexample) for each in outcomes
+        CheckResult(each.id, each.verdict, each.message, each.message_facts, each.counterexample or None)
+        for each in outcomes
     )
     function = FunctionResult("f", "f", None, 0.0, 1.0, "fail", checks=checks)
-    submission = SubmissionResult("solucion", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,))
+    submission = SubmissionResult("a", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,))
     submission = with_examples_beside(submission, folder / "solucion.py", lang)
     with open(folder / "told.txt", "w+", encoding="utf-8") as file:
         print_sentences(submission, lang=lang, console=Console(file=file, width=COLUMNS))

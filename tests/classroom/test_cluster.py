@@ -117,6 +117,7 @@ def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
 
 
+@pytest.mark.thorough
 def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     """As those of this machine have: what the grader spends too much on costs no other its mark."""
     tasks = [Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode()) for number in range(4)]
@@ -141,7 +142,7 @@ def test_a_killed_worker_costs_nothing(made, local, cluster):
     assert written(out) == local
 
 
-@pytest.mark.parametrize(("patience", "deaths"), [(0, 2), (2, 3)])
+@pytest.mark.parametrize(("patience", "deaths"), [(0, 2), pytest.param(2, 3, marks=pytest.mark.thorough)])
 def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_marks(
     cluster, tmp_path, monkeypatch, patience, deaths
 ):
@@ -205,6 +206,7 @@ def test_a_cluster_without_workers_is_told(made, monkeypatch):
     assert done == (2, sentence)
 
 
+@pytest.mark.thorough
 def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(made, local, worker):
     """Another cluster marks what is missing."""
     out, address = made.folder / "gone", made.folder / "address.json"
@@ -253,6 +255,7 @@ def without_sandbox(*arguments: str) -> list[str]:
 
 
 @needs_filter
+@pytest.mark.thorough
 def test_a_machine_without_sandbox_refuses_and_says_how_to_do_without():
     """--no-sandbox is written in the result."""
     with small_class(2, 0) as made:
@@ -338,6 +341,7 @@ def network(count: int):
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("ip"), reason="only root, with iproute2, can make networks")
 def test_two_machines_that_share_only_a_network_write_the_same_bytes(made, local):
     """Network namespaces: the scheduler and who asks in one, a worker in each of the two others."""

@@ -86,6 +86,7 @@ def test_files_called_like_modules_are_only_submissions(tmp_path):
     assert {each["points"] for each in found} == {1}, done.stdout + done.stderr
 
 
+@pytest.mark.thorough
 def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed, worker):
     """A moment is some submissions and some milliseconds later; workers see by themselves that it is over."""
     chance = random.Random(6)
@@ -105,7 +106,7 @@ def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made
     assert written(out) == undisturbed
 
 
-@pytest.mark.parametrize("done", [0, 5])
+@pytest.mark.parametrize("done", [pytest.param(0, marks=pytest.mark.thorough), 5])
 def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed, worker):
     """In a terminal, where every process gets it; 0 is while the workers start."""
     out = made.folder / f"interrupted-{done}"

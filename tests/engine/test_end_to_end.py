@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from graded import CHECKS, RUBRIC, graded, lost
+from lanes import one_in
 from submissions import submissions
 
 from practica.cli import main
@@ -99,7 +100,7 @@ def test_the_model_answer_gets_every_point(run):
     assert {check["id"] for check in checks} == set(CHECKS)
 
 
-@pytest.mark.parametrize("slug", SAMPLE)
+@pytest.mark.parametrize("slug", one_in(3, SAMPLE))
 def test_a_wrong_submission_loses_exactly_its_function(slug, sandbox, monkeypatch):
     """Those that call it keep their points; each sentence has all its facts, in both languages."""
     monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # the smallest counterexample is the business of other tests
