@@ -10,6 +10,8 @@ from practica.engine.runner import run_check
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
 
+pytestmark = pytest.mark.slow
+
 ADAM = "    optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"
 ONE_LAYER = "    partes = list(ann.parameters())\n    optimizador = torch.optim.Adam({}, lr=learningRate)\n"
 STEP = "        optimizador.step()\n"

@@ -30,7 +30,7 @@ SHARE = 6  # of the submissions, and of the wrong trainings, one in so many is n
 TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
 ALL = {"any.inherits", *(id_of(switch) for *_, switch in SWITCHES), *(sign.id for row in ROWS for sign in signs(row))}
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # the students' code may warn of what it does
 
 
 @pytest.fixture(autouse=True)
