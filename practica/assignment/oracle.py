@@ -130,6 +130,7 @@ class Way:
     slack: int = 0
     watches: tuple[str, ...] = ("validation",)  # the first of them that is given
     improves: Callable[[float, float, float, bool], bool] = lambda new, best, before, falls: new < best
+    also: str = ""  # another set whose least loss counts as an improvement
     resets: bool = True
     from_the_start: bool = False
     first: float | None = None  # the best loss before epoch 1; by default that of epoch 0
@@ -309,7 +310,10 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
         epoch, since = epoch + 1, since + 1
         before, (w, now) = now, course.at(epoch)
         falls, improved = now["training"] < before["training"], False
-        if watched and (improved := way.improves(now[watched], limit, before[watched], falls)):
+        if watched:
+            improved = way.improves(now[watched], limit, before[watched], falls)
+            improved |= way.also in now and now[way.also] <= min(line[way.also] for line in lines)
+        if watched and improved:
             limit, since = now[watched], 0 if way.resets else since - 1
         if now[by] < lowest[by] if by else improved:
             best, lowest = w, now

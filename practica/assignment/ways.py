@@ -117,6 +117,7 @@ WRONG: Mapping[str, Way] = {
     "stops_by_training:best by validation": Way(watches=("training",), best_by="validation"),
     "stops_by_test": Way(watches=("test", "validation")),
     "stops_by_test:best by validation": Way(watches=("test", "validation"), best_by="validation"),
+    "stops_by_test:too": Way(also="test"),
     # the network
     "last_network": Way(returns=lambda validates, stopped: "last"),
     "only_output_of_best": Way(returns=lambda validates, stopped: "output of best" if validates else "last"),
