@@ -208,11 +208,15 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution, s
 
 
 @check("train_class_ann.early_stopping.reset")
-def an_improvement_starts_the_count_again(solution: Solution) -> None:
+@DRAWN
+def an_improvement_starts_the_count_again(solution: Solution, seed: int) -> None:
     """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de nuevo."""
     against = ("count_never_reset", "previous_loss", "epochs_from_the_start", "improves_with_training")
     sizes, options = {"training": 14, "validation": 18}, _options(40, 1.2, 7)
-    follow(solution, Plan([], 2, 1, sizes, options, noise=3.0, against=against), 17, "length")
+    plan = Plan([], 2, 1, sizes, options, noise=3.0, against=against)
+    follow(solution, plan, 17 if solution.is_known else seed, "length")
+    if not solution.is_known:
+        return
     # However large the losses are, and however small: each step lowers them by a few units of single precision.
     for C, rate, N, patience in (8, 0.05, 16, 4), (1, 6e-7, 4, 2):
         one = Plan([], 2, C, {"training": N, "validation": N}, _options(8, rate, patience), one_pattern=True)
@@ -250,20 +254,24 @@ def early_stopping_returns_the_best_network(solution: Solution, seed: int) -> No
 
 
 @check("train_class_ann.best.out_of_epochs")
-def the_best_network_is_returned_whatever_ends_the_training(solution: Solution) -> None:
+@DRAWN
+def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, seed: int) -> None:
     """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs o por minLoss."""
     against = ("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training")
     sizes = {"training": 14, "validation": 20, "test": 9}
     plan = Plan([4, 3], 2, 3, sizes, _options(18, 0.1), noise=2.0, against=against, best=(3, 5))
-    follow(solution, plan, 18, "network")
-    follow(solution, replace(plan, topology=[4], L=3, C=1, noise=3.0, least=14), 18, "network")
+    follow(solution, plan, 18 if solution.is_known else seed, "network")
+    if solution.is_known:
+        follow(solution, replace(plan, topology=[4], L=3, C=1, noise=3.0, least=14), 18, "network")
 
 
 @check("train_class_ann.best.never_better")
-def a_validation_that_never_improves_returns_the_first_network(solution: Solution) -> None:
+@DRAWN
+def a_validation_that_never_improves_returns_the_first_network(solution: Solution, seed: int) -> None:
     """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del principio."""
     worse = dict[str, Any](noise=0.2, turned="validation", against=("last_network",))
-    follow(solution, Plan([3, 2], 2, 1, _three(19), _options(30, 0.05, 4), **worse), 19, "network")
+    seed = 19 if solution.is_known else seed
+    follow(solution, Plan([3, 2], 2, 1, _three(seed), _options(30, 0.05, 4), **worse), seed, "network")
 
 
 @check("train_class_ann.last")

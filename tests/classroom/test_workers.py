@@ -237,7 +237,7 @@ def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark(
 def test_no_two_sandboxes_of_the_machine_have_the_same_user():
     """Each ends by killing all that its user runs: one that began with the same number takes the next one."""
     program = (
-        "import sys\nfrom practica.sandbox import users, warm\nusers._turn = iter([7, 7])\n"
+        "import sys\nfrom practica.sandbox import uids, warm\nuids._turn = iter([7, 7])\n"
         "first, second = warm.WarmBox('full', shared=True), warm.WarmBox('full', shared=True)\n"
         "print(first.user, second.user, flush=True)\nsys.stdin.read()\n"
     )

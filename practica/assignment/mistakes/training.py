@@ -13,7 +13,7 @@ import numpy as np
 from practica.assignment.accepted_forms import as_outputs, as_trained
 from practica.assignment.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Weights, probe, simulate
 from practica.assignment.training import CLUSTERS, are_rounded
-from practica.assignment.trajectory import alike, right_ways, weights_of
+from practica.assignment.trajectory import Plan, alike, follow, right_ways, weights_of
 from practica.assignment.ways import WRONG, variants
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, id_of, sign
@@ -34,6 +34,16 @@ def what_copies_the_best_network(solution: Solution) -> None:
     doubles, opposite = {name: {"through": True} for name in COPIES}, (CLUSTERS[0], ~CLUSTERS[1])
     for maxEpochs in 3, 4:
         solution.scripted(ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs)
+
+
+@examples(ROW)
+def steps_beyond_the_lowest_loss(solution: Solution) -> None:
+    """Train beyond the lowest loss, where the best network of training is not the last one."""
+    sizes, options = {"training": 14, "validation": 9}, {"maxEpochs": 5, "learningRate": 1.5}
+    plan = Plan([], 2, 1, sizes, options, noise=3.0, against=("improves_with_training",))
+    for seed in range(20, 24):
+        with suppress(CheckFailed):
+            follow(solution, plan, seed, "network")
 
 
 # -- ways to train ----------------------------------------------------------------------------------------------------
