@@ -131,6 +131,16 @@ def test_what_runs_inside_needs_nothing_else_of_this_package():
     )
 
 
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_the_modules_that_a_module_mentions_exist(path):
+    """Also those in docstrings and comments, which no import would miss."""
+    mentioned = set(re.findall(r"`(practica(?:\.[a-z]\w*)+)`", path.read_text(encoding="utf-8")))
+    known = {name.removesuffix(".__init__") for name in MODULES}
+    known |= {f"practica.{name}" for name in dir(practica)}
+    places = known - {"practica"}  # what is beside a module's name is something in it
+    assert [name for name in mentioned if name not in known and name.rpartition(".")[0] not in places] == []
+
+
 FUNCTIONS = {
     node.name for node in ast.parse(TEMPLATE.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
 }

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.assignment.accepted_forms import as_array, as_pairs, same_numbers
-from practica.assignment.metrics import many_class_metrics
+from practica.assignment.measures import right_metrics
 from practica.assignment.network import require_functions_kept
 from practica.assignment.recorded_folds import (
     ATTRIBUTES,
@@ -172,7 +172,7 @@ def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]
         pair = [each.argmax(axis=1) if each.ndim == 2 else each for each in evaluated]
         names = {name: None for each in pair for name in each.tolist()}
         said, real = (np.array([[label == name for name in names] for label in each.tolist()]) for each in pair)
-        return many_class_metrics(said, real, True)
+        return right_metrics(said, real, True)
     return []
 
 

@@ -1,7 +1,7 @@
 """Oracle of `accuracy` and `confusion_matrix`: one computation of each, with a switch for each known wrong way.
 
 Without switches it is what right code returns; the checks compare with that. With one, it is what a function with that
-mistake returns, and `practica.diagnosis` names the mistake that explains all answers.
+mistake returns, and `practica.engine.diagnosis` names the mistake that explains all answers.
 """
 
 from __future__ import annotations

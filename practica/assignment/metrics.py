@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from practica.assignment.accepted_forms import METRICS, as_metrics, as_number, first_difference
 from practica.assignment.encoding import CLASSIFY, ONE_HOT
-from practica.assignment.measures import fraction_of_hits, measured, right_metrics
+from practica.assignment.measures import fraction_of_hits, measured
 from practica.assignment.strategies import (
     MAYBE_THRESHOLDS,
     NO_THRESHOLD,
@@ -37,9 +37,8 @@ from practica.engine.lazy_hypothesis import st
 from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 
-__all__ = ["CONFUSION", "many_class_metrics", "two_class_metrics"]
+__all__ = ["CONFUSION"]
 
-two_class_metrics = many_class_metrics = right_metrics
 Case = tuple[Any, ...]  # outputs, targets, and the options that there are, or None: threshold and weighted
 BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
 

@@ -313,8 +313,8 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
         if watched:
             improved = way.improves(now[watched], limit, before[watched], falls)
             improved |= way.also in now and now[way.also] <= min(line[way.also] for line in lines)
-        if watched and improved:
-            limit, since = now[watched], 0 if way.resets else since - 1
+            if improved:
+                limit, since = now[watched], 0 if way.resets else since - 1
         if now[by] < lowest[by] if by else improved:
             best, lowest = w, now
         stopped = watched is not None and (epoch if way.from_the_start else since) >= patience

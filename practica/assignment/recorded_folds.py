@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.assignment.accepted_forms import METRICS, as_array, as_pairs
-from practica.assignment.metrics import many_class_metrics, two_class_metrics
+from practica.assignment.measures import right_metrics
 from practica.engine.framework import CheckFailed, require
 from practica.engine.lazy_hypothesis import st
 from practica.engine.rendering import close
@@ -103,8 +103,8 @@ def run_with(
 def readings_of(said: NDArray[Any], real: NDArray[Any], classes: Sequence[Any]) -> list[list[float]]:
     """Return the metrics of what was said of patterns; of two classes any is the positive one, which makes two."""
     if len(classes) <= 2:
-        return [two_class_metrics(said == positive, real == positive) for positive in classes]
-    return [many_class_metrics(said[:, None] == np.array(classes), real[:, None] == np.array(classes), True)]
+        return [right_metrics(said == positive, real == positive) for positive in classes]
+    return [right_metrics(said[:, None] == np.array(classes), real[:, None] == np.array(classes), True)]
 
 
 def require_pairs(

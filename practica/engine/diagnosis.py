@@ -1,4 +1,4 @@
-"""Which known mistakes explain what a student's function does; the rules are in the notes of `practica.diagnosis`.
+"""Which known mistakes explain a student's function; the rules are in the notes of `practica.assignment.mistakes`.
 
 Nothing is drawn here, and no clock decides: the same function gets the same name each time.
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 from practica.engine.current import assignment
 from practica.engine.fixed_examples import fixed_examples
-from practica.engine.framework import Check, CheckFailed
+from practica.engine.framework import RIGHT, Check, CheckFailed
 from practica.engine.helper_substitution import Helped
 from practica.engine.known_mistakes import ENOUGH, Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
 from practica.engine.rendering import show
@@ -35,7 +35,6 @@ FEW = 4  # calls in which it is looked for what the function calls
 
 Diagnosis = dict[str, Any]  # "how": "one", "either" or "both", and "mistakes": a list of "id" and "facts"
 Switches = frozenset[str]
-RIGHT: Switches = frozenset()
 
 
 class _Enough(BaseException):

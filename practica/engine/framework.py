@@ -14,7 +14,7 @@ that fails again with right helpers, which the rows of the rubric name with `hel
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 EXAMPLES = 20  # of a check, unless it says otherwise
-RIGHT: Set[str] = frozenset()  # an oracle takes the wrong ways in which it is to compute: none
+RIGHT: frozenset[str] = frozenset()  # an oracle takes the wrong ways in which it is to compute: none
 
 
 class CheckFailed(Exception):

@@ -112,7 +112,7 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake of `practica.diagnosis`."""
+    """A known mistake, as `practica.engine.diagnosis` names it."""
 
     id: str
     facts: Facts
