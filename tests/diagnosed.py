@@ -2,8 +2,9 @@
 
 from submissions import Submission, functions_that_use
 
-from practica.engine.diagnosis import Diagnosis, diagnose
+from practica.engine.diagnosis import diagnose
 from practica.engine.framework import load_checks
+from practica.engine.result import Diagnosis
 from practica.engine.runner import Outcome
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
@@ -31,4 +32,4 @@ def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
 
 def named(diagnosis: Diagnosis | None) -> set[str]:
     """Return the ids of a diagnosis."""
-    return {each["id"] for each in diagnosis["mistakes"]} if diagnosis else set()
+    return {each.id for each in diagnosis.mistakes} if diagnosis else set()

@@ -4,8 +4,11 @@ import pytest
 
 
 def one_in(share, cases):
-    """Return the cases of a parameter; one in so many is slow, and the others are thorough."""
+    """Return the cases of a parameter, or of several in tuples; one in so many is slow, the others are thorough."""
     return [
-        pytest.param(case, marks=pytest.mark.thorough if number % share else pytest.mark.slow)
+        pytest.param(
+            *(case if isinstance(case, tuple) else [case]),
+            marks=pytest.mark.thorough if number % share else pytest.mark.slow,
+        )
         for number, case in enumerate(cases)
     ]

@@ -14,7 +14,6 @@ only from those above it:
     runner               how a check runs, and the smallest counterexample
     known_mistakes       what a known mistake is, and the lists of them
     generic_mistakes     mistakes that any function can make
-    diagnosis            which known mistakes explain the answers of a function
     settings             values of a TOML file, or an error with the line
     rubric               what each function is worth, what it must pass, what its source may not do
     source               the text of a file: its functions, the names in them, the helpers that they lead to
@@ -23,6 +22,7 @@ only from those above it:
     loops                the loop limits of each overload, in two traced calls
     groups               rows of the rubric that one process can mark
     result               the canonical result of a class, as values with types and as JSON
+    diagnosis            which known mistakes explain the answers of a function
     stops                files that stop half-way, and packages that are not installed
     grade                the mark of a submission
     stored               canonical results read from a file

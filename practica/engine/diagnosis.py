@@ -22,18 +22,19 @@ from practica.engine.framework import RIGHT, Check, CheckFailed
 from practica.engine.helper_substitution import Helped
 from practica.engine.known_mistakes import ENOUGH, Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
 from practica.engine.rendering import show
+from practica.engine.result import Diagnosis, Mistake
 from practica.engine.runner import Outcome
-from practica.engine.solution import Solution, StudentError
+from practica.engine.solution import DelegatingSolution, Solution, StudentError
 from practica.inside.plain_data import Answer, Failure, Transcript
+from practica.json_data import plain
 
-__all__ = ["Diagnosis", "diagnose", "seen_of"]
+__all__ = ["diagnose", "seen_of"]
 
 EACH = 12  # examples of a check
 MOST_CALLS = 120  # of one row, and
 MOST_SIGNS = 2
 FEW = 4  # calls in which it is looked for what the function calls
 
-Diagnosis = dict[str, Any]  # "how": "one", "either" or "both", and "mistakes": a list of "id" and "facts"
 Switches = frozenset[str]
 
 
@@ -41,18 +42,14 @@ class _Enough(BaseException):
     """No more calls: no Exception, so that no check takes it for the student's."""
 
 
-class _Noting(Solution):
+class _Recording(DelegatingSolution):
     """A solution that records every call of one function."""
 
     def __init__(self, inner: Solution, function: str) -> None:
-        super().__init__()
-        self._inner, self._function = inner, function
+        super().__init__(inner)
+        self._function = function
         self._most = assignment().calls_of.get(function, MOST_CALLS)
-        self._known = inner.names()
         self.seen: list[Seen] = []
-
-    def names(self) -> list[str]:
-        return self._known
 
     @property
     def seed(self) -> int:
@@ -63,7 +60,7 @@ class _Noting(Solution):
         self._inner.seed = value
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        result = self._inner.ask(method, *args, **kwargs)
+        result = super().ask(method, *args, **kwargs)
         if self.seen and isinstance(result, Answer):
             self.seen[-1].looks.append((method, args, result.value))
         return result
@@ -71,16 +68,16 @@ class _Noting(Solution):
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         given = copy.deepcopy((list(args), kwargs))
         answer = self._inner.answer(name, *args, want_args=True, **kwargs)
-        self._note(name, Seen(*given, answer))
+        self._record(name, Seen(*given, answer))
         return answer
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         given = copy.deepcopy((list(args), kwargs))
         transcript = self._inner.scripted(name, doubles, *args, **kwargs)
-        self._note(name, Seen(*given, transcript.answer, dict(doubles), transcript.calls))
+        self._record(name, Seen(*given, transcript.answer, dict(doubles), transcript.calls))
         return transcript
 
-    def _note(self, name: str, seen: Seen) -> None:
+    def _record(self, name: str, seen: Seen) -> None:
         if name == self._function:
             self.seen.append(seen)
             if len(self.seen) >= self._most:
@@ -129,7 +126,7 @@ def diagnose(
     seen = seen_of(checks, solution, helpers=helpers, lost=lost)
     function = checks[0].function
     if helper := _calls_a_wrong_one(checks[0], solution, seen, failed):
-        return _told("one", {"any.inherits": {"function": function, "helper": helper}})
+        return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})
     return explain(row, function, seen, verdicts)
 
 
@@ -138,7 +135,7 @@ def seen_of(
 ) -> list[Seen]:
     """Make the calls that the checks of a row make, and those that its mistakes bring, and return them."""
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
-    noting = _Noting(Helped(solution, parts, lost) if parts else solution, checks[0].function)
+    noting = _Recording(Helped(solution, parts, lost) if parts else solution, checks[0].function)
     runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
     most = assignment().examples_of.get(checks[0].row, EACH)
     by_check = [
@@ -171,19 +168,19 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     possible = [each for each in imitated if not each.is_right()]
     singles = {id_of(switch): facts for each in possible for switch in each.singles()}
     if singles:
-        return _told("one" if len(singles) == 1 else "either", singles) if len(singles) <= 2 else None
+        return _diagnosis("one" if len(singles) == 1 else "either", singles) if len(singles) <= 2 else None
     with_right = [imitated[0].with_right(each) for each in seen] if imitated else seen
     if shown := dict(itertools.islice(_shown(row, with_right, verdicts).items(), MOST_SIGNS)):
-        return _told("one" if len(shown) == 1 else "both", {id: {**facts, **more} for id, more in shown.items()})
+        return _diagnosis("one" if len(shown) == 1 else "both", {id: {**facts, **more} for id, more in shown.items()})
     pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()}
     if len(pairs) == 1:
-        return _told("both", {id: facts for pair in pairs for id in pair})
+        return _diagnosis("both", {id: facts for pair in pairs for id in pair})
     sure = set.intersection(*map(set, pairs)) if pairs else set()  # it is one of them, and something else
-    return _told("one", dict.fromkeys(sure, facts)) if sure else None
+    return _diagnosis("one", dict.fromkeys(sure, facts)) if sure else None
 
 
-def _told(how: str, mistakes: Mapping[str, Mapping[str, Any]]) -> Diagnosis:
-    return {"how": how, "mistakes": [{"id": id, "facts": _short(facts)} for id, facts in mistakes.items()]}
+def _diagnosis(how: str, mistakes: Mapping[str, Mapping[str, Any]]) -> Diagnosis:
+    return Diagnosis(how, tuple(Mistake(id, plain(_short(facts))) for id, facts in mistakes.items()))
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,9 +198,9 @@ def _shown(row: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> dict[
         may_be = not sign.fails or "fail" in map(verdicts.get, sign.fails)
         if not may_be or shown.keys() & {*sign.unless}:
             continue
-        told = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
-        yes = [each for each in told if each]
-        if len(yes) >= sign.enough and not any(each is False for each in told):
+        found = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
+        yes = [each for each in found if each]
+        if len(yes) >= sign.enough and not any(each is False for each in found):
             shown[sign.id] = next((dict(each) for each in yes if isinstance(each, Mapping)), {})
     return shown
 

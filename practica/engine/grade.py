@@ -45,7 +45,7 @@ from practica.engine.signatures import signature_rules
 from practica.engine.solution import Solution, SolutionLost, Stop
 from practica.engine.stops import missing_package, needed_package, stopped
 from practica.inside.disable_names import public_name
-from practica.json_data import LARGEST, Facts, parsed, plain
+from practica.json_data import LARGEST, Facts, plain
 
 __all__ = ["Finding", "Memory", "grade_submission", "new_seed"]
 
@@ -302,8 +302,7 @@ class _Marking:
             found[row.name] = None
             try:
                 self.solution.forbid(self.forbidden[row.name])
-                if (told := diagnose(checks, self.solution, finding.outcomes, **more)) is not None:
-                    found[row.name] = parsed(Diagnosis, plain(told))
+                found[row.name] = diagnose(checks, self.solution, finding.outcomes, **more)
             except SolutionLost:
                 pass
             except Exception:

@@ -24,7 +24,7 @@ import numpy as np
 
 from practica.engine.current import assignment
 from practica.engine.rendering import equal
-from practica.engine.solution import Solution
+from practica.engine.solution import DelegatingSolution, Solution
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
 
 __all__ = ["Helped", "Part", "Parts", "Tamed"]
@@ -89,29 +89,15 @@ _MADE: Mapping[str, Any] = {"through": True, "copies": True}  # as it was: a net
 _RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until the call is known
 
 
-class _Around(Solution):
-    """A solution around another one that calls all its functions with doubles."""
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__()
-        self._inner = solution
-        self._known = solution.names()
-        self.seed = solution.seed
-
-    def names(self) -> list[str]:
-        """List the names of the file that can be called."""
-        return self._known
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Pass a request on to the solution."""
-        return self._inner.ask(method, *args, **kwargs)
+class _CalledWithDoubles(DelegatingSolution):
+    """A solution that calls all functions of another one with doubles."""
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function with the doubles of this solution, and no others."""
         return self.scripted(name, {}, *args, **kwargs).answer
 
 
-class Helped(_Around):
+class Helped(_CalledWithDoubles):
     """A solution with helpers that answer right.
 
     Parameters
@@ -130,7 +116,7 @@ class Helped(_Around):
 
     def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
         super().__init__(solution)
-        self._parts = {name: part for name, part in parts.items() if name in self._known}
+        self._parts = {name: part for name, part in parts.items() if solution.has(name)}
         self._first = {name: _RAISES if name in lost else _MADE for name in self._parts}
         self.used = False
 
@@ -165,7 +151,7 @@ class Helped(_Around):
         return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
 
 
-class Tamed(_Around):
+class Tamed(_CalledWithDoubles):
     """A solution with networks that begin with small weights of ours, the same ones for the same seed.
 
     Parameters
@@ -177,7 +163,7 @@ class Tamed(_Around):
         """Call a function with doubles."""
         seed = self._next_seed()
         all_of_them = dict(doubles)
-        if (builds := assignment().builds) in self._known:
+        if (builds := assignment().builds) in self.names():
             all_of_them[builds] = {**doubles.get(builds, _THROUGH), "tame": seed}
         transcript: Transcript = self.ask("scripted", name, all_of_them, list(args), kwargs, seed=seed)
         return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])

@@ -28,7 +28,7 @@ from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped, Parts
 from practica.engine.lazy_hypothesis import now
 from practica.engine.rendering import Call, code_of, code_of_arguments, show
-from practica.engine.solution import Request, Solution, SolutionLost, StudentError
+from practica.engine.solution import DelegatingSolution, Request, Solution, SolutionLost, StudentError
 
 __all__ = [
     "Outcome",
@@ -85,18 +85,13 @@ class Patience:
     runs: int = SHRINKING_RUNS_TOGETHER
 
 
-class _Watched(Solution):
+class _Watched(DelegatingSolution):
     """A solution that remembers its last call, to be shown."""
 
     def __init__(self, solution: Solution) -> None:
-        super().__init__()
-        self._inner = solution
+        super().__init__(solution)
         self.last: Call | None = None
         self.printed = ""  # by it
-
-    def names(self) -> list[str]:
-        """List the names of the file that can be called."""
-        return self._inner.names()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Pass a request on to the solution, and remember what was called."""
@@ -104,7 +99,7 @@ class _Watched(Solution):
             self.last = args[0], args[1], args[2]
         elif method == "scripted":
             self.last = args[0], args[2], args[3]
-        answer = self._inner.ask(method, *args, **kwargs)
+        answer = super().ask(method, *args, **kwargs)
         if method in ("call", "scripted"):
             self.printed = (answer.answer if method == "scripted" else answer).printed
         return answer

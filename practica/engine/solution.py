@@ -28,7 +28,16 @@ from numpy.typing import NDArray
 from practica.inside.agent import Agent
 from practica.inside.plain_data import Answer, Handle, Transcript
 
-__all__ = ["LocalSolution", "Request", "Solution", "SolutionLost", "Stop", "StudentError", "succeeded"]
+__all__ = [
+    "DelegatingSolution",
+    "LocalSolution",
+    "Request",
+    "Solution",
+    "SolutionLost",
+    "Stop",
+    "StudentError",
+    "succeeded",
+]
 
 
 class StudentError(Exception):
@@ -211,6 +220,28 @@ class Solution(ABC):
     def _next_seed(self) -> int:
         self._calls += 1
         return (self._seed * 1_000_003 + self._calls) % (1 << 32)
+
+
+class DelegatingSolution(Solution):
+    """A solution around another one, to which every request goes.
+
+    Parameters
+    ----------
+    inner : Solution
+    """
+
+    def __init__(self, inner: Solution) -> None:
+        super().__init__()
+        self._inner = inner
+        self.seed = inner.seed
+
+    def names(self) -> list[str]:
+        """List the names of the file that can be called."""
+        return self._inner.names()
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Pass a request on."""
+        return self._inner.ask(method, *args, **kwargs)
 
 
 class LocalSolution(Solution):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graded import SEED
+from lanes import one_in
 from submissions import MODEL
 
 from practica.engine import runner
@@ -44,7 +45,9 @@ def earned(source, solution, seed=SEED):
     return {function.name: function.points for function in paid(source, solution, seed)}
 
 
-@pytest.mark.parametrize("name", sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
+@pytest.mark.parametrize(
+    "name", one_in(5, sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
+)
 def test_help_that_is_the_answer_earns_nothing(name, sandbox):
     """Nor does what a forbidden function does, whatever leads to it, or a loop, wherever it is."""
     source = (FOLDER / name).read_bytes()

@@ -79,7 +79,7 @@ def points(result):
     return {function.name: function.points for function in result.functions if function.points}
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (FOLDER / "en_todas").iterdir()))
+@pytest.mark.parametrize("name", one_in(5, sorted(path.name for path in (FOLDER / "en_todas").iterdir())))
 def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
     result, seconds = cost(everywhere(FOLDER / "en_todas" / name), sandbox, ONE_OF_EACH_KIND)
@@ -89,22 +89,28 @@ def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
 
 @pytest.mark.parametrize(
     ("name", "lost"),
-    [
-        ("cien_mil_funciones_dentro.py", ["accuracy"]),
-        ("entrena_con_patrones_de_mas.py", ["ann_cross_validation", "model_cross_validation"]),
-        ("reparte_posiciones_de_mas.py", ["hold_out"]),
-        (
-            "ayudantes_que_no_vuelven.py",
-            ["one_hot_encoding", "calculate_min_max", "calculate_zero_mean", "classify_outputs", "hold_out"],
-        ),
-        (
-            "preguntas_enormes.py",
-            ["one_hot", "classify", "accuracy", "hold_out", "confusion", "crossval", "ann_cross", "model_cross"],
-        ),
-        ("perdidas_raras.py", ["train_class_ann"]),
-        ("quema_dos_veces.py", []),
-        ("falla_a_veces.py", ["one_hot", "calculate", "normalize", "classify", "accuracy", "confusion", "crossval"]),
-    ],
+    one_in(
+        5,
+        [
+            ("cien_mil_funciones_dentro.py", ["accuracy"]),
+            ("entrena_con_patrones_de_mas.py", ["ann_cross_validation", "model_cross_validation"]),
+            ("reparte_posiciones_de_mas.py", ["hold_out"]),
+            (
+                "ayudantes_que_no_vuelven.py",
+                ["one_hot_encoding", "calculate_min_max", "calculate_zero_mean", "classify_outputs", "hold_out"],
+            ),
+            (
+                "preguntas_enormes.py",
+                ["one_hot", "classify", "accuracy", "hold_out", "confusion", "crossval", "ann_cross", "model_cross"],
+            ),
+            ("perdidas_raras.py", ["train_class_ann"]),
+            ("quema_dos_veces.py", []),
+            (
+                "falla_a_veces.py",
+                ["one_hot", "calculate", "normalize", "classify", "accuracy", "confusion", "crossval"],
+            ),
+        ],
+    ),
 )
 def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, lost, sandbox):
     """Helpers that hang, questions that are dear to answer, odd losses, failures at random, and twice the time."""
@@ -185,7 +191,7 @@ BIG = {
 }
 
 
-@pytest.mark.parametrize("what", one_in(4, BIG))
+@pytest.mark.parametrize("what", one_in(12, BIG))
 def test_a_big_source_costs_little(what, sandbox):
     """It is marked, or not run; what reading it costs does not depend on how many checks a row has."""
     result, seconds = cost(SMALL + BIG[what], sandbox, ONE_CHECK_EACH)
