@@ -53,7 +53,9 @@ helped_by("crossvalidation", one_hot_encoding=ONE_HOT)
 @st.composite
 def two_part_cases(draw: st.DrawFn) -> tuple[int, float]:
     """Draw (N, P); few patterns may have a test set of none."""
-    return draw(st.integers(1, 4) | st.integers(1, 120)), draw(st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9]))
+    return draw(st.integers(1, 4) | st.integers(1, 120)), draw(
+        st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9])
+    )
 
 
 @st.composite
