@@ -16,6 +16,7 @@ only from those above it:
     generic_mistakes     mistakes that any function can make
     diagnosis            which known mistakes explain the answers of a function
     settings             values of a TOML file, or an error with the line
+    lateness             what a submission pays for being late
     rubric               what each function is worth, what it must pass, what its source may not do
     source               the text of a file: its functions, the names in them, the helpers that they lead to
     rules                the rules on the text; the file is read, never run
@@ -23,6 +24,7 @@ only from those above it:
     loops                the loop limits of each overload, in two traced calls
     groups               rows of the rubric that one process can mark
     result               the canonical result of a class, as values with types and as JSON
+    adjustments          the decisions of a person, and lateness, put into the points of a result
     stops                files that stop half-way, and packages that are not installed
     grade                the mark of a submission
     stored               canonical results read from a file

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from practica.engine.current import assignment
+from practica.engine.lateness import LateRule, late_rule
 from practica.engine.settings import RubricError, Table, closest, read_table
 
 __all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric", "official_rubric"]
@@ -50,7 +51,7 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
 }
 BASES = ("official", "none")  # what a rubric extends
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
-OWN = ("name", "max_points")  # settings that no rubric inherits
+OWN = ("name", "titles", "max_points")  # settings that no rubric inherits
 POLICIES = ("allowed", "advice", "cost")
 CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
     "on_broken_rule": (COSTS, "zero"),
@@ -184,6 +185,10 @@ class Rubric:
         What the file may not import.
     flagged : tuple of str
         Patterns of full names by which a file runs code that it does not show: a person should look at it.
+    late : LateRule or None
+        What lateness costs; None if nothing.
+    titles : dict of str
+        How it is called in a language, where that is not its name.
     """
 
     name: str
@@ -192,6 +197,8 @@ class Rubric:
     rows: Mapping[str, Row]
     packages: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
+    late: LateRule | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 def official_rubric() -> Path:
@@ -254,6 +261,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
+    titles = {lang: table.text(lang) for table in [root.table("titles")] for lang in table}
     lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
     file = root.table("file")
     defaults = root.table("defaults")
@@ -282,6 +290,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         rows=MappingProxyType(rows),
         packages=file.texts("packages"),
         flagged=file.texts("flagged"),
+        late=late_rule(root.table("late")) if "late" in root else None,
+        titles=MappingProxyType(titles),
     )
     file.nothing_else()
     root.nothing_else()

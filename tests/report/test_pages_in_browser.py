@@ -47,7 +47,7 @@ def site(tmp_path_factory) -> Path:
         similar=[("Zoe", "alumno 10", 0.9)],
     )
     for lang in LANGUAGES:
-        write_pages(whole, folder / lang, lang, [some.HOSTILE])
+        write_pages(whole, folder / lang, lang, notes=[some.HOSTILE])
     return folder
 
 

@@ -12,7 +12,7 @@ from practica.report.messages import Sentence, say
 from practica.report.pages.html import render
 from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of
-from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, said, shared_rules
+from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, decided, said, shared_rules
 
 __all__ = ["feedback_page"]
 
@@ -45,6 +45,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         For another language.
     """
     submission = said(marked, lang)
+    names = {} if result_head.class_ is None else {each.id: each.name for each in result_head.class_.entries}
     everywhere, own = shared_rules(submission.functions)
     functions = [Shown(**vars(each)) for each in own]
     told = functions if submission.status != "not_run" else []
@@ -55,7 +56,8 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         "feedback",
         lang,
         submission=submission,
-        title=submission.id,
+        title=names.get(submission.id, submission.id),
+        decided=decided(marked, lang),
         file=PurePath(submission.file).name,
         head=result_head,
         strip=strip(submission.functions),
