@@ -19,8 +19,9 @@ from practica.classroom.regrade import Change
 from practica.console import plain_console
 from practica.engine.result import Result
 from practica.report.messages import as_points, say
+from practica.report.questions import open_questions
 from practica.report.result_table import STYLES, print_sandbox
-from practica.report.words import flags_of, visible
+from practica.report.words import visible
 
 __all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
 
@@ -63,14 +64,14 @@ def print_summary(result: Result, folder: Path, lang: str = "es") -> None:
     console.print(grid)
     if marks:
         facts = {
-            "count": len(submissions),
+            "count": len(submissions) if result.class_ is None else len(result.class_.entries),
             "marked": len(marks),
             "mean": as_points(statistics.fmean(marks)),
             "median": as_points(statistics.median(marks)),
             "most": as_points(result.rubric.max_points),
         }
         console.print(say("class.marks", facts, lang))
-    if flagged := sum(bool(flags_of(each)) for each in submissions):
+    if flagged := len({each.entry for each in open_questions(result) if each.kind == "flag"}):
         console.print(say("class.flagged", {"count": flagged, "file": folder / EXCEPTIONS}, lang), soft_wrap=True)
     print_sandbox(result.sandbox, lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)

@@ -69,7 +69,7 @@ def comment(
     head = f"{points} / {submission.max_points:.2f}"
     told = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
     if submission.late is not None and submission.late.days is None and not submission.adjustments:
-        told = [say("late.moodle", {"late": lateness(submission.late, lang)}, lang)]
+        told = [say("late.moodle", {"late": lateness(submission.late)}, lang)]
     page = say("moodle.page", {}, lang)
     room = LONGEST - len(head + scaled + page + "".join(told)) - STAMPED
     if submission.status != "graded":

@@ -76,15 +76,15 @@ def open_questions(result: Result, incidents: Iterable[Incident] = (), lang: str
         More than those of the class: of its worksheet.
     lang : "es" or "en"
     """
-    assert result.class_ is not None
-    seen = set(_answered(result.class_))
+    class_ = result.class_ or Class(())
+    seen = set(_answered(class_))
     codes = {code: place for place, code in enumerate(code for table in tables("incidents").values() for code in table)}
-    found = [each for each in (*result.class_.incidents, *incidents) if serious(each)]
+    found = [each for each in (*class_.incidents, *incidents) if serious(each)]
     found.sort(key=lambda each: (codes.get(each.code, -1), each.entry or ""))
     questions = [
         Question("incident", each.code, each.entry, say(each.code, each.facts, lang, strict=False)) for each in found
     ]
-    questions += [*_of_submissions(result, lang), *_of_pairs(result.class_, lang)]
+    questions += [*_of_submissions(result, lang), *_of_pairs(class_, lang)]
     asked = [each for each in questions if (each.entry, each.key) not in seen and (each.entry, each.kind) not in seen]
     return sorted(asked, key=lambda each: KINDS.index(each.kind))
 

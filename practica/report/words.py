@@ -206,23 +206,23 @@ def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
     return say(f"status.{submission.status}", {"reason": submission.why}, lang)
 
 
-def lateness(late: Lateness, lang: str = "es") -> Sentence:
-    """Return how late a submission is.
+def lateness(late: Lateness) -> str:
+    """Return how late a submission is, in any language.
 
     Examples
     --------
-    >>> str(lateness(Lateness(26 * 60 * 60), "en")), str(lateness(Lateness(65 * 60), "en"))
-    ('1 d 2 h', '1 h 5 min')
+    >>> lateness(Lateness(26 * 60 * 60)), lateness(Lateness(24 * 60 * 60 + 1)), lateness(Lateness(65 * 60))
+    ('1 d 2 h', '1 d', '1 h 5 min')
     """
     days, rest = divmod(late.seconds, 24 * 60 * 60)
     hours, rest = divmod(rest, 60 * 60)
-    facts = {"days": days, "hours": hours, "minutes": rest // 60}
-    return say("late.days" if days else "late.hours", facts, lang)
+    parts = [f"{count} {unit}" for count, unit in ((days, "d"), (hours, "h"), (rest // 60, "min")) if count]
+    return " ".join(parts[:2]) or f"{late.seconds} s"
 
 
 def decided(submission: SubmissionResult, lang: str = "es") -> list[Sentence]:
     """Return how late a submission is, and what changed its points since it was marked, with the notes."""
-    late = None if submission.late is None else lateness(submission.late, lang)
+    late = None if submission.late is None else lateness(submission.late)
     sentences = []
     if late is not None and not any(each.function == LATE for each in submission.adjustments):
         sentences.append(say("late.told", {"late": late}, lang))

@@ -58,7 +58,7 @@ def index_page(
     submissions = [said(submission, lang) for submission in result.submissions]
     marks = [each.points for each in submissions if each.points is not None]
     worst = _most_frequent(submissions, _failures)
-    students = _students(result, submissions, questions, lang)
+    students = _students(result, submissions, questions)
     return render(
         "index",
         lang,
@@ -129,9 +129,7 @@ class Student:
         return strip(self.functions, alike=True)
 
 
-def _students(
-    result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question], lang: str
-) -> list[Student]:
+def _students(result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]) -> list[Student]:
     """Return everybody who handed in, by name."""
     labels = {each.id: each.id for each in submissions}
     if result.class_ is not None:
@@ -148,7 +146,7 @@ def _students(
             students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
             continue
         adjusted = any(each.note or each.function != LATE for each in marked.adjustments)
-        late = "" if marked.late is None else lateness(marked.late, lang)
+        late = "" if marked.late is None else lateness(marked.late)
         facts = marked.status, marked.points, marked.functions, late, adjusted
         students.append(Student(id, label, *facts, flags, bool(asked)))
     return students
