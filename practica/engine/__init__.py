@@ -16,6 +16,7 @@ only from those above it:
     generic_mistakes     mistakes that any function can make
     diagnosis            which known mistakes explain the answers of a function
     settings             values of a TOML file, or an error with the line
+    credit               what a function earns that passes some of its checks
     lateness             what a submission pays for being late
     rubric               what each function is worth, what it must pass, what its source may not do
     source               the text of a file: its functions, the names in them, the helpers that they lead to

@@ -58,6 +58,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         submission=submission,
         title=names.get(submission.id, submission.id),
         decided=decided(marked, lang),
+        adjusted={each.function for each in marked.adjustments},
         file=PurePath(submission.file).name,
         head=result_head,
         strip=strip(submission.functions),
@@ -103,6 +104,11 @@ class Shown(SaidFunction):
     def passed(self) -> int:
         """How many of them pass."""
         return self.total - len(self.wrong) - len(self.again)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it has points although it does not pass."""
+        return self.verdict in ("fail", "not_run") and bool(self.points)
 
     @property
     def lost(self) -> float:
