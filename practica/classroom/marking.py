@@ -308,7 +308,7 @@ def _kept(task: Task, record: object) -> Marked | None:
 
 
 def _key(task: Task, marker: Marker) -> str:
-    facts = task.id, task.file, marker.rubric.sha256, marker.version, str(marker.sandboxed), str(marker.seed)
+    facts = task.id, task.file, marker.rubric.marking, marker.version, str(marker.sandboxed), str(marker.seed)
     return key_of(task.source, *facts)
 
 

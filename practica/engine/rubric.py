@@ -204,6 +204,11 @@ class Rubric:
     late: LateRule | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def marking(self) -> str:
+        """All of it that the mark of a file depends on, as text: not its name, nor what lateness costs afterwards."""
+        return repr((dict(self.rows), self.packages, self.flagged))
+
 
 def official_rubric() -> Path:
     """Return the file of the assignment's own rubric."""

@@ -140,5 +140,10 @@ def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):
     class_.grade(RUBRIC, "--resume")
     assert class_.marks() == marks
     assert "To be looked at first" not in (class_.out / "exceptions.txt").read_text()
+
+    # Another price for a late day: no file is marked again, and what was excused stays excused.
+    class_.grade(RUBRIC.replace("per_day = 0.25", "per_day = 0.50"), "--resume")
+    assert "10 submissions, 10 of them known" in (class_.out / "registro.log").read_text().splitlines()[-1]
+    assert (class_.marks()["Ana 8"][0], class_.marks()["Ana 2"][0]) == ("5.00", "10.00")
     changed = class_.do("regrade", class_.out / "results.json", class_.out / "results.json", "--lang", "en")
     assert "The mark of 0 of 10 submissions changes." in changed
