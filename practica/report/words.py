@@ -6,7 +6,7 @@ Students read what `said` returns. What costs nothing, and only a person should 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from practica.engine.adjustments import LATE, TOTAL
@@ -220,8 +220,13 @@ def lateness(late: Lateness) -> str:
     return " ".join(parts[:2]) or f"{late.seconds} s"
 
 
-def decided(submission: SubmissionResult, lang: str = "es") -> list[Sentence]:
-    """Return how late a submission is, and what changed its points since it was marked, with the notes."""
+def decided(
+    submission: SubmissionResult, lang: str = "es", written: Callable[[float | None], str] = as_points
+) -> list[Sentence]:
+    """Return how late a submission is, and what changed its points since it was marked, with the notes.
+
+    `written` writes points.
+    """
     late = None if submission.late is None else lateness(submission.late)
     sentences = []
     if late is not None and not any(each.function == LATE for each in submission.adjustments):
@@ -231,10 +236,10 @@ def decided(submission: SubmissionResult, lang: str = "es") -> list[Sentence]:
         cost = (each.before or 0) - each.after
         facts = {
             "function": each.function,
-            "before": as_points(each.before),
-            "after": as_points(each.after),
+            "before": written(each.before),
+            "after": written(each.after),
             "late": late or "",
-            "cost": as_points(cost),
+            "cost": written(cost),
         }
         sentence = say("adjusted.excused" if kind == LATE and not cost else f"adjusted.{kind}", facts, lang)
         noted = say("adjusted.noted", {"sentence": sentence, "note": each.note}, lang)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from pathlib import PurePath
 
 from practica.engine.result import Result, SubmissionResult
 from practica.report.messages import Sentence, say
-from practica.report.pages.html import render
+from practica.report.pages.html import number, render
 from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of
 from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, decided, said, shared_rules
@@ -57,7 +58,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         lang,
         submission=submission,
         title=names.get(submission.id, submission.id),
-        decided=decided(marked, lang),
+        decided=decided(marked, lang, partial(number, lang=lang)),
         adjusted={each.function for each in marked.adjustments},
         file=PurePath(submission.file).name,
         head=result_head,
