@@ -40,7 +40,7 @@ from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
-from practica.report.questions import Question, open_questions, serious
+from practica.report.questions import KINDS, Question, open_questions, serious
 from practica.report.words import visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
@@ -76,10 +76,12 @@ class Exceptions(NamedTuple):
         """
         assert result.class_ is not None
         labels = {entry.id: entry.label for entry in result.class_.entries}
-        kinds = ("incident", "flag") if printed else ("failed", "incident", "not_run", "stopped", "flag")
+        kinds = ("incident", "flag") if printed else [kind for kind in KINDS if kind != "similar"]
         asked = [each for each in questions if each.kind in kinds]
         needed = [
-            each.sentence if each.entry is None or each.kind == "incident" else f"{labels[each.entry]}: {each.sentence}"
+            each.sentence
+            if each.entry is None or each.kind in ("incident", "worksheet")
+            else f"{labels[each.entry]}: {each.sentence}"
             for each in asked
         ]
         return cls(needed, sentences_of(filterfalse(serious, incidents), lang))

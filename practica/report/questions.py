@@ -2,7 +2,8 @@
 
     kind       key                  what there is to decide
     failed     status               the grader failed, and there is no mark
-    incident   its code             there is no file to grade, several that could be it, a row of the worksheet...
+    incident   its code             there is no file to grade, or there are several that could be it
+    worksheet  its code             a row of the worksheet stays as it is; that is settled in Moodle, not in the review
     not_run    status               the file cannot be read or imported
     stopped    stopped              the file stops half-way
     flag       flag:NAME            something that costs nothing, and may hide what the file does
@@ -24,7 +25,8 @@ from practica.report.words import flags_of, said, status_of, stop_of
 
 __all__ = ["KINDS", "WITHOUT_MARK", "Question", "open_questions", "serious"]
 
-KINDS = ("failed", "incident", "not_run", "stopped", "flag", "similar")
+KINDS = ("failed", "incident", "worksheet", "not_run", "stopped", "flag", "similar")
+OF_WORKSHEETS = ("worksheet.", "grade.")  # families of incidents
 WITHOUT_MARK = ("failed", "incident", "not_run")  # what a total answers
 
 
@@ -52,6 +54,11 @@ class Question:
     sentence: Sentence
     line: int | None = None
     name: str = ""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the sentence has the name of the student, where it is about one."""
+        return self.entry is None or self.kind in ("incident", "worksheet")
 
 
 def serious(incident: Incident) -> bool:
@@ -82,11 +89,15 @@ def open_questions(result: Result, incidents: Iterable[Incident] = (), lang: str
     found = [each for each in (*class_.incidents, *incidents) if serious(each)]
     found.sort(key=lambda each: (codes.get(each.code, -1), each.entry or ""))
     questions = [
-        Question("incident", each.code, each.entry, say(each.code, each.facts, lang, strict=False)) for each in found
+        Question(_kind(each), each.code, each.entry, say(each.code, each.facts, lang, strict=False)) for each in found
     ]
     questions += [*_of_submissions(result, lang), *_of_pairs(class_, lang)]
     asked = [each for each in questions if (each.entry, each.key) not in seen and (each.entry, each.kind) not in seen]
     return sorted(asked, key=lambda each: KINDS.index(each.kind))
+
+
+def _kind(incident: Incident) -> str:
+    return "worksheet" if incident.code.startswith(OF_WORKSHEETS) else "incident"
 
 
 def _answered(class_: Class) -> Iterator[tuple[str | None, str]]:

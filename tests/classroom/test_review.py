@@ -47,7 +47,7 @@ def test_each_kind_comes_up_and_is_decided_once(folder):
     heads = [line for line in shown.splitlines() if " of 5 · " in line]
     assert [line.rpartition("· ")[2] for line in heads] == [
         "the grader failed",
-        "file or row of the worksheet",
+        "file",
         "not run",
         "flagged",
         "similar",
