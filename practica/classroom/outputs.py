@@ -79,10 +79,7 @@ class Exceptions(NamedTuple):
         kinds = ("incident", "flag") if printed else [kind for kind in KINDS if kind != "similar"]
         asked = [each for each in questions if each.kind in kinds]
         needed = [
-            each.sentence
-            if each.entry is None or each.kind in ("incident", "worksheet")
-            else f"{labels[each.entry]}: {each.sentence}"
-            for each in asked
+            each.sentence if each.is_named else f"{labels.get(each.entry or '')}: {each.sentence}" for each in asked
         ]
         return cls(needed, sentences_of(filterfalse(serious, incidents), lang))
 

@@ -9,7 +9,7 @@ What the grader marked stays beside it, so that a result can be settled again wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -25,11 +25,11 @@ from practica.engine.result import (
     SubmissionResult,
 )
 
-__all__ = ["BY_HAND", "EXTENSION", "LATE", "OTHER_FILE", "SEEN", "TOTAL", "holds", "is_consistent", "settled"]
+__all__ = ["BY_HAND", "EXTENSION", "LATE", "LOWER", "OTHER_FILE", "SEEN", "TOTAL", "holds", "is_consistent", "settled"]
 
 TOTAL, LATE, EXTENSION, SEEN = "total", "late", "extension", "seen:"
 BY_HAND = "decision.by_hand"  # why there are no functions in a submission without a file
-OTHER_FILE = "decision.other_file"
+OTHER_FILE, LOWER = "decision.other_file", "decision.lower"  # incidents
 
 
 def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
@@ -63,15 +63,25 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
         if TOTAL in about and name not in known:
             most, reason = result.rubric.max_points, Reason(BY_HAND, {})
             known[name] = SubmissionResult(name, "", "", "not_run", reason, None, most, source="", cells=())
-    submissions = []
-    for name in (entry.id for entry in result.class_.entries if entry.id in known):
-        before = next((each.late.seconds for each in result.submissions if each.id == name and each.late), 0)
-        seconds = before if late is None else late.get(name, 0)
-        submissions.append(_settled(known[name], decided.get(name, {}), result.rubric.late, seconds))
-    incidents = [each for each in result.class_.incidents if each.code != OTHER_FILE]
-    return replace(
-        result, class_=replace(result.class_, incidents=(*incidents, *others)), submissions=tuple(submissions)
-    )
+    before = {each.id: each.late.seconds for each in result.submissions if each.late is not None}
+    late = before if late is None else late
+    submissions = [
+        _settled(known[name], decided.get(name, {}), result.rubric.late, late.get(name, 0))
+        for name in entries
+        if name in known
+    ]
+    others += [incident for each in submissions for incident in _lowered(each, entries[each.id].label)]
+    incidents = [each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER)]
+    class_ = replace(result.class_, incidents=(*incidents, *others))
+    return replace(result, class_=class_, submissions=tuple(submissions))
+
+
+def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
+    """Yield the decisions that give less than the grader, which may know better by now."""
+    for each in submission.adjustments:
+        if each.function != LATE and each.before is not None and each.before > each.after:
+            facts = {"name": label, "function": each.function, "before": each.before, "after": each.after}
+            yield Incident(LOWER, facts, submission.id)
 
 
 def holds(decision: Decision, sha256: str | None) -> bool:

@@ -129,6 +129,8 @@ def test_decisions_change_marks_and_the_mark_of_the_grader_comes_back(graded):
     assert "accuracy: 0.10 points instead of 0.25, by decision of the instructor" in page
     assert "The mark is 0.70 instead of 0.85, by decision of the instructor: Oral" in page
     assert "On paper" in (graded.parent / "feedback/eva.html").read_text()
+    told = (graded.parent / "exceptions.txt").read_text().partition("Good to know")[2]
+    assert "ana: the decision in overrides.csv gives 0.1 points for accuracy, and the grader 0.25." in told
     decide(graded)
     assert read_class(graded) == before
 
