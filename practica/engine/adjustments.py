@@ -127,19 +127,10 @@ def _settled(
     points = submission.points
     if adjustments and all(each.points is not None for each in functions):
         points = _sum(functions)
-    late = None
-    if seconds > 0:
-        extension = decided[EXTENSION].points or 0.0 if EXTENSION in decided else 0.0
-        days = None if rule is None else rule.days(seconds - extension * DAY)
-        late = Lateness(seconds, days)
-        cost = 0.0 if rule is None else rule.cost(days or 0)
-        note = decided[EXTENSION].note if EXTENSION in decided else ""
-        if LATE in decided:
-            cost, note = decided[LATE].points or 0.0, decided[LATE].note
-        if points is not None and (cost or note):
-            after = float(max(_exact(points) - _exact(cost), Decimal(0)))
-            adjustments.append(Adjustment(LATE, points, after, note))
-            points = after
+    late = _lateness(decided, rule, seconds)
+    if late is not None and points is not None and (change := _for_lateness(late, decided, rule, points)) is not None:
+        adjustments.append(change)
+        points = change.after
     if TOTAL in decided and (total := decided[TOTAL].points) is not None:
         adjustments.append(Adjustment(TOTAL, points, total, decided[TOTAL].note))
         points = total
@@ -147,6 +138,28 @@ def _settled(
     return replace(
         submission, functions=functions, points=points, late=late, marked=marked, adjustments=tuple(adjustments)
     )
+
+
+def _lateness(decided: Mapping[str, Decision], rule: LateRule | None, seconds: int) -> Lateness | None:
+    """Return how late a submission is, and how many days of it cost points."""
+    if seconds <= 0:
+        return None
+    more = decided[EXTENSION].points or 0.0 if EXTENSION in decided else 0.0
+    return Lateness(seconds, None if rule is None else rule.days(seconds - more * DAY))
+
+
+def _for_lateness(
+    late: Lateness, decided: Mapping[str, Decision], rule: LateRule | None, points: float
+) -> Adjustment | None:
+    """Return what lateness takes off some points; None if it takes nothing and that was not decided."""
+    cost = 0.0 if rule is None else rule.cost(late.days or 0)
+    decision = decided.get(LATE, decided.get(EXTENSION))
+    if LATE in decided:
+        cost = decided[LATE].points or 0.0
+    after = float(max(_exact(points) - _exact(cost), Decimal(0)))
+    if after == points and decision is None:
+        return None
+    return Adjustment(LATE, points, after, "" if decision is None else decision.note)
 
 
 def _adjusted(

@@ -10,6 +10,7 @@ import re
 from decimal import Decimal
 from html import escape, unescape
 
+from practica.engine.adjustments import LATE
 from practica.engine.result import SubmissionResult
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, say
@@ -67,9 +68,10 @@ def comment(
     points = as_points(submission.points)
     scaled = "" if grade is None else say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang)
     head = f"{points} / {submission.max_points:.2f}"
-    told = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
-    if submission.late is not None and submission.late.days is None and not submission.adjustments:
-        told = [say("late.moodle", {"late": lateness(submission.late)}, lang)]
+    changed = {each.function for each in submission.adjustments}
+    told: list[str] = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
+    if submission.late is not None and submission.late.days is None and LATE not in changed:
+        told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
     page = say("moodle.page", {}, lang)
     room = LONGEST - len(head + scaled + page + "".join(told)) - STAMPED
     if submission.status != "graded":

@@ -12,6 +12,7 @@ from practica.engine.adjustments import settled
 from practica.engine.lateness import LateRule
 from practica.engine.result import Decision, Entry, Lateness
 from practica.engine.rubric import RubricError, load_rubric
+from practica.report.moodle_comment import comment
 
 MOODLE = Path(__file__).resolve().parents[1] / "moodle"
 HOUR, DAY = 3600, 86_400
@@ -82,9 +83,22 @@ def test_lateness_costs_what_the_rubric_and_the_instructor_say(seconds, decided,
 
 
 def test_lateness_without_a_price_is_only_a_fact():
-    """No mark changes."""
-    (ana,) = settled(some.result([some.all_right("ana")]), {"ana": HOUR}).submissions
+    """No mark changes; Moodle may have penalties of its own, and the comment leaves room for them."""
+    made = some.result([some.all_right("ana")])
+    (ana,) = settled(made, {"ana": HOUR}).submissions
     assert (ana.points, ana.late, ana.adjustments) == (1.0, Lateness(HOUR, None), ())
+    assert "Handed in 1 h late: Moodle may take off points for it." in comment(ana, "en", "10.00", "10.00")
+    decided = (Decision("ana", "total", 0.5),)
+    made = replace(made, class_=replace(made.class_, decisions=decided))
+    assert "Moodle may take off" in comment(settled(made, {"ana": HOUR}).submissions[0], "en")
+
+
+def test_a_mark_of_nothing_loses_nothing():
+    """And nobody reads that its lateness was excused."""
+    made = some.result([some.submission("ana", [some.function("accuracy", "missing")])])
+    (ana,) = settled(replace(made, rubric=replace(made.rubric, late=RULE)), {"ana": HOUR}).submissions
+    assert (ana.points, ana.adjustments) == (0.0, ())
+    assert "Handed in 1 h late." in comment(ana, "en")
 
 
 @pytest.mark.parametrize(
