@@ -65,7 +65,7 @@ class _Folder(click.Path):
 )
 @to_folder(
     "Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
-    "feedback.zip for Moodle, junit.xml, and Gradescope's results."
+    "feedback.zip for Moodle, junit.xml, and Gradescope's results. An overrides.csv in it is read: what you decided."
 )
 @WORKSHEET
 @LOCKED_PAGES
@@ -118,6 +118,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
     """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
 
     So a class that was marked in one language gets pages in another one, or a worksheet is filled that was not there.
+    The decisions of overrides.csv, beside RESULT, go into marks, pages and worksheet.
     The exit code is 0, or 2 if the file is no result of a class.
     """
     from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
