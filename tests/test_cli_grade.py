@@ -116,8 +116,8 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
     assert done.exit_code == 1, done.output
     result = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
-    assert list(result["class"]) == ["entries", "incidents", "similar"]
-    assert list(result["rubric"]) == ["name", "sha256", "max_points"]
+    assert list(result["class"]) == ["entries", "incidents", "similar", "decisions"]
+    assert list(result["rubric"]) == ["name", "sha256", "max_points", "late", "titles"]
     (submission,) = result["submissions"]
     assert list(submission) == [
         *("id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"),

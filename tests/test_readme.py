@@ -20,6 +20,8 @@ GUIDES = {
         ROOT / "scripts/README.md",
         ROOT / "enunciado/profesorado/guia.md",
         ROOT / "enunciado/profesorado/guide.en.md",
+        ROOT / "enunciado/profesorado/inicio.md",
+        ROOT / "enunciado/profesorado/quickstart.en.md",
     )
 }
 TEXT = "\n".join(GUIDES.values())
@@ -116,9 +118,10 @@ def test_the_guide_of_the_scripts_has_a_line_for_each():
     assert sorted(listed) == sorted(files)
 
 
-def test_the_guides_of_instructors_are_in_step():
+@pytest.mark.parametrize("names", [("guia.md", "guide.en.md"), ("inicio.md", "quickstart.en.md")])
+def test_the_guides_of_instructors_are_in_step(names):
     """The same chapters and the same commands, but for the language of the sentences."""
-    both = [f"enunciado/profesorado/{name}" for name in ("guia.md", "guide.en.md")]
+    both = [f"enunciado/profesorado/{name}" for name in names]
     spanish, english = (re.findall(r"^(#+) ", GUIDES[page], flags=re.MULTILINE) for page in both)
     assert spanish == english
     spanish, english = ([command.replace(" --lang en", "") for command in commands_of(page)] for page in both)

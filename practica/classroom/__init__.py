@@ -11,6 +11,7 @@ Each module imports only from those above it:
     csv_text             a table in text with cells that can be changed without touching the rest
     worksheet            Moodle's grading worksheet, as it was read
     matching             the rows of the worksheet that belong to a submission: for certain, or none
+    lateness             how late each submission is, as the worksheet says
     filling              grade and feedback in the instructor's own file
     exports              the zip of feedback that Moodle takes back, and grades.csv
     upload               what goes back to Moodle, and how to upload it
@@ -19,7 +20,9 @@ Each module imports only from those above it:
     journal              results as they come, for --resume
     marker               the marking of one submission, on any worker
     workers              a class on processes of this machine, or of a Dask cluster
+    overrides            what a person decided, in a table beside the results
     outputs              all that is made of one result, in one folder
     class_summary        what an instructor sees of a class in the terminal
+    review               what needs a person, one thing after the other
     marking              `practica grade`, from its arguments to its exit code
 """

@@ -14,13 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Table
 from rich.text import Text
 
-from practica.classroom.outputs import EXCEPTIONS, Exceptions
+from practica.classroom.outputs import Exceptions
 from practica.classroom.regrade import Change
-from practica.console import plain_console
+from practica.console import as_typed, plain_console
 from practica.engine.result import Result
 from practica.report.messages import as_points, say
+from practica.report.questions import open_questions
 from practica.report.result_table import STYLES, print_sandbox
-from practica.report.words import flags_of, visible
+from practica.report.words import visible
 
 __all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
 
@@ -63,15 +64,16 @@ def print_summary(result: Result, folder: Path, lang: str = "es") -> None:
     console.print(grid)
     if marks:
         facts = {
-            "count": len(submissions),
+            "count": len(submissions) if result.class_ is None else len(result.class_.entries),
             "marked": len(marks),
             "mean": as_points(statistics.fmean(marks)),
             "median": as_points(statistics.median(marks)),
             "most": as_points(result.rubric.max_points),
         }
         console.print(say("class.marks", facts, lang))
-    if flagged := sum(bool(flags_of(each)) for each in submissions):
-        console.print(say("class.flagged", {"count": flagged, "file": folder / EXCEPTIONS}, lang), soft_wrap=True)
+    if count := sum(each.entry is not None for each in open_questions(result)):
+        facts = {"count": count, "command": f"practica review {as_typed(folder)}"}
+        console.print(say("class.review", facts, lang), soft_wrap=True)
     print_sandbox(result.sandbox, lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
 

@@ -118,7 +118,7 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
 
 
 def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: Owners | None = None) -> None:
-    """Write a table with a row per student: name, mark, points of each function, known mistakes, and flags.
+    """Write a table with a row per student: name, mark, points of each function, adjustments, mistakes and flags.
 
     Parameters
     ----------
@@ -142,7 +142,8 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: O
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
     whose = ["id", "participant", "name", "team", "status"]
-    table.writerow([*whose, "points", "max_points", *names, "mistakes", "flags", "file", "sha256"])
+    after = ["late_hours", "adjustments", "mistakes", "flags", "file", "sha256"]
+    table.writerow([*whose, "points", "max_points", *names, *after])
     for entry in entries:
         marked = submissions.get(entry.id, SubmissionResult(entry.id, "", "", "no_file", None, None, 0.0))
         most = marked.max_points if entry.id in submissions else None
@@ -150,7 +151,9 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: O
         rows = (owners or {}).get(entry.id, ())
         people = [(row.participant, row.name or entry.name, row.group) for row in rows]
         marks = [as_points(each, "") for each in (marked.points, most, *map(points.get, names))]
-        last = [_mistakes(marked.functions), _text(_flags(marked)), _text(entry.source), entry.sha256]
+        late = "" if marked.late is None else f"{marked.late.seconds / 3600:.2f}"
+        last: list[str | None] = [late, _text(_adjustments(marked)), _mistakes(marked.functions), _text(_flags(marked))]
+        last += [_text(entry.source), entry.sha256]
         for participant, who, team in people or [(entry.number, entry.name, "")]:
             table.writerow([entry.id, participant, _text(who), _text(team), marked.status, *marks, *last])
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
@@ -158,6 +161,12 @@ def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: O
 
 def _flags(submission: SubmissionResult) -> str:
     return "; ".join(flag.name if flag.line is None else f"{flag.name}:{flag.line}" for flag in flags_of(submission))
+
+
+def _adjustments(submission: SubmissionResult) -> str:
+    changes = (f"{each.function}: {as_points(each.before)} → {each.after:.2f}" for each in submission.adjustments)
+    notes = (f" ({each.note})" if each.note else "" for each in submission.adjustments)
+    return "; ".join(map("".join, zip(changes, notes, strict=True)))
 
 
 def _text(text: str) -> str:

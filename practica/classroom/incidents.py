@@ -1,4 +1,4 @@
-"""Sentences of what a person should know about a class, and which of it needs a person.
+"""Sentences of what a person should know about a class.
 
 The sentences are in `practica/report/messages/incidents.{language}.toml`, where the table "act" has those that need a
 person. A code is "family.what", and the families are in the order in which a person wants to read them.
@@ -11,18 +11,7 @@ from collections.abc import Iterable
 from practica.engine.result import Incident
 from practica.report.messages import say, tables
 
-__all__ = ["sentences_of", "serious"]
-
-
-def serious(incident: Incident) -> bool:
-    """Return whether a person must do something about it; the others only inform.
-
-    Examples
-    --------
-    >>> serious(Incident("submission.none", {"name": "Ana"})), serious(Incident("file.renamed", {}))
-    (True, False)
-    """
-    return incident.code not in tables("incidents")["know"]
+__all__ = ["sentences_of"]
 
 
 def sentences_of(incidents: Iterable[Incident], lang: str = "es") -> list[str]:

@@ -23,16 +23,19 @@ from practica.classroom.incidents import sentences_of
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
+from practica.classroom.overrides import OVERRIDES, read_decisions
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.workers import mark_all, workers_at
+from practica.engine.adjustments import TOTAL
 from practica.engine.framework import load_checks
 from practica.engine.grade import new_seed
-from practica.engine.result import Incident, Reason, Result, canonical_result, exit_code, text_of
+from practica.engine.result import Decision, Incident, Reason, Result, canonical_result, exit_code, text_of
 from practica.engine.rubric import load_rubric
 from practica.engine.stored import read_submission
 from practica.files import opened
 from practica.report.logs import Lines
 from practica.report.messages import say
+from practica.report.questions import open_questions
 from practica.report.result_table import print_sandbox, print_submission
 from practica.report.words import said
 from practica.sandbox.client import SandboxError
@@ -142,9 +145,8 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         if order.folder is None:
             marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
-            labels = {entry.id: entry.label for entry in collection.entries}
-            found = [(labels[each.id], each) for each in result.submissions]
-            exceptions = Exceptions.of(collection.incidents, found, order.lang, only_flags=True)
+            questions = open_questions(result, (), order.lang)
+            exceptions = Exceptions.of(result, questions, collection.incidents, order.lang, printed=True)
             with _even_unread(record is not None):
                 print_exceptions(exceptions, order.lang)
                 print_sandbox(result.sandbox, lang=order.lang)
@@ -208,6 +210,7 @@ def _class(
     assert order.folder is not None
     in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
     outputs = Outputs(order.folder, order.lang, order.worksheet, **in_moodle)
+    decisions = _decisions(order.folder, collection, marker, order.lang)
     if order.template is not None:
         require_copydetect()
     with _journal(order) as journal:
@@ -223,7 +226,7 @@ def _class(
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
             outputs.remove_unfinished()
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
-            result = _result(collection, sources, done, marker, order.template)
+            result = _result(collection, sources, done, marker, order.template, decisions)
             exceptions = outputs.write(result)
             result = outputs.written or result
             journal.finish([key for key in keys.values() if key in journal.records])
@@ -271,6 +274,7 @@ def _result(
     marked: Mapping[str, Marked],
     marker: Marker,
     template: bytes | None = None,
+    decisions: tuple[Decision, ...] = (),
 ) -> Result:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
     found = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
@@ -282,8 +286,16 @@ def _result(
     similar = [] if template is None else similar_pairs(sources, template, left_out)
     labels = {entry.id: entry.label for entry in collection.entries}
     alone = [Incident("submission.not_compared", {"name": labels[name]}, name) for name in left_out]
-    class_ = collection.as_class(alone, similar)
+    class_ = replace(collection.as_class(alone, similar), decisions=decisions)
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed)
+
+
+def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) -> tuple[Decision, ...]:
+    """Read what a person decided about the class of a folder."""
+    maxima = {row.name: float(row.points) for row in marker.rubric.rows.values()}
+    maxima[TOTAL] = float(marker.rubric.max_points)
+    ids = [entry.id for entry in collection.entries]
+    return read_decisions(folder / OVERRIDES, ids, maxima, lang) or ()
 
 
 def _kept(task: Task, record: object) -> Marked | None:
@@ -296,7 +308,7 @@ def _kept(task: Task, record: object) -> Marked | None:
 
 
 def _key(task: Task, marker: Marker) -> str:
-    facts = task.id, task.file, marker.rubric.sha256, marker.version, str(marker.sandboxed), str(marker.seed)
+    facts = task.id, task.file, marker.rubric.marking, marker.version, str(marker.sandboxed), str(marker.seed)
     return key_of(task.source, *facts)
 
 

@@ -4,6 +4,7 @@ For people, for Moodle, for Gradescope and for other programs:
 
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
+    overrides.csv     what a person decided, which is read and never changed, but by `practica review`
     exceptions.txt    what a person has to look at first, and what it is good to know
     NAME.csv, feedback.zip, feedback-teams.zip, moodle.txt
                       what goes back to Moodle, and how, see `practica.classroom.upload`
@@ -19,16 +20,19 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from practica.classroom.exports import write_grades
-from practica.classroom.incidents import sentences_of, serious
+from practica.classroom.incidents import sentences_of
+from practica.classroom.lateness import late_by
+from practica.classroom.overrides import OVERRIDES
 from practica.classroom.upload import Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
+from practica.engine.adjustments import settled
 from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
 from practica.engine.stored import ids_in
 from practica.files import opened_bytes, write_bytes
@@ -36,21 +40,22 @@ from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
-from practica.report.words import flags_of, said, status_of, stop_of, visible
+from practica.report.questions import KINDS, Question, open_questions, serious
+from practica.report.words import visible
 
 __all__ = ["Exceptions", "Outputs", "as_json"]
 
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
 JUNIT, GRADESCOPE = "junit.xml", "gradescope"
 JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
-TAKEN = frozenset([RESULTS, GRADES, EXCEPTIONS, JUNIT, GRADESCOPE, JOURNAL, LOG, "index.html", "feedback"])
+TAKEN = frozenset([RESULTS, GRADES, EXCEPTIONS, OVERRIDES, JUNIT, GRADESCOPE, JOURNAL, LOG, "index.html", "feedback"])
 UNFINISHED = re.compile(r"\..+\.(\d+)\.partial")  # what practica.files leaves when it is killed, with its process
 
 _log = logging.getLogger(__name__)
 
 
 class Exceptions(NamedTuple):
-    """What a person has to look at, and what it is only good to know: sentences."""
+    """What a person has to look at, which is said of whom, and what it is only good to know: sentences."""
 
     serious: list[str]
     others: list[str]
@@ -58,25 +63,24 @@ class Exceptions(NamedTuple):
     @classmethod
     def of(
         cls,
+        result: Result,
+        questions: Sequence[Question],
         incidents: Sequence[Incident],
-        marked: Iterable[tuple[str, SubmissionResult]],
         lang: str,
         *,
-        only_flags: bool = False,
+        printed: bool = False,
     ) -> Self:
-        """Sort incidents, and what there is to say of named submissions.
+        """Collect the questions that are open, and the incidents that only inform.
 
-        Which are those that could not be run, or to their end, or marked, and what a person should look at in them;
-        `only_flags` leaves out what was printed with each submission.
+        `printed` leaves out what was printed with each submission, and pairs that resemble each other are on the page.
         """
-        stops, flags = [], []
-        for name, submission in marked:
-            if submission.status != "graded":
-                stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
-            elif stop := stop_of(submission.functions, submission.cells or (), lang):
-                stops.append(f"{name}: {stop}")
-            flags += [f"{name}: {flag.sentence}" for flag in flags_of(submission, lang)]
-        needed = [*sentences_of(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]
+        assert result.class_ is not None
+        labels = {entry.id: entry.label for entry in result.class_.entries}
+        kinds = ("incident", "flag") if printed else [kind for kind in KINDS if kind != "similar"]
+        asked = [each for each in questions if each.kind in kinds]
+        needed = [
+            each.sentence if each.is_named else f"{labels.get(each.entry or '')}: {each.sentence}" for each in asked
+        ]
         return cls(needed, sentences_of(filterfalse(serious, incidents), lang))
 
     def as_text(self, lang: str) -> str:
@@ -187,10 +191,10 @@ class Outputs:
 
     def _write(self, result: Result) -> Exceptions:
         assert result.class_ is not None
-        self.written = result
+        self.written = result = settled(result, late_by(self.sheet, result.class_.entries))
+        assert result.class_ is not None
         self.folder.mkdir(parents=True, exist_ok=True)
         entries = result.class_.entries
-        labels = {entry.id: entry.label for entry in entries}
         self._remove_others(result)
         with opened_bytes(self.folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
@@ -202,10 +206,11 @@ class Outputs:
             place.mkdir(parents=True, exist_ok=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
         incidents = (*result.class_.incidents, *upload.incidents, *self._worksheets_of_others())
-        marked = [(labels.get(each.id, each.id), each) for each in result.submissions]
-        exceptions = Exceptions.of(incidents, marked, self.lang)
+        of_sheet = incidents[len(result.class_.incidents) :]
+        questions = open_questions(result, of_sheet, self.lang)
+        exceptions = Exceptions.of(result, questions, incidents, self.lang)
         write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
-        pages = write_pages(result, self.folder, self.lang, sentences_of(incidents, self.lang))
+        pages = write_pages(result, self.folder, self.lang, questions, exceptions.others)
         self.steps = upload.write(self.folder, self.worksheet, pages, TAKEN)
         return exceptions
 
@@ -223,7 +228,7 @@ class Outputs:
         """Report worksheets in the folder that are not filled now: they hold the marks of an earlier run."""
         own = "" if self.worksheet is None else name_of_copy(self.worksheet, TAKEN)
         for path in sorted(self.folder.glob("*.csv")):
-            if path.name not in (own, GRADES) and path.is_file():
+            if path.name not in (own, GRADES, OVERRIDES) and path.is_file():
                 with contextlib.suppress(ValueError):  # it is none
                     read_worksheet(path)
                     yield Incident("worksheet.earlier", {"file": path.name})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from practica.engine.result import Result, SubmissionResult
-from practica.report.words import SaidFunction, SaidSubmission, said
+from practica.report.words import SaidFunction, SaidSubmission, decided, said
 
 __all__ = ["Change", "compare", "paired"]
 
@@ -34,7 +34,7 @@ class Change:
     functions : tuple of (name, points before, points after, reasons)
         Those with other points, with the sentences of the worse of both results.
     reasons : tuple of str
-        Why it could not be run or marked, in the old result or the new one.
+        Why it could not be run or marked, in the old result or the new one; what a person decided in one of them.
     """
 
     id: str
@@ -89,8 +89,14 @@ def _change(who: Person, old: SubmissionResult | None, new: SubmissionResult | N
         (old is not None, new is not None),
         len({side.sha256 for side in known}) == 1,
         tuple(_functions(first, second)) if first and second else (),
-        tuple(dict.fromkeys(side.why for side in known if side.why)),
+        tuple(dict.fromkeys([*(side.why for side in known if side.why), *_decisions(known, lang)])),
     )
+
+
+def _decisions(sides: Sequence[SubmissionResult], lang: str) -> list[str]:
+    """Return what lateness and a person changed, if it is not the same in both results."""
+    each = [decided(side, lang) for side in sides]
+    return [] if each[0] == each[-1] else [sentence for sentences in each for sentence in sentences]
 
 
 def _functions(old: SaidSubmission, new: SaidSubmission) -> Iterator[tuple[str, float, float, tuple[str, ...]]]:

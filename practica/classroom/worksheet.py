@@ -13,7 +13,7 @@ from pathlib import Path
 from practica.classroom.csv_text import Cell, table
 from practica.classroom.moodle_names import comparable
 
-__all__ = ["Row", "Worksheet", "number_in", "read_worksheet"]
+__all__ = ["Row", "Worksheet", "decoded", "number_in", "read_worksheet"]
 
 # The names of Moodle's columns; those after the first of a language are of other versions and countries. They are
 # compared without accents and case.
@@ -24,6 +24,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "name": ("Nombre completo", "Nombre"),
         "email": ("Dirección de correo", "Dirección Email", "Correo electrónico", "Dirección de correo electrónico"),
         "group": GROUP,
+        "status": ("Estado",),
         "grade": ("Calificación",),
         "maximum": ("Calificación máxima",),
         "changeable": ("La calificación puede ser cambiada", "La calificación puede cambiarse"),
@@ -37,6 +38,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "name": ("Full name", "Name"),
         "email": ("Email address", "E-mail address", "Email"),
         "group": GROUP,
+        "status": ("Status",),
         "grade": ("Grade",),
         "maximum": ("Maximum Grade",),
         "changeable": ("Grade can be changed",),
@@ -50,6 +52,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "name": ("Nome completo", "Nome"),
         "email": ("Enderezo de correo", "Enderezo electrónico", "Enderezo de correo electrónico"),
         "group": GROUP,
+        "status": ("Estado",),
         "grade": ("Cualificación",),
         "maximum": ("Cualificación máxima",),
         "changeable": ("A cualificación pode seren cambiada", "A cualificación pode ser cambiada"),
@@ -159,7 +162,7 @@ def read_worksheet(path: Path) -> Worksheet:
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    mark, encoding, text = _decoded(content, path)
+    mark, encoding, text = decoded(content, path)
     delimiter, language, places = _header(text, path)
     rows = table(text, delimiter)
     found = tuple(
@@ -171,7 +174,14 @@ def read_worksheet(path: Path) -> Worksheet:
     return Worksheet(text, mark, encoding, delimiter, decimal, language, frozenset(places), end, found)
 
 
-def _decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
+def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
+    """Return the byte order mark, the encoding and the text of a table that a spreadsheet may have written.
+
+    Raises
+    ------
+    ValueError
+        If it is no text in the encoding that it begins in.
+    """
     for encoding, mark in MARKS.items():
         if content.startswith(mark):
             encodings, own = [encoding], mark

@@ -3,7 +3,7 @@
     options              what the commands of several users share: their options, and how they refuse
     spoken               commands in the language of who works in a folder
     students             new, check
-    instructors          grade, report, regrade
+    instructors          grade, review, report, regrade
     researchers          demo, cv, compare
 
 Everything but click is imported when a command runs, so that the help opens at once. The student kit

@@ -1,4 +1,4 @@
-"""Commands of instructors: mark submissions, write a result anew, and compare two results."""
+"""Commands of instructors: mark submissions, review them, write a result anew, and compare two results."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Folder(click.Path):
 )
 @to_folder(
     "Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
-    "feedback.zip for Moodle, junit.xml, and Gradescope's results."
+    "feedback.zip for Moodle, junit.xml, and Gradescope's results. An overrides.csv in it is read: what you decided."
 )
 @WORKSHEET
 @LOCKED_PAGES
@@ -118,15 +118,18 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
     """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
 
     So a class that was marked in one language gets pages in another one, or a worksheet is filled that was not there.
+    The decisions of overrides.csv, beside RESULT, go into marks, pages and worksheet.
     The exit code is 0, or 2 if the file is no result of a class.
     """
     from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
     from practica.classroom.outputs import Outputs
-    from practica.engine.stored import read_result
+    from practica.classroom.overrides import read_class, take_along
 
     with refusing():
-        marked = read_result(result)
+        marked = read_class(result, lang)
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
+        if marked.class_ is not None:
+            take_along(marked, folder, lang)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
     print_summary(outputs.written or marked, folder, lang)
@@ -143,15 +146,31 @@ def regrade(old: Path, new: Path, lang: str) -> None:
     The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no result.
     """
     from practica.classroom.class_summary import print_changes
+    from practica.classroom.overrides import read_class
     from practica.classroom.regrade import compare, paired
-    from practica.engine.stored import read_result
 
     with refusing():
-        before, after = read_result(old), read_result(new)
+        before, after = read_class(old, lang), read_class(new, lang)
         changes = compare(before, after, lang)
     maxima = before.rubric.max_points, after.rubric.max_points
     print_changes(changes, len(paired(before, after)), lang, maxima)
     sys.exit(int(bool(changes) or maxima[0] != maxima[1]))
 
 
-COMMANDS = (grade, report, regrade)
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR")
+@LANGUAGE
+def review(folder: Path, lang: str) -> None:
+    """Go through what needs a person in DIR, the folder of `practica grade --out`, one thing after the other.
+
+    What you decide goes to DIR/overrides.csv, which `grade`, `report` and `regrade` read, and does not come up
+    again unless the file changes. The exit code is 0 if nothing is left, 1 if something is, 2 if there is no result.
+    """
+    from practica.classroom import review as reviewing
+
+    with refusing():
+        left = reviewing.review(folder, lang)
+    sys.exit(int(left > 0))
+
+
+COMMANDS = (grade, review, report, regrade)

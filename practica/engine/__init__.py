@@ -15,6 +15,8 @@ only from those above it:
     known_mistakes       what a known mistake is, and the lists of them
     generic_mistakes     mistakes that any function can make
     settings             values of a TOML file, or an error with the line
+    credit               what a function earns that passes some of its checks
+    lateness             what a submission pays for being late
     rubric               what each function is worth, what it must pass, what its source may not do
     source               the text of a file: its functions, the names in them, the helpers that they lead to
     rules                the rules on the text; the file is read, never run
@@ -23,6 +25,7 @@ only from those above it:
     groups               rows of the rubric that one process can mark
     result               the canonical result of a class, as values with types and as JSON
     diagnosis            which known mistakes explain the answers of a function
+    adjustments          the decisions of a person, and lateness, put into the points of a result
     stops                files that stop half-way, and packages that are not installed
     grade                the mark of a submission
     stored               canonical results read from a file

@@ -3,8 +3,8 @@
     verdict    when                                                              points
     missing    the file does not define the function, or only as in a template   0
     rule       a broken rule costs "zero"; or "cap", with every check passed     0; at most the cap
-    fail       a check failed                                                    0
-    not_run    a check could not run, and none failed                            0
+    fail       a check failed                                                    0, or as `credit` says
+    not_run    a check could not run, and none failed                            0, or as `credit` says
     pass       every check passed; broken rules that are only flagged included   all
 
 An error of the grader itself is never a mark: the row, and the submission, have no points then.
@@ -22,6 +22,7 @@ judgement.
 from __future__ import annotations
 
 import logging
+import math
 import re
 import secrets
 import time
@@ -400,7 +401,7 @@ class _Marking:
             message = "any.unwritten" if self.report.functions[row.name].found else "any.missing"
             return _not_run(ids, message, {"function": row.function})
         solution = self.solution
-        until = solution.time_used + MOST_OF_FAILING
+        until = solution.time_used + MOST_OF_FAILING if row.credit.kind == "all" else math.inf
         options = _Options(max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.away)
         checks = [self.checks[identifier] for identifier in ids]
         passing = run_together(checks, solution, until=until, **options)
@@ -446,9 +447,13 @@ class _Marking:
             return "missing", Decimal(0)
         if "zero" in costs:
             return "rule", Decimal(0)
+        most = min(row.points, row.cap) if "cap" in costs else row.points
         if failed or not_run:
-            return "fail" if failed else "not_run", Decimal(0)
-        return ("rule", min(row.points, row.cap)) if "cap" in costs else ("pass", row.points)
+            wrong = {each.id for each in (*failed, *not_run)}
+            passed = [each.id for each in outcomes if each.id not in wrong]
+            points = min(most, row.credit.points(row.points, passed, [each.id for each in outcomes]))
+            return "fail" if failed else "not_run", points
+        return ("rule" if "cap" in costs else "pass"), most
 
 
 def _not_run(ids: Iterable[str], message: str = "", facts: Mapping[str, str] | None = None) -> list[Outcome]:

@@ -14,23 +14,27 @@ its sentence, which `practica.report` says in a language. In JSON it has the for
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
 import practica
+from practica.engine.lateness import LateRule
 from practica.engine.rubric import Rubric
 from practica.inside.loading import decode
 from practica.json_data import Facts, plain
 
 __all__ = [
     "SCHEMA",
+    "Adjustment",
     "CheckResult",
     "Class",
+    "Decision",
     "Diagnosis",
     "Entry",
     "FunctionResult",
     "Incident",
+    "Lateness",
     "Mistake",
     "Reason",
     "Result",
@@ -44,7 +48,13 @@ __all__ = [
 ]
 
 SCHEMA = 2
-OPTIONAL = ("memory", "source", "cells")  # fields of a submission that the JSON has only where they are known
+OPTIONAL = (
+    "memory",
+    "source",
+    "cells",
+    "late",
+    "marked",
+)  # fields of a submission that the JSON has only where they are known
 LONGEST_ERROR = 500  # characters
 
 
@@ -163,6 +173,43 @@ class FunctionResult:
 
 
 @dataclass(frozen=True)
+class Lateness:
+    """How late a submission is.
+
+    Attributes
+    ----------
+    seconds : int
+        As Moodle's worksheet says.
+    days : int or None
+        Those that cost points: begun, after the period of grace and the student's extension. None where the rubric has
+        no price for them.
+    """
+
+    seconds: int
+    days: int | None = None
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """Points of a submission that are not the grader's.
+
+    Attributes
+    ----------
+    function : str
+        A row of the rubric, "late" for the lateness, or "total".
+    before, after : float or None
+        Its points as marked, and now; of the lateness, the total before it and after it.
+    note : str
+        Of the person who decided; empty where only a rule of the rubric did.
+    """
+
+    function: str
+    before: float | None
+    after: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class SubmissionResult:
     """The mark of one submission.
 
@@ -187,6 +234,12 @@ class SubmissionResult:
         Of a class: the text that was marked.
     cells : tuple of (cell, line in the cell), or None
         Of a class: the place of each line of a notebook.
+    late : Lateness or None
+        None if it was in time, or nothing says whether it was.
+    marked : float or None
+        The points that the grader gave; known where there are adjustments.
+    adjustments : tuple of Adjustment
+        What changed the points since, in its order: functions, lateness, total.
     """
 
     id: str
@@ -201,10 +254,16 @@ class SubmissionResult:
     memory: str | None = None
     source: str | None = None
     cells: tuple[tuple[int, int], ...] | None = None
+    late: Lateness | None = None
+    marked: float | None = None
+    adjustments: tuple[Adjustment, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return it as JSON has it."""
-        return {name: value for name, value in asdict(self).items() if value is not None or name not in OPTIONAL}
+        known = asdict(self)
+        if not self.adjustments:
+            del known["adjustments"]
+        return {name: value for name, value in known.items() if value is not None or name not in OPTIONAL}
 
 
 @dataclass(frozen=True)
@@ -261,8 +320,33 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What a person decided about a submission.
+
+    Attributes
+    ----------
+    identifier : str
+        Of the entry.
+    function : str
+        What it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more), or
+        "seen:KEY" for something that was looked at, see `practica.report.questions`.
+    points : float or None
+        None for what was only looked at.
+    note : str
+    sha256 : str
+        With what the hash of the file begins that it is about; empty if it holds for any.
+    """
+
+    identifier: str
+    function: str
+    points: float | None
+    note: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
 class Class:
-    """What was collected of a class.
+    """What was collected of a class, and what a person decided about it.
 
     Attributes
     ----------
@@ -270,20 +354,36 @@ class Class:
     incidents : tuple of Incident
     similar : tuple of (id, id, share)
         Submissions that resemble each other.
+    decisions : tuple of Decision
     """
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...] = ()
     similar: tuple[tuple[str, str, float], ...] = ()
+    decisions: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True)
 class UsedRubric:
-    """The rubric of a result; the hash is that of its file."""
+    """The rubric of a result.
+
+    Attributes
+    ----------
+    name : str
+    sha256 : str
+        Of its file.
+    max_points : float
+    late : LateRule or None
+        What lateness costs, if it does.
+    titles : dict of str
+        How it is called in a language, where that is not its name.
+    """
 
     name: str
     sha256: str
     max_points: float
+    late: LateRule | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -337,7 +437,7 @@ def canonical_result(
     seed: int | None = None,
 ) -> Result:
     """Return marked submissions as a canonical result."""
-    used = UsedRubric(plain(rubric.name), rubric.sha256, float(rubric.max_points))
+    used = UsedRubric(plain(rubric.name), rubric.sha256, float(rubric.max_points), rubric.late, dict(rubric.titles))
     return Result(SCHEMA, practica.__version__, used, sandbox, class_, tuple(submissions), seed)
 
 

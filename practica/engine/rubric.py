@@ -13,7 +13,9 @@ from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 
+from practica.engine.credit import Credit, read_credit
 from practica.engine.current import assignment
+from practica.engine.lateness import LateRule, late_rule
 from practica.engine.settings import RubricError, Table, closest, read_table
 
 __all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric", "official_rubric"]
@@ -50,7 +52,7 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
 }
 BASES = ("official", "none")  # what a rubric extends
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
-OWN = ("name", "max_points")  # settings that no rubric inherits
+OWN = ("name", "titles", "max_points")  # settings that no rubric inherits
 POLICIES = ("allowed", "advice", "cost")
 CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
     "on_broken_rule": (COSTS, "zero"),
@@ -138,6 +140,8 @@ class Row:
         Patterns of what it may use although other rows forbid it.
     hidden_loops, comprehensions : "allowed", "advice" or "cost"
         With "cost" each counts as a loop.
+    credit : Credit
+        What it earns if only some of its checks pass.
     """
 
     name: str
@@ -154,6 +158,7 @@ class Row:
     needs: tuple[str, ...] = ()
     hidden_loops: str = "advice"
     comprehensions: str = "advice"
+    credit: Credit = field(default_factory=Credit)
 
     @property
     def limits_loops(self) -> bool:
@@ -184,6 +189,10 @@ class Rubric:
         What the file may not import.
     flagged : tuple of str
         Patterns of full names by which a file runs code that it does not show: a person should look at it.
+    late : LateRule or None
+        What lateness costs; None if nothing.
+    titles : dict of str
+        How it is called in a language, where that is not its name.
     """
 
     name: str
@@ -192,6 +201,13 @@ class Rubric:
     rows: Mapping[str, Row]
     packages: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
+    late: LateRule | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def marking(self) -> str:
+        """All of it that the mark of a file depends on, as text: not its name, nor what lateness costs afterwards."""
+        return repr((dict(self.rows), self.packages, self.flagged))
 
 
 def official_rubric() -> Path:
@@ -254,16 +270,18 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
+    titles = {lang: table.text(lang) for table in [root.table("titles")] for lang in table}
     lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
     file = root.table("file")
     defaults = root.table("defaults")
     fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
+    credit = read_credit(defaults)
     defaults.nothing_else()
     costs = FREE | _costs(root.table("costs"))
     functions = root.table("functions")
     known = list(official.rows) if official else list(functions)
     marked = _marked(root, functions, own["functions"], known)
-    rows = {key: _row(key, functions.table(key), official, lists, fallback, costs, checks) for key in marked}
+    rows = {key: _row(key, _whole(functions, key), official, lists, fallback, credit, costs, checks) for key in marked}
     if not rows:
         raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
     patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
@@ -282,6 +300,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         rows=MappingProxyType(rows),
         packages=file.texts("packages"),
         flagged=file.texts("flagged"),
+        late=late_rule(root.table("late")) if "late" in root else None,
+        titles=MappingProxyType(titles),
     )
     file.nothing_else()
     root.nothing_else()
@@ -289,11 +309,20 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
 
 
 def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """Return the names of the functions that are marked."""
+    """Return the names of the functions that are marked: without those that are marked in parts."""
+    parts: dict[str, str] = {}
     for key in functions:
-        if key not in known:
+        if key in known:
+            continue
+        if "part_of" not in (table := functions.table(key)):
             raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
-    marked = root.texts("only", tuple(functions))
+        parts[key] = table.text("part_of")
+        if parts[key] not in known:
+            raise table.error("part_of", f"there is no function {parts[key]!r}{closest(parts[key], known)}")
+        for needed in ("points", "checks"):
+            if needed not in table:
+                raise table.error(None, f"{needed} is missing in {key}, a part of {parts[key]}")
+    marked = root.texts("only", tuple(key for key in functions if key not in parts.values()))
     for index, key in enumerate(marked):
         if key not in functions:
             raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
@@ -303,16 +332,25 @@ def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection
     return marked
 
 
+def _whole(functions: Table, key: str) -> Table:
+    """Return the table of a function; a part takes the rules of the whole."""
+    table = functions.table(key)
+    if (whole := table.text("part_of", key)) != key and whole in functions:
+        table.inherit(functions.table(whole), without=("points", "checks"))
+    return table
+
+
 def _row(
     name: str,
     table: Table,
     official: Rubric | None,
     lists: Mapping[str, tuple[str, ...]],
     fallback: Mapping[str, str],
+    credit: Credit,
     costs: Mapping[str, str],
     checks: Collection[str] | None,
 ) -> Row:
-    model = official.rows[name] if official else None
+    model = official.rows[table.text("part_of", name)] if official else None
     function = table.text("function", model.function if model else name)
     if model and function != model.function:
         raise table.error("function", f"function = {function!r}: the checks of {name} call {model.function!r}")
@@ -337,18 +375,27 @@ def _row(
         costs=MappingProxyType({**costs, **_costs(table.table("costs"))}),
         forbidden=forbidden,
         flagged=_expanded(table, "flagged", lists),
+        credit=read_credit(table, credit),
         needs=tuple(pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden),
         **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )
     table.nothing_else()
     if checks is not None:
-        for pattern in row.checks:
-            if not any(fnmatch.fnmatchcase(identifier, pattern) for identifier in checks):
-                line = "checks" if "checks" in table else None
-                known = dict.fromkeys(f"{each.partition('.')[0]}.*" for each in checks)
-                near = closest(pattern, [*known, *checks])
-                raise table.error(line, f"{name}: no check matches {pattern!r}{near}")
+        _match(row, table, checks)
     return row
+
+
+def _match(row: Row, table: Table, checks: Collection[str]) -> None:
+    """Refuse patterns of checks that match none, and weights of nothing."""
+    own = row.checks_of(checks)
+    for key, patterns, candidates in (("checks", row.checks, checks), ("weights", row.credit.weights, own)):
+        for pattern in patterns:
+            if not any(fnmatch.fnmatchcase(identifier, pattern) for identifier in candidates):
+                known = dict.fromkeys(f"{each.partition('.')[0]}.*" for each in candidates)
+                near = closest(pattern, [*known, *candidates])
+                raise table.error(key if key in table else None, f"{row.name}: no check matches {pattern!r}{near}")
+    if own and not any(map(row.credit.weight, own)):
+        raise table.error("weights", f"{row.name}: the weights of all checks are 0")
 
 
 def _costs(table: Table) -> dict[str, str]:

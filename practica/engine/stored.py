@@ -10,6 +10,7 @@ from pathlib import Path
 
 import fastjsonschema
 
+from practica.engine.adjustments import is_consistent
 from practica.engine.result import SCHEMA, Result, SubmissionResult
 from practica.json_data import parsed
 
@@ -25,7 +26,8 @@ def read_result(path: Path) -> Result:
     Raises
     ------
     ValueError
-        If the file is none, or of another schema; or if the submissions are not those of its class, file by file.
+        If the file is none, or of another schema; if the submissions are not those of its class, file by file; or if
+        points are not the sum of those of the functions, with the adjustments.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -51,6 +53,13 @@ def read_result(path: Path) -> Result:
     if differing := _differing(read):
         ids = ", ".join(sorted(differing))[:MOST_SAID]
         raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {ids}")
+    if changed := [each for each in read.submissions if not is_consistent(each)]:
+        first, others = changed[0], len(changed) - 1
+        more = f", nor those of {others} more" if others else ""
+        raise ValueError(
+            f"{path} was changed by hand: the {first.points} points of {first.id} are not the sum of its functions and "
+            f"adjustments{more}; decisions about marks go to overrides.csv, beside it"
+        )
     return read
 
 
@@ -79,8 +88,10 @@ def _differing(result: Result) -> set[str]:
         return set()
     times = Counter(entry.id for entry in result.class_.entries)
     files = {(entry.id, entry.sha256) for entry in result.class_.entries if entry.sha256 is not None}
-    marked = {(submission.id, submission.sha256) for submission in result.submissions}
-    return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1}
+    without = {entry.id for entry in result.class_.entries if entry.sha256 is None}  # a person may have given a total
+    marked = {(each.id, each.sha256) for each in result.submissions if each.sha256 or each.id not in without}
+    nobodys = {each.identifier for each in result.class_.decisions} - times.keys()
+    return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1} | nobodys
 
 
 @functools.cache

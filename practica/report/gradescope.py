@@ -8,7 +8,7 @@ from pathlib import Path
 from practica.engine.result import SubmissionResult
 from practica.files import write_bytes
 from practica.report.moodle_comment import lines, reason
-from practica.report.words import SaidFunction, said
+from practica.report.words import SaidFunction, decided, said
 
 __all__ = ["gradescope", "write_gradescope"]
 
@@ -29,7 +29,9 @@ def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, o
     """
     told = said(submission, lang)
     results: dict[str, object] = {
-        "output": "" if submission.status == "graded" else reason(told, lang),
+        "output": "\n".join(
+            [*([] if submission.status == "graded" else [reason(told, lang)]), *decided(submission, lang)]
+        ),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",

@@ -10,15 +10,30 @@ import re
 from decimal import Decimal
 from html import escape, unescape
 
+from practica.engine.adjustments import LATE
 from practica.engine.result import SubmissionResult
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, say
-from practica.report.words import Cells, SaidCheck, SaidFunction, SaidRule, SaidSubmission, said, status_of
+from practica.report.words import (
+    Cells,
+    SaidCheck,
+    SaidFunction,
+    SaidRule,
+    SaidSubmission,
+    decided,
+    lateness,
+    said,
+    status_of,
+)
 
 __all__ = ["FORMULAS", "comment", "is_stamped", "lines", "reason", "stamped"]
 
 FORMULAS = "=+@＝＋＠－-"  # with which formulas begin in a spreadsheet, in some languages as wide as their letters
-MOST = 3  # checks of a function that are described in full
+MOST = 3  # checks of a function that are described in full, where there is room
+LONGEST = 500  # characters that a comment has, as it is read; more is on the page
+LONGEST_NOTE = 120  # of one decision of a person
+LONGEST_WHY = 200  # of what is wrong in a function
+STAMPED = 21  # "practica" and the stamp
 STAMP = re.compile(r"practica([0-9a-f]{12})")  # at the end of a comment, without spaces
 TAG = re.compile(r"<[^<>]*>")
 
@@ -26,12 +41,11 @@ TAG = re.compile(r"<[^<>]*>")
 def comment(
     submission: SubmissionResult, lang: str = "es", grade: str | None = None, maximum: str | None = None
 ) -> str:
-    r"""Return what is not right in a submission, function by function.
+    r"""Return the mark, what a person decided, which functions lose points and why, as far as 500 characters go.
 
     Parameters
     ----------
     submission : SubmissionResult
-        Of a notebook the lines are those of its cells.
     lang : "es" or "en"
     grade, maximum : str, optional
         The mark as Moodle shows it, where it is not out of the points of the practice.
@@ -39,27 +53,67 @@ def comment(
     Returns
     -------
     html : str
-        Without line breaks, so that it stays one line in a table; everything from the submission is escaped.
+        Without line breaks, so that it stays one line in a table; everything from the submission is escaped. It names
+        every function that loses points, and says of the first ones what is wrong. The page has the rest.
 
     Examples
     --------
     >>> right = SubmissionResult("ana", "ana.py", "", "graded", None, 2.5, 2.5)
     >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
     <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
-    <p>The full page is the attached file.</p>
     <p>Everything is right.</p>
+    <p>The attached page has the rest.</p>
     """
     read = said(submission, lang)
     points = as_points(submission.points)
-    scaled = "" if grade is None else _text(say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang))
-    page = _text(say("moodle.page", {}, lang))
-    html = f"<p><strong>{points} / {submission.max_points:.2f}</strong>{scaled}</p><p>{page}</p>"
+    scaled = "" if grade is None else say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang)
+    head = f"{points} / {submission.max_points:.2f}"
+    changed = {each.function for each in submission.adjustments}
+    told: list[str] = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
+    if submission.late is not None and submission.late.days is None and LATE not in changed:
+        told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
+    page = say("moodle.page", {}, lang)
+    room = LONGEST - len(head + scaled + page + "".join(told)) - STAMPED
     if submission.status != "graded":
-        return html + f"<p>{_text(reason(read, lang))}</p>"
-    wrong = [function for function in read.functions if function.verdict != "pass"]
-    if not wrong:
-        return html + f"<p>{_text(say('moodle.all', {}, lang))}</p>"
-    return html + "".join(_function(function, lang, submission.cells or ()) for function in wrong)
+        told.append(_short(reason(read, lang), room))
+    else:
+        told += _lost(read, room, lang)
+    html = f"<p><strong>{_text(head)}</strong>{_text(scaled)}</p>"
+    return html + "".join(f"<p>{_text(each)}</p>" for each in [*told, page])
+
+
+def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
+    """Return what to say of the functions that lose points: all are named, and as many are explained as fit."""
+    known = {each.function for each in submission.adjustments}
+    lost = [each for each in submission.functions if each.points is None or each.points < each.max_points]
+    if not lost:
+        return [say("moodle.all", {}, lang)]
+    lost = [each for each in lost if each.name not in known]  # a person's decision says why
+    told: list[str] = []
+    for place, function in enumerate(lost):
+        line = f"{function.name} ({function.points:.2f} / {function.max_points:.2f}): {_why(function, lang)}"
+        names = [each.name for each in lost[place + 1 :]]
+        rest = [say("moodle.others", {"functions": names}, lang)] if names else []
+        if len("".join([*told, line, *rest])) > room:
+            rest = [say("moodle.others", {"functions": [each.name for each in lost[place:]]}, lang)]
+            return [*told, *rest]
+        told.append(line)
+    return told
+
+
+def _why(function: SaidFunction, lang: str) -> str:
+    """Return why a function loses points, in a sentence."""
+    broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
+    wrong = [check.sentence for check in function.checks if check.verdict != "pass" and check.sentence]
+    if function.verdict == "missing" or not (broken or function.likely or wrong):
+        return say(f"moodle.verdict.{function.verdict}", {}, lang)
+    return _short((broken or ([function.likely] if function.likely else wrong))[0], LONGEST_WHY)
+
+
+def _short(text: str, most: int) -> str:
+    """Return a text in one line, cut where there is no room for more."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: max(most - 1, 0)].rstrip()}…"
 
 
 def stamped(html: str, grade: Decimal) -> str:
@@ -97,12 +151,6 @@ def _told(html: str) -> str:
     while (bare := unescape(TAG.sub("", html))) != html:
         html = bare
     return "".join(html.split())
-
-
-def _function(function: SaidFunction, lang: str, cells: Cells) -> str:
-    heading = f"{function.name}: {function.points:.2f} / {function.max_points:.2f}"
-    items = "".join(f"<li>{_text(line)}</li>" for line in lines(function, lang=lang, cells=cells))
-    return f"<p><code>{_text(heading)}</code></p><ul>{items}</ul>"
 
 
 def reason(submission: SaidSubmission, lang: str = "es") -> str:

@@ -6,13 +6,15 @@ Students read what `said` returns. What costs nothing, and only a person should 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from practica.engine.adjustments import LATE, TOTAL
 from practica.engine.result import (
     CheckResult,
     Diagnosis,
     FunctionResult,
+    Lateness,
     Mistake,
     Reason,
     RuleResult,
@@ -20,7 +22,7 @@ from practica.engine.result import (
 )
 from practica.json_data import Facts
 from practica.notebook import cell_of
-from practica.report.messages import Sentence, catalogue, say
+from practica.report.messages import Sentence, as_points, catalogue, say
 
 __all__ = [
     "LINES",
@@ -32,7 +34,9 @@ __all__ = [
     "SaidMistake",
     "SaidRule",
     "SaidSubmission",
+    "decided",
     "flags_of",
+    "lateness",
     "likely",
     "place_of",
     "said",
@@ -200,6 +204,47 @@ def _turn(check: CheckResult) -> int:
 def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
     """Return why a submission was not graded."""
     return say(f"status.{submission.status}", {"reason": submission.why}, lang)
+
+
+def lateness(late: Lateness) -> str:
+    """Return how late a submission is, in any language.
+
+    Examples
+    --------
+    >>> lateness(Lateness(26 * 60 * 60)), lateness(Lateness(24 * 60 * 60 + 1)), lateness(Lateness(65 * 60))
+    ('1 d 2 h', '1 d', '1 h 5 min')
+    """
+    days, rest = divmod(late.seconds, 24 * 60 * 60)
+    hours, rest = divmod(rest, 60 * 60)
+    parts = [f"{count} {unit}" for count, unit in ((days, "d"), (hours, "h"), (rest // 60, "min")) if count]
+    return " ".join(parts[:2]) or f"{late.seconds} s"
+
+
+def decided(
+    submission: SubmissionResult, lang: str = "es", written: Callable[[float | None], str] = as_points
+) -> list[Sentence]:
+    """Return how late a submission is, and what changed its points since it was marked, with the notes.
+
+    `written` writes points.
+    """
+    late = None if submission.late is None else lateness(submission.late)
+    sentences = []
+    if late is not None and not any(each.function == LATE for each in submission.adjustments):
+        sentences.append(say("late.told", {"late": late}, lang))
+    for each in submission.adjustments:
+        kind = each.function if each.function in (LATE, TOTAL) else "function"
+        cost = (each.before or 0) - each.after
+        facts = {
+            "function": each.function,
+            "before": written(each.before),
+            "after": written(each.after),
+            "late": late or "",
+            "cost": written(cost),
+        }
+        sentence = say("adjusted.excused" if kind == LATE and not cost else f"adjusted.{kind}", facts, lang)
+        noted = say("adjusted.noted", {"sentence": sentence, "note": each.note}, lang)
+        sentences.append(noted if each.note else sentence)
+    return sentences
 
 
 def stop_of(functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es") -> Sentence | None:

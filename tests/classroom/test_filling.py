@@ -11,11 +11,12 @@ from worksheets import ANA, ENCODINGS, EVA, LUIS, text_of, values
 from practica.classroom import filling
 from practica.classroom.csv_text import table
 from practica.classroom.filling import Filled, neutral
-from practica.classroom.incidents import sentences_of, serious
+from practica.classroom.incidents import sentences_of
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.result import Entry
 from practica.report.moodle_comment import stamped
+from practica.report.questions import serious
 
 BLIND = Entry("p-12", "Participant", 12, "Participant_12_assignsubmission_file")
 

@@ -7,9 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 import practica.classroom
-from practica.classroom.incidents import sentences_of, serious
+from practica.classroom.incidents import sentences_of
+from practica.engine.adjustments import LOWER, OTHER_FILE
 from practica.engine.result import Incident
 from practica.report.messages import LANGUAGES, places, tables
+from practica.report.questions import serious
 
 
 def test_both_languages_say_the_same_things():
@@ -39,7 +41,7 @@ def test_every_code_has_its_sentence_and_every_sentence_its_code():
         "archive.encrypted",
         "archive.long_path",
     }  # from file.*, in a zip
-    built |= {"worksheet.by_name", "worksheet.by_email"}
+    built |= {"worksheet.by_name", "worksheet.by_email", OTHER_FILE, LOWER}
     assert used | built == codes
 
 

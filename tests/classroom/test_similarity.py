@@ -10,11 +10,11 @@ from submissions import MODEL, submissions
 from practica.classroom import similarity
 from practica.classroom.collect import collect
 from practica.classroom.grader_limits import TooMuchError
-from practica.classroom.incidents import serious
 from practica.classroom.marker import Marker
 from practica.classroom.marking import _result
 from practica.classroom.similarity import similar_pairs
 from practica.engine.rubric import load_rubric
+from practica.report.questions import serious
 from practica.student.folder import material
 
 utils = pytest.importorskip("copydetect.utils", reason="needs the extra practica[similarity]")

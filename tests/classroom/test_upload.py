@@ -17,10 +17,10 @@ import pytest
 from class_runs import in_process
 
 from practica.classroom.collect import collect
-from practica.classroom.incidents import serious
 from practica.classroom.upload import NAMES, NEWER, Upload
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.result import SubmissionResult
+from practica.report.questions import serious
 from practica.sandbox.probe import probe
 
 HERE = Path(__file__).parents[1] / "moodle"

@@ -152,7 +152,7 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
     result = json.loads(json.dumps(made.as_json(), allow_nan=False))
     assert parsed(Result, {**result, "class_": None}) == made
     assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
-    assert list(result["rubric"]) == ["name", "sha256", "max_points"]
+    assert list(result["rubric"]) == ["name", "sha256", "max_points", "late", "titles"]
     assert list(result["submissions"][0]) == [
         *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
     ]

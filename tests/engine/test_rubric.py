@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from practica.engine.framework import load_checks
 from practica.engine.grade import grade_submission
+from practica.engine.lateness import LateRule
 from practica.engine.rubric import RubricError, load_rubric, official_rubric
 from practica.sandbox.client import ProcessSolution
 
@@ -276,10 +277,16 @@ def examples_of(lang):
 
 @pytest.mark.parametrize("lang", PAGES)
 def test_the_examples_of_the_page_for_instructors_do_what_it_says(tmp_path, lang):
-    """Six of them, each with its own effect."""
-    points, some, loops, calls, part, nothing = (
+    """Ten of them, each with its own effect."""
+    points, some, loops, calls, part, credit, halves, late, titled, nothing = (
         load(tmp_path, text, checks=load_checks()) for text in examples_of(lang)
     )
+    assert {row.credit.kind for row in credit.rows.values()} == {"steps", "proportional"}
+    assert credit.rows["accuracy"].credit.weight("accuracy.bool.matrix") == 2
+    assert {*halves.rows} ^ {*OFFICIAL.rows} == {"accuracy", "accuracy_bool", "accuracy_real"}
+    assert halves.max_points == OFFICIAL.max_points
+    assert late.late == LateRule(0.25, 1.0, 15)
+    assert titled.titles == {"en": "Afternoon group"}
     assert (points.max_points, points.rows["accuracy"].points) == (Decimal("3.00"), Decimal("0.40"))
     assert list(some.rows) == ["hold_out", "train_class_ann"]
     costs = {name: row.cost_of("loops.too_many") for name, row in loops.rows.items()}

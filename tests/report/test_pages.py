@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from practica.engine.grade import grade_submission
-from practica.engine.result import Diagnosis, Mistake, canonical_result, text_of
+from practica.engine.result import Diagnosis, Entry, Mistake, canonical_result, text_of
 from practica.engine.rubric import load_rubric
 from practica.engine.source import parse
 from practica.inside.loading import decode
@@ -86,7 +86,7 @@ def pages_of(said: str, lang: str = "es") -> list[str]:
     bad, stopped = some.with_everything(said, said), some.not_run(f"{said}2", said)
     whole = some.result([bad, stopped, some.grader_error("c"), some.all_right("d")], similar=[(said, "d", 0.5)])
     paths = page_paths(each.id for each in whole.submissions)
-    index = index_page(whole, lang, [f"Aviso: {said}"], paths)
+    index = index_page(whole, lang, notes=[f"Aviso: {said}"], paths=paths)
     return [index, *(feedback_page(replace(each, source=said), whole, lang) for each in whole.submissions)]
 
 
@@ -229,9 +229,7 @@ def test_what_is_nearest_to_its_points_comes_first():
     ]
     steps = steps_of(some.submission("a", functions))
     assert [re.search(r"(ready|near|absent|far|cheap|done)", step)[0] for step in steps] == ["ready", "near", "absent"]
-    assert steps[0] == "Quita de ready lo que no se permite: lo demás ya pasa. hasta 0,30 puntos " + say(
-        "calls.forbidden", {"name": "x"}
-    )
+    assert steps[0] == "Quita de ready lo que no se permite: lo demás ya pasa. " + say("calls.forbidden", {"name": "x"})
     assert "pasa 3 de sus 4 pruebas" in steps[1]
 
 
@@ -302,24 +300,47 @@ def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
 
 
 @pytest.mark.parametrize(("sandbox", "warns"), [("full", False), ("reduced", True), ("none", True)])
-def test_every_page_says_how_the_code_ran(sandbox, warns):
-    """And shows it as a warning where it was not quite isolated."""
+def test_the_page_of_the_class_says_how_the_code_ran(sandbox, warns):
+    """And shows it as a warning where it was not quite isolated; to students it is nothing."""
     whole = some.result([some.all_right("a")], sandbox)
-    for html in (index_page(whole), feedback_page(whole.submissions[0], whole)):
-        assert say(f"sandbox.{sandbox}") in html
-        assert ('class="warning"' in html) == warns
+    html, student = index_page(whole), feedback_page(whole.submissions[0], whole)
+    assert say(f"sandbox.{sandbox}") in html
+    assert ('class="warning"' in html) == warns
+    assert say(f"sandbox.{sandbox}") not in student
+    assert 'class="warning"' not in student
 
 
-def test_exceptions_come_first_and_a_shared_reason_once():
-    """The caller's, then the grader's own errors, then what could not be run; before any mark."""
+def test_what_needs_a_person_comes_first_kind_by_kind():
+    """The grader's own errors, then what could not be run, then what it is good to know; before any mark."""
     whole = some.result([some.all_right("a"), *map(some.not_run, "bc"), some.grader_error("d"), some.grader_error("e")])
-    html = index_page(whole, exceptions=["Falta el fichero de Ana."])
-    items = re.findall(r"<li[^>]*>(.*?)</li>", html.partition('id="marks"')[0], flags=re.DOTALL)
+    html = index_page(whole, notes=["El fichero de Ana se llama ana.py."]).partition('id="marks"')[0]
+    kinds = [Page(each).text for each in re.findall(r'<details class="kind[^>]*><summary>(.*?)</summary>', html)]
+    assert kinds == [
+        "Sin nota, porque ha fallado el corrector (2)",
+        "No se pueden ejecutar (2)",
+        "Conviene saberlo (1)",
+    ]
+    items = re.findall(r"<li[^>]*>(.*?)</li>", html, flags=re.DOTALL)
     told = [" ".join(Page(item).text.split()) for item in items]
-    assert told[0] == "Falta el fichero de Ana."
-    assert told[1].startswith("d, eEl corrector ha fallado")
-    assert told[2] == "b, cNo se ha podido ejecutar: línea 2: Python no puede leer el fichero: invalid syntax. def f(:"
-    assert len(told) == 3
+    assert told[0].startswith("d El corrector ha fallado")
+    assert told[2] == "b No se ha podido ejecutar: línea 2: Python no puede leer el fichero: invalid syntax. def f(:"
+    assert told[4] == "El fichero de Ana se llama ana.py."
+    assert len(told) == 5
+
+
+def test_a_student_is_greeted_by_name():
+    """And is called so on the page of the class, which lists everybody who handed in."""
+    whole = some.result([some.all_right("ana-12"), some.all_right("luis")])
+    entries = (Entry("ana-12", "Ana Núñez", 12, sha256="0123456789abcdef" * 4), Entry("eva", "Eva"))
+    whole = replace(whole, class_=replace(whole.class_, entries=(*entries, *whole.class_.entries[1:])))
+    assert "<h1>Ana Núñez</h1>" in feedback_page(whole.submissions[0], whole)
+    table = index_page(whole).partition('id="students"')[2]
+    assert [Page(each).text.split()[:2] for each in re.findall(r'<th scope="row">(.*?)</th>', table)[:3]] == [
+        ["Ana", "Núñez"],
+        ["Eva", "eva"],
+        ["luis"],
+    ]
+    assert "3 entregas: 2 con nota, 1 sin nota" in index_page(whole)
 
 
 def test_a_class_without_trouble_says_so():

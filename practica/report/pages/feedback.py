@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from pathlib import PurePath
 
 from practica.engine.result import Result, SubmissionResult
 from practica.report.messages import Sentence, say
-from practica.report.pages.html import render
+from practica.report.pages.html import number, render
 from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of
-from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, said, shared_rules
+from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, decided, said, shared_rules
 
 __all__ = ["feedback_page"]
 
@@ -45,6 +46,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         For another language.
     """
     submission = said(marked, lang)
+    names = {} if result_head.class_ is None else {each.id: each.name for each in result_head.class_.entries}
     everywhere, own = shared_rules(submission.functions)
     functions = [Shown(**vars(each)) for each in own]
     told = functions if submission.status != "not_run" else []
@@ -55,7 +57,9 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         "feedback",
         lang,
         submission=submission,
-        title=submission.id,
+        title=names.get(submission.id, submission.id),
+        decided=decided(marked, lang, partial(number, lang=lang)),
+        adjusted={each.function for each in marked.adjustments},
         file=PurePath(submission.file).name,
         head=result_head,
         strip=strip(submission.functions),
@@ -101,6 +105,11 @@ class Shown(SaidFunction):
     def passed(self) -> int:
         """How many of them pass."""
         return self.total - len(self.wrong) - len(self.again)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it has points although it does not pass."""
+        return self.verdict in ("fail", "not_run") and bool(self.points)
 
     @property
     def lost(self) -> float:

@@ -11,6 +11,7 @@ from practica.engine.result import Result
 from practica.files import write_bytes
 from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
+from practica.report.questions import Question
 
 __all__ = ["page_paths", "write_pages"]
 
@@ -58,7 +59,13 @@ def _safe(identifier: str) -> str:
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
-def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Sequence[str] = ()) -> dict[str, str]:
+def write_pages(
+    result: Result,
+    folder: Path,
+    lang: str = "es",
+    questions: Sequence[Question] | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
     Parameters
@@ -68,8 +75,10 @@ def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Sequ
     folder : path
         It is created.
     lang : "es" or "en"
-    exceptions : strs
-        What the instructor has to know first, besides the submissions that could not be marked.
+    questions : sequence of Question, optional
+        What is not decided yet; without it, what the result itself shows.
+    notes : strs
+        What it is good to know.
 
     Returns
     -------
@@ -87,5 +96,5 @@ def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Sequ
     paths = page_paths(submission.id for submission in result.submissions)
     for submission in result.submissions:
         write_bytes(folder / paths[submission.id], feedback_page(submission, result, lang).encode())
-    write_bytes(folder / "index.html", index_page(result, lang, exceptions, paths).encode())
+    write_bytes(folder / "index.html", index_page(result, lang, questions, notes, paths).encode())
     return paths

@@ -69,6 +69,7 @@ def _environment(lang: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals.update(title_of=lambda rubric: rubric.titles.get(lang, rubric.name))
     environment.globals.update(lang=lang, say=lambda id, /, **facts: say(id, facts, lang))
     environment.filters.update(
         points=lambda value: number(value, lang),

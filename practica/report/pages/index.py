@@ -1,4 +1,4 @@
-"""The page of a class: what needs a person first, then the marks, the mistakes, what fails most, and everybody."""
+"""The page of a class: what needs a person first, then the marks, everybody, the mistakes, and what fails most."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from urllib.parse import quote
 
+from practica.engine.adjustments import LATE
 from practica.engine.result import Result
 from practica.report.messages import Sentence, principle, say
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
-from practica.report.words import SaidSubmission, flags_of, said
+from practica.report.questions import KINDS, Question, open_questions
+from practica.report.words import SaidFunction, SaidSubmission, lateness, said
 
 __all__ = ["index_page"]
 
@@ -23,7 +25,11 @@ MOST_NAMES = 10  # that are listed for a rule
 
 
 def index_page(
-    result: Result, lang: str = "es", exceptions: Sequence[str] = (), paths: Mapping[str, str] | None = None
+    result: Result,
+    lang: str = "es",
+    questions: Sequence[Question] | None = None,
+    notes: Sequence[str] = (),
+    paths: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page of a class.
 
@@ -31,9 +37,10 @@ def index_page(
     ----------
     result : Result
     lang : "es" or "en"
-    exceptions : strs
-        What the instructor has to know first, besides the submissions that could not be marked, and what a person
-        should look at in the others.
+    questions : sequence of Question, optional
+        What is not decided yet; without it, what the result itself shows.
+    notes : strs
+        What it is good to know.
     paths : dict of str, optional
         Where the page of each submission is, relative to this one; without it there are no links.
 
@@ -47,23 +54,25 @@ def index_page(
     ValueError
         For another language.
     """
-    flags = {submission.id: flags_of(submission, lang) for submission in result.submissions}
-    submissions = [Listed(**vars(said(submission, lang))) for submission in result.submissions]
+    questions = open_questions(result, (), lang) if questions is None else questions
+    submissions = [said(submission, lang) for submission in result.submissions]
     marks = [each.points for each in submissions if each.points is not None]
     worst = _most_frequent(submissions, _failures)
+    students = _students(result, submissions, questions)
     return render(
         "index",
         lang,
         head=result,
-        submissions=submissions,
+        students=students,
+        labels={each.id: each.label for each in students},
         links={id: quote(path) for id, path in (paths or {}).items()},
-        exceptions=list(exceptions),
-        stopped=_stopped(submissions),
-        flags={id: found for id, found in flags.items() if found},
+        questions={kind: found for kind in KINDS if (found := [each for each in questions if each.kind == kind])},
+        notes=list(notes),
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
         full=sum(each.points == each.max_points for each in submissions),
+        stopped=sum(each.status == "not_run" and each.points == 0 for each in submissions),
         bars=_bars(marks, result.rubric.max_points, lang),
         mistakes=_most_frequent(submissions, _mistakes),
         worst=worst[:TOLD_FIRST],
@@ -71,13 +80,38 @@ def index_page(
         ran=sum(each.status != "not_run" for each in submissions),
         functions=_by_function(submissions),
         verdicts=list(HEIGHTS),
-        similar=() if result.class_ is None else result.class_.similar,
     )
 
 
 @dataclass(frozen=True)
-class Listed(SaidSubmission):
-    """A submission in the table of the class."""
+class Student:
+    """A row of the table of the class: a student who handed in, with a mark or without.
+
+    Attributes
+    ----------
+    id, label : str
+    status : "graded", "not_run", "grader_error" or "no_file"
+    points : float or None
+    functions : tuple of SaidFunction
+    late : str
+        How late it is; empty if it is not.
+    adjusted : bool
+        Whether a person changed the mark.
+    flags : list of str
+        The names of what a person should look at.
+    open : bool
+        Whether there is something to decide.
+    """
+
+    id: str
+    label: str
+    status: str
+    points: float | None
+    functions: tuple[SaidFunction, ...]
+    late: str
+    adjusted: bool
+    flags: list[str]
+    open: bool
 
     @property
     def lost(self) -> list[str]:
@@ -93,6 +127,29 @@ class Listed(SaidSubmission):
     def strip(self) -> list[tuple[str, str]]:
         """The functions as a drawing."""
         return strip(self.functions, alike=True)
+
+
+def _students(result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]) -> list[Student]:
+    """Return everybody who handed in, by name."""
+    labels = {each.id: each.id for each in submissions}
+    if result.class_ is not None:
+        labels = {entry.id: entry.label for entry in result.class_.entries}
+    known = {each.id: each for each in submissions}
+    own: dict[str | None, list[Question]] = {}
+    for question in questions:
+        own.setdefault(question.entry, []).append(question)
+    students = []
+    for id, label in sorted(labels.items(), key=lambda item: (item[1].casefold(), item[0])):
+        asked = own.get(id, [])
+        flags = [each.name for each in asked if each.kind == "flag"]
+        if (marked := known.get(id)) is None:
+            students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
+            continue
+        adjusted = any(each.note or each.function != LATE for each in marked.adjustments)
+        late = "" if marked.late is None else lateness(marked.late)
+        facts = marked.status, marked.points, marked.functions, late, adjusted
+        students.append(Student(id, label, *facts, flags, bool(asked)))
+    return students
 
 
 @dataclass
@@ -113,15 +170,6 @@ class Failing:
         if not is_check and names:
             return say(self.id, {"name": [*names][:MOST_NAMES]}, lang, strict=False)
         return principle(self.id, lang) or self.sentences[0]
-
-
-def _stopped(submissions: Sequence[SaidSubmission]) -> list[tuple[str, str, list[str]]]:
-    """Return status, reason and names of what could not be marked: the grader's own errors first, a reason once."""
-    who: dict[tuple[str, str], list[str]] = {}
-    for each in submissions:
-        if each.status != "graded":
-            who.setdefault((each.status, each.why), []).append(each.id)
-    return [(*key, who[key]) for key in sorted(who, key=lambda key: key[0] != "grader_error")]
 
 
 def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str]]:

@@ -1,0 +1,252 @@
+"""What a person decided about a class: the table `overrides.csv`, beside the results.
+
+    identifier,function,points,note,sha256
+    ana-12,accuracy,0.20,The threshold is right; the check was too strict.,
+    luis-14,total,1.50,Marked at the oral exam.,
+    eva-13,late,0,Ill.,
+    ivan-20,extension,2,,
+    ana-12,seen:flag:os.system,,Harmless.,3f9a
+
+`function` is a row of the rubric, "total", "late" (what the lateness costs, 0 to excuse it), "extension" (days), or
+what `practica review` has shown. With the beginning of a hash a line holds for that file only. The table may be as any
+spreadsheet writes it. It is read once for each run, and a line that cannot be meant is refused before anything is
+marked.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from practica.classroom.csv_text import Cell, table
+from practica.classroom.moodle_names import comparable
+from practica.classroom.worksheet import decoded, number_in
+from practica.engine.adjustments import EXTENSION, LATE, SEEN, TOTAL, settled
+from practica.engine.result import Decision, Result
+from practica.engine.settings import closest
+from practica.engine.stored import read_result
+from practica.files import write_bytes
+from practica.json_data import plain
+from practica.report.messages import say
+
+__all__ = ["OVERRIDES", "Reading", "maxima_of", "read_class", "read_decisions", "record", "take_along"]
+
+OVERRIDES = "overrides.csv"
+COLUMNS = ("identifier", "function", "points", "note", "sha256")
+SPELLINGS = {
+    "identificador": "identifier",
+    "id": "identifier",
+    "funcion": "function",
+    "puntos": "points",
+    "nota": "note",
+}
+WORDS = {"retraso": LATE, "prorroga": EXTENSION}  # of the column "function", besides the English ones
+MOST_DAYS = 366
+MOST_SAID = 20  # lines that are refused with a sentence each
+
+
+def maxima_of(result: Result) -> dict[str, float]:
+    """Return the most points of each row of the rubric, and of the total."""
+    rows = {function.name: function.max_points for each in result.submissions for function in each.functions}
+    return {**rows, TOTAL: result.rubric.max_points}
+
+
+def read_class(path: Path, lang: str = "es") -> Result:
+    """Read a result of a class, with what was decided since in the table beside it.
+
+    Raises
+    ------
+    ValueError
+        If the result or the table cannot be used.
+    """
+    result = read_result(path)
+    if result.class_ is None:
+        return result
+    ids = [entry.id for entry in result.class_.entries]
+    decisions = read_decisions(path.with_name(OVERRIDES), ids, maxima_of(result), lang)
+    if decisions is None:
+        return result
+    return settled(replace(result, class_=replace(result.class_, decisions=decisions)))
+
+
+def read_decisions(
+    path: Path, ids: Iterable[str], maxima: Mapping[str, float], lang: str = "es"
+) -> tuple[Decision, ...] | None:
+    """Read a table of decisions.
+
+    Parameters
+    ----------
+    path : path
+    ids : strs
+        Of all entries of the class.
+    maxima : dict of float
+        The most points of each row of the rubric, and of "total".
+    lang : "es" or "en"
+
+    Returns
+    -------
+    decisions : tuple of Decision, or None
+        In their order; None if there is no table.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for each line that cannot be meant.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
+    _, _, text = decoded(content, path)
+    _, names, rows = _rows(text)
+    if missing := [name for name in COLUMNS[:4] if name not in names]:
+        header = text.partition("\n")[0].strip()
+        raise ValueError(say("override.header", {"file": path, "missing": missing, "header": header}, lang))
+    reading = Reading(set(ids), maxima, lang)
+    for number, row in enumerate(rows, start=2):
+        values = _values(names, row)
+        if any(values.values()):
+            reading.read(number, values)
+    if reading.wrong:
+        lines = [say("override.line", {"file": path, "line": at, "reason": why}, lang) for at, why in reading.wrong]
+        rest = len(lines) - MOST_SAID
+        more = [say("override.more", {"count": rest}, lang)] if rest > 0 else []
+        raise ValueError("\n".join([*lines[:MOST_SAID], *more]))
+    return tuple(reading.decisions.values())
+
+
+def _rows(text: str) -> tuple[str, list[str], list[list[Cell]]]:
+    """Return the separator of a table, the names of its columns, and its rows."""
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    header, *rows = table(text, delimiter) or [[]]
+    names = (comparable(cell.value) for cell in header)
+    return delimiter, [SPELLINGS.get(name, name) for name in names], rows
+
+
+def _values(names: Sequence[str], row: Sequence[Cell]) -> dict[str, str]:
+    return dict(zip(names, (plain(cell.value.strip()) for cell in row), strict=False))
+
+
+def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return what a line decides: two lines may not decide the same."""
+    name, function, sha256 = (values.get(column, "") for column in ("identifier", "function", "sha256"))
+    return name, WORDS.get(comparable(function), function), sha256.lower()
+
+
+class Reading:
+    """The decisions of a table so far, and what is wrong in which line."""
+
+    def __init__(self, ids: set[str], maxima: Mapping[str, float], lang: str) -> None:
+        self.ids, self.maxima, self.lang = ids, maxima, lang
+        self.decisions: dict[tuple[str, str, str], Decision] = {}
+        self.lines: dict[tuple[str, str, str], int] = {}
+        self.wrong: list[tuple[int, str]] = []
+
+    def read(self, number: int, values: Mapping[str, str]) -> None:
+        """Take a line, or say what is wrong in it."""
+        name, function, sha256 = key = _key(values)
+        points = values.get("points", "")
+        if (reason := self._reason(name, function, points, sha256)) is not None:
+            self.wrong.append((number, reason))
+        elif key in self.lines:
+            self.wrong.append((number, self._say("twice", name=name, function=function, line=self.lines[key])))
+        else:
+            value = number_in(points)
+            self.lines[key] = number
+            self.decisions[key] = Decision(
+                name, function, None if value is None else float(value), values.get("note", ""), sha256
+            )
+
+    def _reason(self, name: str, function: str, points: str, sha256: str) -> str | None:
+        """Return why a line cannot be meant; None if it can."""
+        most = {LATE: self.maxima[TOTAL], EXTENSION: MOST_DAYS, **self.maxima}.get(function)
+        value = number_in(points)
+        if name not in self.ids:
+            return self._say("id", name=name, closest=closest(name, self.ids))
+        if not re.fullmatch("[0-9a-f]{0,64}", sha256):
+            return self._say("sha256", sha256=sha256)
+        if function.startswith(SEEN):
+            return self._say("seen_points", points=points) if points else None
+        if most is None:
+            known = [*self.maxima, LATE, EXTENSION]
+            return self._say("function", function=function, closest=closest(function, known), known=known)
+        if value is None or not 0 <= value <= most:
+            unit = "days" if function == EXTENSION else "points"
+            return self._say(unit, points=points, most=f"{most:g}", function=function)
+        if function != EXTENSION and value != round(value, 2):
+            return self._say("decimals", points=points)
+        return None
+
+    def _say(self, id: str, **facts: object) -> str:
+        return say(f"override.{id}", facts, self.lang)
+
+
+def as_table(decisions: Iterable[Decision]) -> bytes:
+    """Return decisions as the table that `read_decisions` reads."""
+    lines = [_line(dict(zip(COLUMNS, COLUMNS, strict=True)), COLUMNS, ",")]
+    lines += [_line(_written(each), COLUMNS, ",") for each in decisions]
+    return "".join(lines).encode("utf-8-sig")
+
+
+def _written(decision: Decision) -> dict[str, str]:
+    values = {name: str(getattr(decision, name)) for name in COLUMNS}
+    return {**values, "points": "" if decision.points is None else f"{decision.points:.10g}"}
+
+
+def _line(values: Mapping[str, str], names: Sequence[str], delimiter: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow([values.get(name, "") for name in names])
+    return text.getvalue()
+
+
+def record(path: Path, decision: Decision) -> None:
+    """Add a decision to a table, which need not be there; only a line that decides the same gives way.
+
+    Notes
+    -----
+    The file keeps its separator, its encoding, and columns that mean nothing here.
+    """
+    if not path.exists():
+        write_bytes(path, as_table([decision]))
+        return
+    mark, encoding, text = decoded(path.read_bytes(), path)
+    delimiter, names, rows = _rows(text)
+    names += ["sha256"] * ("sha256" not in names)
+    values = _written(decision)
+    for row in reversed(rows):
+        if row and _key(_values(names, row)) == _key(values):
+            end = row[-1].end
+            text = text[: row[0].begin] + text[end:].removeprefix("\r").removeprefix("\n")
+    if "sha256" not in _rows(text)[1]:
+        head, _, rest = text.partition("\n")
+        text = f"{head.rstrip()}{delimiter}sha256\r\n{rest}"
+    if delimiter == ";":  # of a spreadsheet to which 0.25 is no number
+        values["points"] = values["points"].replace(".", ",")
+    text = text + "\r\n" * (not text.endswith("\n")) + _line(values, names, delimiter)
+    try:
+        content = mark + text.encode(encoding)
+    except UnicodeEncodeError:
+        content = text.encode("utf-8-sig")
+    write_bytes(path, content)
+
+
+def take_along(result: Result, folder: Path, lang: str = "es") -> None:
+    """Write the decisions of a result into the folder where it goes, so that they are read there from now on.
+
+    A table that is there stays as it is if it has the same ones, and is refused if it has others.
+    """
+    assert result.class_ is not None
+    path, decisions = folder / OVERRIDES, result.class_.decisions
+    there = read_decisions(path, [entry.id for entry in result.class_.entries], maxima_of(result), lang) or ()
+    if others := set(there) - set(decisions):
+        raise ValueError(say("override.others", {"file": path, "count": len(others)}, lang))
+    if set(there) != set(decisions):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, as_table(decisions))

@@ -1,0 +1,161 @@
+"""The work of `practica review`: what needs a person, in the terminal, one thing after the other: see, decide, note.
+
+Each decision is in `overrides.csv` before the next question. Marks change when a result is written with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.padding import Padding
+from rich.text import Text
+
+from practica.classroom.outputs import RESULTS
+from practica.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
+from practica.console import as_typed, plain_console
+from practica.engine.adjustments import SEEN, TOTAL
+from practica.engine.result import Entry, Result, SubmissionResult
+from practica.report.messages import as_points, say
+from practica.report.pages import page_paths
+from practica.report.questions import WITHOUT_MARK, Question, open_questions
+from practica.report.words import visible
+
+__all__ = ["review"]
+
+AROUND = 3  # lines of the source, before and after the one that it is about
+LATER, QUIT = "s", "q"
+
+
+def review(folder: Path, lang: str = "es") -> int:
+    """Take down a decision for each open question, and return how many are left.
+
+    Raises
+    ------
+    ValueError
+        If the folder has no result of a class, or its table of decisions cannot be used.
+    """
+    path = folder / RESULTS
+    if not path.is_file():
+        raise ValueError(say("review.no_result", {"folder": folder}, lang))
+    result = read_class(path, lang)
+    if result.class_ is None:
+        raise ValueError(say("review.no_result", {"folder": folder}, lang))
+    asking = _Asking(result, folder, lang)
+    questions = [each for each in open_questions(result, (), lang) if each.entry is not None]
+    done = 0
+    for number, question in enumerate(questions, start=1):
+        if question.entry in asking.marked and question.kind in WITHOUT_MARK:
+            done += 1
+            continue
+        asking.show(question, number, len(questions))
+        answer = asking.answer(question)
+        if answer == QUIT:
+            break
+        done += answer != LATER
+    asking.end(done, len(questions))
+    return len(questions) - done
+
+
+class _Asking:
+    """A conversation about a result."""
+
+    def __init__(self, result: Result, folder: Path, lang: str) -> None:
+        assert result.class_ is not None
+        self.result, self.folder, self.lang = result, folder, lang
+        self.entries = {entry.id: entry for entry in result.class_.entries}
+        self.submissions = {each.id: each for each in result.submissions}
+        self.pages = page_paths(self.submissions)
+        self.marked: set[str] = set()  # those that got a total
+        self.console = plain_console()
+
+    def show(self, question: Question, number: int, count: int) -> None:
+        """Print a question with what one has to see to answer it."""
+        entry = self.entries[question.entry or ""]
+        submission = self.submissions.get(entry.id)
+        facts = {"number": number, "count": count, "name": entry.label, "id": entry.id}
+        points = as_points(None if submission is None else submission.points)
+        kind = say(f"kind.{question.kind}", {}, self.lang)
+        most = as_points(self.result.rubric.max_points)
+        head = say("review.head", {**facts, "points": points, "most": most, "kind": kind}, self.lang)
+        self.console.print()
+        self.console.print(Text(visible(head, kept=""), style="bold"), soft_wrap=True)
+        self.console.print(Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False))
+        for line in _around(submission, question.line):
+            self.console.print(Text(f"    {visible(line, kept='')}", style="dim"), soft_wrap=True)
+        if entry.id in self.pages:
+            page = self.folder / self.pages[entry.id]
+            self.console.print(Text(f"  {say('review.page', {'page': page}, self.lang)}"), soft_wrap=True)
+
+    def answer(self, question: Question) -> str:
+        """Take down what a person decides, until the question is answered; return how it ended."""
+        entry = self.entries[question.entry or ""]
+        self.console.print(Text(f"  {say('review.how', {}, self.lang)}", style="dim"), soft_wrap=True)
+        decided = False
+        while True:
+            try:
+                choice = self._input("review.what")
+                if choice in (LATER, QUIT):
+                    return choice
+                if choice:
+                    decided = self._decide(entry, choice) or decided
+                    continue
+                self._record(entry, f"{SEEN}{question.key}", "", "" if decided else self._input("review.seen_note"))
+            except (EOFError, KeyboardInterrupt):
+                return QUIT
+            return ""
+
+    def _decide(self, entry: Entry, choice: str) -> bool:
+        """Take down a function and its points, and return whether they can be meant."""
+        function, _, points = choice.rpartition(" ")
+        if not function:
+            self._refuse(say("review.form", {}, self.lang))
+            return False
+        return self._record(entry, function.strip(), points, None)
+
+    def _record(self, entry: Entry, function: str, points: str, note: str | None) -> bool:
+        """Write down a decision, if it can be meant; without a note, read it."""
+        reading = Reading({entry.id}, maxima_of(self.result), self.lang)
+        values = {"identifier": entry.id, "function": function, "points": points, "sha256": entry.sha256 or ""}
+        reading.read(1, values)
+        if reading.wrong:
+            self._refuse(reading.wrong[0][1])
+            return False
+        note = self._input("review.note") if note is None else note
+        reading = Reading({entry.id}, maxima_of(self.result), self.lang)
+        reading.read(1, {**values, "note": note})
+        (decision,) = reading.decisions.values()
+        record(self.folder / OVERRIDES, decision)
+        if decision.function == TOTAL:
+            self.marked.add(entry.id)
+        if decision.points is not None:
+            facts = {"function": decision.function, "id": entry.id, "points": f"{decision.points:g}"}
+            self.console.print(Text(f"  {say('review.taken', facts, self.lang)}"))
+        return True
+
+    def _refuse(self, reason: str) -> None:
+        self.console.print(Text(f"  {say('review.refused', {'reason': reason}, self.lang)}"), soft_wrap=True)
+
+    def _input(self, id: str) -> str:
+        return input(f"  {say(id, {}, self.lang)}: ").strip()
+
+    def end(self, done: int, count: int) -> None:
+        """Print what is left, and how the decisions get into the marks."""
+        self.console.print()
+        if not count:
+            self.console.print(say("review.nothing", {}, self.lang))
+            return
+        self.console.print(say("review.left", {"done": done, "left": count - done}, self.lang))
+        file, results, folder = (as_typed(self.folder / name) for name in (OVERRIDES, RESULTS, ""))
+        command = f"practica report {results} --out {folder} --worksheet CSV"
+        self.console.print(say("review.then", {"file": file, "command": command}, self.lang), soft_wrap=True)
+
+
+def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:
+    """Yield the lines of a source around one, with their numbers."""
+    if submission is None or submission.source is None or line is None:
+        return
+    lines = submission.source.splitlines()
+    for number in range(max(line - AROUND, 1), min(line + AROUND, len(lines)) + 1):
+        mark = ">" if number == line else " "
+        yield f"{mark} {number:4} {lines[number - 1]}"

@@ -1,0 +1,185 @@
+"""Decisions of a person, and lateness, put into the points of a result: the one place that changes a mark afterwards.
+
+    points of the functions, as marked or as decided
+      -> their sum, less what the lateness costs
+        -> or the total that a person decided
+
+What the grader marked stays beside it, so that a result can be settled again with other decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from practica.engine.lateness import DAY, LateRule
+from practica.engine.result import (
+    Adjustment,
+    Decision,
+    FunctionResult,
+    Incident,
+    Lateness,
+    Reason,
+    Result,
+    SubmissionResult,
+)
+
+__all__ = ["BY_HAND", "EXTENSION", "LATE", "LOWER", "OTHER_FILE", "SEEN", "TOTAL", "holds", "is_consistent", "settled"]
+
+TOTAL, LATE, EXTENSION, SEEN = "total", "late", "extension", "seen:"
+BY_HAND = "decision.by_hand"  # why there are no functions in a submission without a file
+OTHER_FILE, LOWER = "decision.other_file", "decision.lower"  # incidents
+
+
+def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
+    """Return a result with the decisions of its class in its points, whatever was in them before.
+
+    Parameters
+    ----------
+    result : Result
+    late : dict of int, optional
+        Seconds by the id of each submission that is late; without it, what the result knows.
+
+    Returns
+    -------
+    settled : Result
+        A decision about another file than was marked changes nothing, and is an incident. A total for a student without
+        a file makes a submission that has nothing else.
+    """
+    if result.class_ is None:
+        return result
+    entries = {entry.id: entry for entry in result.class_.entries}
+    decided: dict[str, dict[str, Decision]] = {}
+    others = []
+    for each in result.class_.decisions:
+        if holds(each, entries[each.identifier].sha256):
+            decided.setdefault(each.identifier, {})[each.function] = each
+        elif not each.function.startswith(SEEN):
+            facts = {"name": entries[each.identifier].label, "function": each.function, "note": each.note}
+            others.append(Incident(OTHER_FILE, facts, each.identifier))
+    known = {each.id: _as_marked(each) for each in result.submissions if entries[each.id].sha256 is not None}
+    for name, about in decided.items():
+        if TOTAL in about and name not in known:
+            most, reason = result.rubric.max_points, Reason(BY_HAND, {})
+            known[name] = SubmissionResult(name, "", "", "not_run", reason, None, most, source="", cells=())
+    before = {each.id: each.late.seconds for each in result.submissions if each.late is not None}
+    late = before if late is None else late
+    submissions = [
+        _settled(known[name], decided.get(name, {}), result.rubric.late, late.get(name, 0))
+        for name in entries
+        if name in known
+    ]
+    others += [incident for each in submissions for incident in _lowered(each, entries[each.id].label)]
+    incidents = [each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER)]
+    class_ = replace(result.class_, incidents=(*incidents, *others))
+    return replace(result, class_=class_, submissions=tuple(submissions))
+
+
+def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
+    """Yield the decisions that give less than the grader, which may know better by now."""
+    for each in submission.adjustments:
+        if each.function != LATE and each.before is not None and each.before > each.after:
+            facts = {"name": label, "function": each.function, "before": each.before, "after": each.after}
+            yield Incident(LOWER, facts, submission.id)
+
+
+def holds(decision: Decision, sha256: str | None) -> bool:
+    """Return whether a decision is about a file with some hash: one without a hash is about any."""
+    return (sha256 or "").startswith(decision.sha256)
+
+
+def is_consistent(submission: SubmissionResult) -> bool:
+    """Return whether the points of a submission are the sum of what they are made of."""
+    points = {function.name: function.points for function in submission.functions}
+    if not submission.adjustments:
+        return submission.status == "grader_error" or submission.points == _sum(submission.functions)
+    whole = submission.marked
+    if any(each.function in points for each in submission.adjustments) and None not in points.values():
+        whole = _sum(submission.functions)
+    for each in submission.adjustments:
+        if each.function in points:
+            if points[each.function] != each.after:
+                return False
+        elif whole != each.before:
+            return False
+        else:
+            whole = each.after
+    return submission.points == whole
+
+
+def _as_marked(submission: SubmissionResult) -> SubmissionResult:
+    """Return a submission without its adjustments."""
+    if not submission.adjustments:
+        return submission
+    before = {each.function: each.before for each in submission.adjustments}
+    functions = (
+        replace(each, points=before[each.name]) if each.name in before else each for each in submission.functions
+    )
+    return replace(submission, points=submission.marked, functions=tuple(functions), marked=None, adjustments=())
+
+
+def _settled(
+    submission: SubmissionResult, decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
+) -> SubmissionResult:
+    """Return a submission as it was marked, with what was decided about it."""
+    functions, adjustments = _adjusted(submission.functions, decided)
+    points = submission.points
+    if adjustments and all(each.points is not None for each in functions):
+        points = _sum(functions)
+    late = _lateness(decided, rule, seconds)
+    if late is not None and points is not None and (change := _for_lateness(late, decided, rule, points)) is not None:
+        adjustments.append(change)
+        points = change.after
+    if TOTAL in decided and (total := decided[TOTAL].points) is not None:
+        adjustments.append(Adjustment(TOTAL, points, total, decided[TOTAL].note))
+        points = total
+    marked = submission.points if adjustments else None
+    return replace(
+        submission, functions=functions, points=points, late=late, marked=marked, adjustments=tuple(adjustments)
+    )
+
+
+def _lateness(decided: Mapping[str, Decision], rule: LateRule | None, seconds: int) -> Lateness | None:
+    """Return how late a submission is, and how many days of it cost points."""
+    if seconds <= 0:
+        return None
+    more = decided[EXTENSION].points or 0.0 if EXTENSION in decided else 0.0
+    return Lateness(seconds, None if rule is None else rule.days(seconds - more * DAY))
+
+
+def _for_lateness(
+    late: Lateness, decided: Mapping[str, Decision], rule: LateRule | None, points: float
+) -> Adjustment | None:
+    """Return what lateness takes off some points; None if it takes nothing and that was not decided."""
+    cost = 0.0 if rule is None else rule.cost(late.days or 0)
+    decision = decided.get(LATE, decided.get(EXTENSION))
+    if LATE in decided:
+        cost = decided[LATE].points or 0.0
+    after = float(max(_exact(points) - _exact(cost), Decimal(0)))
+    if after == points and decision is None:
+        return None
+    return Adjustment(LATE, points, after, "" if decision is None else decision.note)
+
+
+def _adjusted(
+    functions: Sequence[FunctionResult], decided: Mapping[str, Decision]
+) -> tuple[tuple[FunctionResult, ...], list[Adjustment]]:
+    """Return the functions with the points that a person gave them."""
+    adjusted, adjustments = [], []
+    for function in functions:
+        decision = decided.get(function.name)
+        if decision is not None and decision.points is not None:
+            adjustments.append(Adjustment(function.name, function.points, decision.points, decision.note))
+            function = replace(function, points=decision.points)
+        adjusted.append(function)
+    return tuple(adjusted), adjustments
+
+
+def _sum(functions: Iterable[FunctionResult]) -> float | None:
+    known = [_exact(function.points) for function in functions if function.points is not None]
+    return float(sum(known, Decimal(0))) if known else None
+
+
+def _exact(points: float) -> Decimal:
+    return Decimal(repr(points))

@@ -1,0 +1,84 @@
+"""The points of a function that passes only some of its checks: none, or as many as the rubric gives for those."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, Decimal
+from types import MappingProxyType
+
+from practica.engine.settings import Table
+
+__all__ = ["Credit", "read_credit"]
+
+KINDS = ("all", "proportional", "steps")
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What a function earns that passes some of its checks.
+
+    Attributes
+    ----------
+    kind : "all", "proportional" or "steps"
+        Nothing; the share of its checks that pass; that share, rounded down to whole steps.
+    steps : int
+        How many make all the points.
+    weights : dict of Decimal
+        What a check counts, by patterns of its id; the last that fits holds, and 1 without any.
+    """
+
+    kind: str = "all"
+    steps: int = 4
+    weights: Mapping[str, Decimal] = field(default_factory=dict)
+
+    def points(self, most: Decimal, passed: Collection[str], checks: Iterable[str]) -> Decimal:
+        """Return the points for the checks that pass, rounded down to a hundredth.
+
+        Examples
+        --------
+        >>> checks = ["a.one", "a.two", "a.three", "a.four"]
+        >>> for credit in (Credit(), Credit("proportional"), Credit("steps", 2)):
+        ...     print(credit.points(Decimal("0.20"), checks[:3], checks))
+        0
+        0.15
+        0.10
+        >>> weighted = Credit("proportional", weights={"a.*": Decimal(0), "a.t*": Decimal(1)})
+        >>> weighted.points(Decimal(1), ["a.one", "a.two"], checks)
+        Decimal('0.50')
+        """
+        if self.kind == "all":
+            return Decimal(0)
+        weights = {check: self.weight(check) for check in checks}
+        total = sum(weights.values(), Decimal(0))
+        share = sum((weights[check] for check in passed), Decimal(0)) / total
+        if self.kind == "steps":
+            share = (share * self.steps).to_integral_value(ROUND_DOWN) / self.steps
+        return (most * share).quantize(CENT, ROUND_DOWN)
+
+    def weight(self, check: str) -> Decimal:
+        """Return what a check counts."""
+        fitting = [weight for pattern, weight in self.weights.items() if fnmatch.fnmatchcase(check, pattern)]
+        return fitting[-1] if fitting else Decimal(1)
+
+
+def read_credit(table: Table, default: Credit | None = None) -> Credit:
+    """Read `credit` and `steps` of a table, which are as in the default where it does not say; of a row, `weights` too.
+
+    Raises
+    ------
+    RubricError
+        If a setting is of another kind, or there are no steps.
+    """
+    fallback = default or Credit()
+    kind = table.choice("credit", KINDS, fallback.kind)
+    steps = table.integer("steps", fallback.steps) or 0
+    if steps < 1:
+        raise table.error("steps", "steps = 0 must be at least 1")
+    weights = {}
+    if default is not None:
+        own = table.table("weights")
+        weights = {pattern: own.decimal(pattern) for pattern in own}
+    return Credit(kind, steps, MappingProxyType(weights))

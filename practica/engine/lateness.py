@@ -1,0 +1,61 @@
+"""The price of lateness: points for each day begun, up to a limit, after a period of grace."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from practica.engine.settings import MOST_POINTS, Table
+
+__all__ = ["DAY", "LateRule", "late_rule"]
+
+DAY = 24 * 60 * 60  # seconds
+
+
+@dataclass(frozen=True)
+class LateRule:
+    """What lateness costs.
+
+    Attributes
+    ----------
+    per_day : float
+        Points for each day begun.
+    most : float
+        Points that it costs at most.
+    grace_minutes : int
+        Up to which nothing is late. A submission after them pays for the whole time.
+    """
+
+    per_day: float
+    most: float
+    grace_minutes: int = 0
+
+    def days(self, seconds: float) -> int:
+        """Return how many days cost points.
+
+        Examples
+        --------
+        >>> rule = LateRule(0.25, 1.0, grace_minutes=15)
+        >>> [rule.days(60 * minutes) for minutes in (15, 16, 24 * 60, 24 * 60 + 1)]
+        [0, 1, 1, 2]
+        """
+        return 0 if seconds <= 60 * self.grace_minutes else math.ceil(seconds / DAY)
+
+    def cost(self, days: int) -> float:
+        """Return the points that some days cost."""
+        return min(round(days * self.per_day, 2), self.most)
+
+
+def late_rule(table: Table) -> LateRule:
+    """Read the table `[late]` of a rubric.
+
+    Raises
+    ------
+    RubricError
+        If it lacks `per_day`, or has something that is no setting.
+    """
+    per_day = float(table.decimal("per_day"))
+    most = float(table.decimal("most", MOST_POINTS))
+    rule = LateRule(per_day, most, table.integer("grace_minutes", 0) or 0)
+    table.nothing_else()
+    return rule
