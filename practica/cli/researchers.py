@@ -76,7 +76,7 @@ TRAINING = several(
         "--device",
         type=click.Choice(["auto", "cpu", "cuda"]),
         default="auto",
-        help="What trains networks; auto takes a GPU (cuda) only for large ones, which are faster there.",
+        help="What trains networks; auto estimates their time on the processors and on a GPU (cuda), and takes the faster.",
     ),
 )
 

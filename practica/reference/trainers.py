@@ -43,7 +43,6 @@ __all__ = [
     "Replica",
     "Trainer",
     "as_class_weight",
-    "as_device",
     "in_parallel",
     "plan_network",
     "train_networks",
@@ -52,18 +51,6 @@ __all__ = [
 ]
 
 PATTERNS_OF_A_TASK = 5_000  # at least, of all its networks together: a task takes a millisecond to begin
-
-# Weights × patterns of a network from which "auto" takes a GPU. `scripts/bench_gpu.py` on an H100, in seconds:
-#
-#     weights × patterns   networks                            GPU    16 processors   2 processors
-#              8 400       500 of Iris, [8]                    1.14   0.22            0.42
-#            350 000       500 of breast cancer, [16, 8]       0.57   0.34            1.65
-#          4 300 000       200 of digits, [32]                 0.27   0.67            3.31
-#        108 000 000       100 of 20 000 × 50, [64, 32]        0.41   1.17            6.60
-#
-# From digits on the GPU is faster beside either. The numbers of networks and workers do not count, because the device
-# changes the last digits of a network, which must be the same whichever networks are trained beside it.
-WORTH_A_GPU = 4_000_000
 
 Result = TypeVar("Result")
 
@@ -382,17 +369,6 @@ def in_parallel(
             done += len(results)
             if progress is not None:
                 progress(done, total)
-
-
-def as_device(device: str, work: int = 0) -> str:
-    """Return "cpu" or "cuda"; "auto" is a GPU where there is one and the work, weights × patterns, is worth it."""
-    if device not in ("auto", "cpu", "cuda"):
-        raise ValueError(f"device={device!r} is unknown; it must be 'auto', 'cpu' or 'cuda'")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device='cuda': torch finds no GPU here; use 'cpu' or 'auto'")
-    if device == "auto":
-        return "cuda" if work >= WORTH_A_GPU and torch.cuda.is_available() else "cpu"
-    return device
 
 
 @contextlib.contextmanager
