@@ -76,7 +76,7 @@ TRAINING = several(
         "--device",
         type=click.Choice(["auto", "cpu", "cuda"]),
         default="auto",
-        help="What trains networks; auto estimates their time on the processors and on a GPU (cuda), and takes the faster.",
+        help="What trains networks; auto takes a GPU (cuda) where an estimate says that it is faster.",
     ),
 )
 
