@@ -628,8 +628,17 @@ def processor_flags() -> set[str]:
     return set()
 
 
+def processor_name() -> str:
+    """Return the processor's name, by Linux; elsewhere what Python knows."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown processor"
+
+
 def describe_machine(jax_version: str) -> str:
-    """Name the processor's cores and vector instructions and the versions that took part."""
+    """Name the day, the processor, its cores and vector instructions, and the versions that took part."""
     flags = processor_flags()
     vectors = [flag for flag in ("fma", "avx", "avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd") if flag in flags]
     versions = [
@@ -644,7 +653,7 @@ def describe_machine(jax_version: str) -> str:
     if jax_version:
         versions.append(f"JAX {jax_version}")
     return (
-        f"{CORES} cores, {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'}); "
+        f"{time.strftime('%Y-%m-%d')}; {processor_name()}: {CORES} cores, {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'}); "
         f"{', '.join(versions)}; load average {os.getloadavg()[0]:.1f} at the end"
     )
 

@@ -76,7 +76,7 @@ TRAINING = several(
         "--device",
         type=click.Choice(["auto", "cpu", "cuda"]),
         default="auto",
-        help="What trains networks; auto takes a GPU (cuda) only for large ones, which are faster there.",
+        help="What trains networks; auto takes a GPU (cuda) where an estimate says that it is faster.",
     ),
 )
 

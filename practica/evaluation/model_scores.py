@@ -224,8 +224,9 @@ def cross_validate_executions(
     classes = _classes_of(labels) if is_classifier(model) else labels[:0]
     scorers = as_scorers(metrics, model, positive)
     ordered = classes if positive is None else with_first(positive, classes)
-    trainer = _trainer(model, classes, inputs, labels, folds, normalization, random_state, device)
-    C, m = len(classes), 1 if deterministic else count
+    m = 1 if deterministic else count
+    trainer = _trainer(model, classes, inputs, labels, folds, normalization, random_state, device, m, n_jobs)
+    C = len(classes)
     if keep_probabilities and not (C and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     answers = {
@@ -275,14 +276,15 @@ def _trainer(
     normalization: str | None,
     random_state: RandomState,
     device: str,
+    executions: int,
+    n_jobs: int,
 ) -> Networks | Estimators:
     """Return what trains the model: many networks at once, or any estimator."""
     if type(model) is ANNClassifier and not folds.forward:
         options = {**model.get_params(deep=False), "random_state": random_state}
         del options["warm_start"]  # each network is new
-        trainer, _ = checked_trainer(
-            options.pop("topology"), inputs, labels, folds, normalization=normalization, device=device, **options
-        )
+        options |= {"normalization": normalization, "device": device, "executions": executions, "n_jobs": n_jobs}
+        trainer, _ = checked_trainer(options.pop("topology"), inputs, labels, folds, **options)
         return Networks(model, classes, trainer)
     normalize = normalizer(normalization)
     if normalize is not None:

@@ -12,6 +12,8 @@ Each module imports only from those above it:
     batched_training     train_networks: all of them at once
     metrics              accuracy, confusion_matrix, print_confusion_matrix
     compiled_training    train_networks: one after the other in C, where there is a compiler
-    trainers             one door to the three trainers, and the networks of a cross-validation as tasks
+    block_training       train_networks: a block of threads of a GPU for each
+    devices              processors or a GPU: the one that would take less time
+    trainers             one door to the four trainers, and the networks of a cross-validation as tasks
     cross_validation     ann_cross_validation, model_cross_validation
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, Unpack
@@ -27,6 +26,7 @@ from practica.reference.arguments import (
     shortened,
 )
 from practica.reference.batched_training import can_be_batched
+from practica.reference.devices import Work, as_device
 from practica.reference.encoding import number_classes, one_hot_encoding
 from practica.reference.metrics import Metrics, confusion_matrix
 from practica.reference.network import TransferFunction, as_topology, as_transfer_functions
@@ -38,7 +38,7 @@ from practica.reference.normalization import (
 )
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
-from practica.reference.trainers import Replica, Trainer, as_class_weight, as_device, in_parallel, validation_fraction
+from practica.reference.trainers import Replica, Trainer, as_class_weight, in_parallel, validation_fraction
 from practica.reference.training import TrainingOptions
 
 __all__ = [
@@ -153,10 +153,10 @@ def ann_cross_validation(
         Workers, as joblib counts them: -1 for one on each processor. They are threads of this process, or whatever an
         active `joblib.parallel_config` says: processes, or a cluster.
     device : {"auto", "cpu", "cuda"}
-        What trains the networks. "auto" is a GPU if torch finds one and the networks are large: 4·10⁶ weights ×
-        patterns, such as [32] on 1 800 patterns of 64 attributes. Smaller ones are not faster there.
-        A GPU trains one stack of networks at a time, whatever `n_jobs` is; transfer functions with parameters of their
-        own are trained on the processor.
+        What trains the networks. "auto" is a GPU if torch finds one and it would take less time, by a formula of
+        the numbers of patterns, weights, networks, epochs and workers (`practica.reference.devices`). The devices round
+        differently: name one if the last digits must not depend on these numbers.
+        On a GPU `n_jobs` does not count; transfer functions with parameters of their own are trained on the processor.
 
     Returns
     -------
@@ -194,6 +194,7 @@ def ann_cross_validation(
     >>> result.accuracy, result.scores.shape
     (MeanStd(mean=1.0, std=0.0), (3, 2, 7))
     """
+    count = as_integer(numExecutions, "numExecutions", minimum=1)
     trainer, classes = checked_trainer(
         topology,
         inputs,
@@ -208,8 +209,9 @@ def ann_cross_validation(
         normalization=normalization,
         random_state=random_state,
         device=device,
+        executions=count,
+        n_jobs=n_jobs,
     )
-    count = as_integer(numExecutions, "numExecutions", minimum=1)
     replicas = [Replica(fold, execution) for fold in trainer.folds.tested for execution in range(count)]
     n_jobs = trainer.n_jobs(n_jobs)
     tasks = trainer.tasks(replicas, workers=max(1, joblib.effective_n_jobs(n_jobs)))
@@ -229,6 +231,8 @@ def checked_trainer(
     normalization: str | None,
     random_state: RandomState,
     device: str,
+    executions: int,
+    n_jobs: int,
     class_weight: Mapping[Label, float] | str | None = None,
     **options: Unpack[TrainingOptions],
 ) -> tuple[Trainer, list[Label]]:
@@ -245,7 +249,9 @@ def checked_trainer(
     functions = as_transfer_functions(options.get("transferFunctions"), hidden)
     encoded = one_hot_encoding(labels, classes)
     sizes = [matrix.shape[1], *hidden, encoded.shape[1]]
-    chosen = as_device(device, work=len(matrix) * sum(m * n for m, n in itertools.pairwise(sizes)))
+    workers, networks = max(1, joblib.effective_n_jobs(n_jobs)), executions * len(folds.tested)
+    epochs = as_integer(options.get("maxEpochs", 1000), "maxEpochs", minimum=0)
+    chosen = as_device(device, Work(sizes, functions, len(matrix), networks, epochs, workers))
     if not can_be_batched(functions):
         chosen = "cpu"
     seeds = SeedTree(random_state)

@@ -15,9 +15,9 @@
  *     unit 1  [.. .. ..]  [.. .. ..]  ..    register used for a whole row or column of the block: so the adders, and
  *     ..                                    not the loads, set the pace
  *
- * Sums over patterns stay vectors, too, and their lanes are added up only once an epoch. The last column of a set is
- * filled up with patterns whose share of the loss is 0. Only GCC's vector extension is used (clang has it too): no
- * intrinsics.
+ * Sums over patterns stay vectors, too. Their lanes are added up at the end of a tile with AVX-512, of an epoch without.
+ * The last column of a set is filled up with patterns whose share of the loss is 0. Only GCC's vector extension is used
+ * (clang has it too), and assembly for an instruction that it does not offer.
  */
 
 #include <float.h>
@@ -27,8 +27,10 @@
 #include <string.h>
 
 #ifdef __AVX512F__
-enum { LANES = 16, WIDE = 4 }; /* 32 registers: 4 x 4 vectors of sums, and room for the operands */
+#define LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+enum { LANES = 16, WIDE = 4 }; /* 32 registers: 4 x 4 vectors of sums, LANES of them, and room for the operands */
 #else
+#define LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 enum { LANES = 8, WIDE = 3 }; /* 16 registers: 4 x 3 */
 #endif
 enum { ROWS = 4, TILE_BYTES = 96 << 10, LEAST_BLOCKS = 9, MOST_BLOCKS = 31, MAX_COLUMNS = MOST_BLOCKS * WIDE };
@@ -66,6 +68,44 @@ INLINE float sum(vector x) {
     return lanes[0];
 }
 
+/* Add lanes s apart: of `a` to the lanes i without bit s, of `b` to the others. */
+INLINE vector fold(vector a, vector b, int s) {
+    const integers lane = {LANE_NUMBERS}, first = lane + (((lane & s) != 0) & (LANES - s)), second = first + s;
+#ifdef __clang__
+    vector x;
+    for (int i = 0; i < LANES; i++) {
+        const float *from = i & s ? (float *)&b : (float *)&a;
+        x[i] = from[first[i] % LANES] + from[second[i] % LANES];
+    }
+    return x;
+#else
+    return __builtin_shuffle(a, b, first) + __builtin_shuffle(a, b, second);
+#endif
+}
+
+/* Lane i of the result is the sum of all lanes of x[i]: x is transposed, and added up on the way. */
+INLINE vector lanes_added(const vector *x) {
+    vector left[LANES / 2];
+    for (int i = 0; i < LANES / 2; i++) left[i] = fold(x[2 * i], x[2 * i + 1], 1);
+    for (int i = 0; i < LANES / 4; i++) left[i] = fold(left[2 * i], left[2 * i + 1], 2);
+    for (int i = 0; i < LANES / 8; i++) left[i] = fold(left[2 * i], left[2 * i + 1], 4);
+#ifdef __AVX512F__
+    left[0] = fold(left[0], left[1], 8);
+#endif
+    return left[0];
+}
+
+/* 1 / x: with AVX-512 an estimate of 14 bits and a step of Newton's method take less than a division. */
+INLINE vector inverse(vector x) {
+#ifdef __AVX512F__
+    vector y;
+    __asm__("vrcp14ps %1, %0" : "=v"(y) : "v"(x));
+    return y + y * (1.0f - x * y);
+#else
+    return 1.0f / x;
+#endif
+}
+
 /* e^(k x) = 2^n 2^r, with n the nearest integer and a polynomial of least relative error, 9e-8, for 2^r. */
 INLINE vector exponential(vector x, float k) {
     x = at_most(at_least(x, all(-87.0f / fabsf(k))), all(87.0f / fabsf(k)));
@@ -78,7 +118,12 @@ INLINE vector exponential(vector x, float k) {
     p = p * r + 2.4022242e-1f;
     p = p * r + 6.9314698e-1f;
     p = p * r + 1.0f;
+#ifdef __AVX512F__
+    __asm__("vscalefps %1, %0, %0" : "+v"(p) : "v"(shifted - magic)); /* p 2^n */
+    return p;
+#else
     return (vector)((integers)p + ((integers)shifted << 23)); /* n goes to the exponent; of a NaN it is 0 */
+#endif
 }
 
 /* log x = e ln 2 + log m with m in [sqrt 1/2, sqrt 2), and Cephes' polynomial for log m; for normal x > 0. */
@@ -156,9 +201,22 @@ static void product(int height, int columns, int depth, const float *w, long row
     }
 }
 
+/* The gradient of a parameter. With 16 lanes a block is as many vectors as `lanes_added` takes, and one number is kept for
+ * each parameter. With 8 lanes it is quicker to keep these apart until the end of the epoch. */
+#ifdef __AVX512F__
+typedef float total;
+#define TOTALS(totals, block)             \
+    const vector all_lanes = lanes_added(block[0]); \
+    float totals[ROWS][WIDE];             \
+    memcpy(totals, &all_lanes, sizeof all_lanes);
+#else
+typedef vector total;
+#define TOTALS(totals, block) const vector (*totals)[WIDE] = (const vector (*)[WIDE])block;
+#endif
+
 /* gradient[r][k] += sum over c of delta[r][c] in[k][c], for a block of rows x depth. */
 INLINE void gradient_block(int rows, int depth, int columns, const vector *delta, const vector *in, long stride,
-                           vector *gradient, long row_step) {
+                           total *gradient, long row_step) {
     vector sums[ROWS][WIDE] = {0};
     for (int c = 0; c < columns; c++) {
         vector x[WIDE];
@@ -172,12 +230,13 @@ INLINE void gradient_block(int rows, int depth, int columns, const vector *delta
             for (int k = 0; k < depth; k++) sums[r][k] += d * x[k];
         }
     }
+    TOTALS(totals, sums)
     for (int r = 0; r < rows; r++)
-        for (int k = 0; k < depth; k++) gradient[r * row_step + k] += sums[r][k];
+        for (int k = 0; k < depth; k++) gradient[r * row_step + k] += totals[r][k];
 }
 
 INLINE void gradient_rows(int rows, int depth, int columns, const vector *delta, const vector *in, long stride,
-                          vector *weights, vector *biases) {
+                          total *weights, total *biases) {
     for (int k = 0; k < depth;) {
         const int wide = depth - k == WIDE + 1 ? 2 : depth - k; /* 2 + 2 keep the adders busier than 3 + 1 */
 #define CALL(wide) \
@@ -185,18 +244,19 @@ INLINE void gradient_rows(int rows, int depth, int columns, const vector *delta,
         WITH_CONSTANT(wide, WIDE, CALL)
 #undef CALL
     }
-    vector totals[ROWS] = {0};
+    vector deltas[ROWS][WIDE] = {0};
     for (int c = 0; c < columns; c++)
-        for (int r = 0; r < rows; r++) totals[r] += delta[r * stride + c];
-    for (int r = 0; r < rows; r++) biases[r] += totals[r];
+        for (int r = 0; r < rows; r++) deltas[r][0] += delta[r * stride + c];
+    TOTALS(totals, deltas)
+    for (int r = 0; r < rows; r++) biases[r] += totals[r][0];
 }
 
-static void gradient_of(int height, int depth, int columns, const vector *delta, const vector *in, vector *weights,
-                        vector *biases) {
+static void gradient_of(int height, int depth, int columns, const vector *delta, const vector *in, total *weights,
+                        total *biases) {
     const long stride = columns;
     for (int r = 0; r < height; r += ROWS) {
         const vector *delta_r = delta + r * stride;
-        vector *weights_r = weights + (long)r * depth;
+        total *weights_r = weights + (long)r * depth;
 #define CALL(rows) gradient_rows(rows, depth, columns, delta_r, in, stride, weights_r, biases + r)
         WITH_CONSTANT(height - r, ROWS, CALL)
 #undef CALL
@@ -215,8 +275,7 @@ typedef struct {
     long columns;           /* of a tile; the last one of a set may have fewer */
     long weights[MAX_LAYERS], biases[MAX_LAYERS], parameters; /* where they stand among the parameters */
     vector *outputs[MAX_LAYERS], *deltas[MAX_LAYERS];         /* of a tile: [size][columns] */
-    vector *sums;                                             /* of the gradient of each parameter, over columns */
-    float *gradient;                                          /* and over the lanes of these */
+    total *gradient;                                          /* of each parameter */
 } network;
 
 /* A set, tile after tile [attributes + outputs + 1][columns]: inputs, targets of 0 or 1, shares in the loss. A tile has
@@ -229,7 +288,7 @@ typedef struct {
 
 static long columns_of(long count) { return (count + LANES - 1) / LANES; }
 
-INLINE vector sigmoid(vector x) { return 1.0f / (1.0f + exponential(x, -1.0f)); }
+INLINE vector sigmoid(vector x) { return inverse(1.0f + exponential(x, -1.0f)); }
 
 static void activate(int kind, vector *x, long count) {
     switch (kind) {
@@ -237,7 +296,7 @@ static void activate(int kind, vector *x, long count) {
             for (long i = 0; i < count; i++) x[i] = sigmoid(x[i]);
             break;
         case TANH:
-            for (long i = 0; i < count; i++) x[i] = 2.0f / (1.0f + exponential(x[i], -2.0f)) - 1.0f;
+            for (long i = 0; i < count; i++) x[i] = 2.0f * inverse(1.0f + exponential(x[i], -2.0f)) - 1.0f;
             break;
         case RELU:
             for (long i = 0; i < count; i++) x[i] = at_least(x[i], all(0.0f));
@@ -270,7 +329,7 @@ static double loss_of(int C, int columns, vector *p, const vector *y, vector *de
         activate(SIGMOID, p, columns);
         for (int n = 0; n < columns; n++) hit[n] = 1.0f - y[n] + (2.0f * y[n] - 1.0f) * p[n];
     } else {
-        vector top[MAX_COLUMNS], total[MAX_COLUMNS];
+        vector top[MAX_COLUMNS], of_all[MAX_COLUMNS];
         for (int n = 0; n < columns; n++) {
             top[n] = p[n];
             for (int c = 1; c < C; c++) top[n] = at_least(top[n], p[c * columns + n]);
@@ -283,15 +342,15 @@ static double loss_of(int C, int columns, vector *p, const vector *y, vector *de
                 all_classes += p[c * columns + n];
                 own += p[c * columns + n] * y[c * columns + n];
             }
-            total[n] = 1.0f / all_classes;
-            hit[n] = own * total[n];
+            of_all[n] = inverse(all_classes);
+            hit[n] = own * of_all[n];
         }
         for (int c = 0; c < C; c++)
-            for (int n = 0; n < columns; n++) p[c * columns + n] *= total[n];
+            for (int n = 0; n < columns; n++) p[c * columns + n] *= of_all[n];
     }
     vector loss = {0};
     for (int n = 0; n < columns; n++) loss -= shares[n] * logarithm(hit[n] + FLT_EPSILON);
-    for (int n = 0; n < columns; n++) hit[n] = shares[n] * hit[n] / (hit[n] + FLT_EPSILON);
+    for (int n = 0; n < columns; n++) hit[n] = shares[n] * hit[n] * inverse(hit[n] + FLT_EPSILON);
     for (int c = 0; c < C; c++)
         for (int n = 0; n < columns; n++) delta[c * columns + n] = hit[n] * (p[c * columns + n] - y[c * columns + n]);
     return sum(loss);
@@ -319,7 +378,8 @@ static double pass(const network *net, const patterns *set, const float *w, int 
         for (int l = last; trains && l >= 0; l--) {
             const int size = net->sizes[l + 1], depth = net->sizes[l];
             in = l ? net->outputs[l - 1] : tile;
-            gradient_of(size, depth, columns, net->deltas[l], in, net->sums + net->weights[l], net->sums + net->biases[l]);
+            total *const weights = net->gradient + net->weights[l], *const biases = net->gradient + net->biases[l];
+            gradient_of(size, depth, columns, net->deltas[l], in, weights, biases);
             if (l == 0) break;
             product(depth, columns, size, w + net->weights[l], 1, depth, 0, net->deltas[l], net->deltas[l - 1]);
             deactivate(net->activations[l - 1], net->deltas[l - 1], net->outputs[l - 1], (long)depth * columns);
@@ -333,13 +393,16 @@ static double pass(const network *net, const patterns *set, const float *w, int 
 static void step(const network *net, float *restrict w, float *restrict mean, float *restrict square, double rate,
                  double left1, double left2) {
     const float size = (float)(rate / (1 - left1)), scale = (float)(1 / sqrt(1 - left2));
-    float *const restrict gradient = net->gradient;
-    for (long i = 0; i < net->parameters; i++) gradient[i] = sum(net->sums[i]);
-    for (long i = 0; i < net->parameters; i++) {
-        mean[i] += 0.1f * (gradient[i] - mean[i]);
-        square[i] = 0.999f * square[i] + 0.001f * gradient[i] * gradient[i];
-        w[i] -= size * mean[i] / (sqrtf(square[i]) * scale + 1e-8f);
-    }
+    float *const restrict gradient = (float *)net->gradient;
+#ifndef __AVX512F__
+    for (long i = 0; i < net->parameters; i += LANES) *(vector *)(gradient + i) = lanes_added(net->gradient + i);
+#endif
+    for (long first = 0; first < net->parameters; first += LANES) /* whole vectors: there is room, and 0 stays 0 */
+        for (long i = first; i < first + LANES; i++) {
+            mean[i] += 0.1f * (gradient[i] - mean[i]);
+            square[i] = 0.999f * square[i] + 0.001f * gradient[i] * gradient[i];
+            w[i] -= size * mean[i] / (sqrtf(square[i]) * scale + 1e-8f);
+        }
 }
 
 /* The columns of a tile of a network of these sizes: as many as keep it close, and an odd number of blocks, so that its
@@ -394,22 +457,21 @@ int train(int layers, const int *sizes, const int *activations, const float *uni
     const long P = net.parameters, rows = (P + LANES - 1) / LANES; /* in vectors: rows begin at whole ones */
     const long tile_rows = sizes[0] + sizes[layers] + 1;
     const long columns = columns_of(training_count) + columns_of(validation_count) + columns_of(test_count);
-    const size_t bytes = (P + hidden * net.columns + 4 * rows + tile_rows * columns) * sizeof(vector);
+    const size_t vectors = hidden * net.columns + 3 * rows + tile_rows * columns;
+    const size_t bytes = vectors * sizeof(vector) + rows * LANES * sizeof(total);
     vector *const memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!memory) return 2;
     memset(memory, 0, bytes);
-    net.sums = memory;
-    vector *next = memory + P;
+    net.gradient = (total *)memory;
+    vector *next = (vector *)(net.gradient + rows * LANES);
     for (int l = 0; l < layers; l++) {
         net.outputs[l] = next;
         net.deltas[l] = next + (long)sizes[l + 1] * net.columns;
         next += 2L * sizes[l + 1] * net.columns;
     }
-    net.gradient = (float *)next;
-    float *const w = (float *)(next + rows), *const mean = (float *)(next + 2 * rows),
-                 *const square = (float *)(next + 3 * rows);
+    float *const w = (float *)next, *const mean = (float *)(next + rows), *const square = (float *)(next + 2 * rows);
     memcpy(w, parameters, P * sizeof(float));
-    next += 4 * rows;
+    next += 3 * rows;
     const int64_t *const to_validate = positions + training_count, *const to_test = to_validate + validation_count;
     const patterns training = gather(&net, units, training_count, positions, shares, &next);
     const double *const their_shares = shares ? shares + training_count : 0;
@@ -422,7 +484,7 @@ int train(int layers, const int *sizes, const int *activations, const float *uni
     long best_epoch = 0, epoch = 0;
     int failed = 0;
     for (;; epoch++) {
-        memset(net.sums, 0, P * sizeof(vector));
+        memset(net.gradient, 0, P * sizeof(total));
         const float training_loss = (float)pass(&net, &training, w, 1);
         const float validation_loss = validates ? (float)pass(&net, &validation, w, 0) : 0.0f;
         if (losses) {

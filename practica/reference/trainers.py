@@ -1,8 +1,9 @@
-"""One door to the three trainers, and the networks of a cross-validation: planned, trained and scored.
+"""One door to the four trainers, and the networks of a cross-validation: planned, trained and scored.
 
 `train_networks` takes the fastest trainer that can do it; they equal each other up to float32 rounding:
 
     compiled_training    in C: on a processor, where there is a compiler and all transfer functions have a name
+    block_training       in CUDA: on a GPU, where there is CuPy and a network fits a block of threads
     batched_training     a stack: on a GPU, or where there is no compiler; many networks share the work
     training             the loop: one network, or transfer functions with parameters or a state of their own
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar, Unpack
@@ -24,8 +26,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from practica.reference.arguments import Array, Label, as_real, as_single_precision, closest, shortened
-from practica.reference.batched_training import NetworkPlan, can_be_batched, default_slots
+from practica.reference.batched_training import NetworkPlan, TrainedNetwork, can_be_batched, default_slots
 from practica.reference.batched_training import train_networks as train_together
+from practica.reference.block_training import block_for, shared_memory
+from practica.reference.block_training import train_networks as train_in_blocks
 from practica.reference.compiled_training import can_be_compiled
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.metrics import Metrics, count_pairs, metrics_of
@@ -39,7 +43,6 @@ __all__ = [
     "Replica",
     "Trainer",
     "as_class_weight",
-    "as_device",
     "in_parallel",
     "plan_network",
     "train_networks",
@@ -48,18 +51,6 @@ __all__ = [
 ]
 
 PATTERNS_OF_A_TASK = 5_000  # at least, of all its networks together: a task takes a millisecond to begin
-
-# Weights × patterns of a network from which "auto" takes a GPU. `scripts/bench_gpu.py` on an H100, in seconds:
-#
-#     weights × patterns   networks                            GPU    16 processors   2 processors
-#              8 400       500 of Iris, [8]                    1.14   0.22            0.42
-#            350 000       500 of breast cancer, [16, 8]       0.57   0.34            1.65
-#          4 300 000       200 of digits, [32]                 0.27   0.67            3.31
-#        108 000 000       100 of 20 000 × 50, [64, 32]        0.41   1.17            6.60
-#
-# From digits on the GPU is faster beside either. The numbers of networks and workers do not count, because the device
-# changes the last digits of a network, which must be the same whichever networks are trained beside it.
-WORTH_A_GPU = 4_000_000
 
 Result = TypeVar("Result")
 
@@ -156,7 +147,8 @@ def train_networks(
     if _are_compiled(topology, transferFunctions, device):
         results = train_compiled(topology, plans, targets, keep_losses=keep_losses, **options)
     elif together and can_be_batched(transferFunctions):
-        results = train_together(
+        train = _train_on_a_gpu if device == "cuda" else train_together
+        results = train(
             topology, plans, targets, shared_inputs=shared_inputs, device=device, keep_losses=keep_losses, **options
         )
     else:
@@ -181,6 +173,32 @@ def train_networks(
 
 def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, device: str) -> bool:
     return device == "cpu" and can_be_compiled(transferFunctions, topology)
+
+
+def _train_on_a_gpu(
+    topology: Sequence[int],
+    plans: Iterable[NetworkPlan],
+    targets: NDArray[np.bool_],
+    *,
+    shared_inputs: bool,
+    device: str,
+    keep_losses: bool,
+    **options: Unpack[TrainingOptions],
+) -> Iterator[TrainedNetwork]:
+    """Train each network by a block of threads, or all in a stack where a block cannot."""
+    plans = iter(plans)
+    first = next(plans, None)
+    if first is None:
+        return
+    plans = itertools.chain([first], plans)
+    sizes = [first.inputs.shape[1], *topology, targets.shape[1]]
+    block = block_for(sizes, options.get("transferFunctions"), len(targets), shared_memory())
+    if block is not None:
+        yield from train_in_blocks(block, plans, targets, keep_losses=keep_losses, **options)
+    else:
+        yield from train_together(
+            topology, plans, targets, shared_inputs=shared_inputs, device=device, keep_losses=keep_losses, **options
+        )
 
 
 def _train_alone(
@@ -351,17 +369,6 @@ def in_parallel(
             done += len(results)
             if progress is not None:
                 progress(done, total)
-
-
-def as_device(device: str, work: int = 0) -> str:
-    """Return "cpu" or "cuda"; "auto" is a GPU where there is one and the work, weights × patterns, is worth it."""
-    if device not in ("auto", "cpu", "cuda"):
-        raise ValueError(f"device={device!r} is unknown; it must be 'auto', 'cpu' or 'cuda'")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device='cuda': torch finds no GPU here; use 'cpu' or 'auto'")
-    if device == "auto":
-        return "cuda" if work >= WORTH_A_GPU and torch.cuda.is_available() else "cpu"
-    return device
 
 
 @contextlib.contextmanager

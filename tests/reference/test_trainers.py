@@ -5,6 +5,7 @@ import shutil
 import signal
 import threading
 import time
+import types
 
 import joblib
 import numpy as np
@@ -20,12 +21,13 @@ from practica.evaluation.comparison import compare
 from practica.evaluation.model_scores import cross_validate_executions
 from practica.reference import batched_training, compiled_training
 from practica.reference.cross_validation import ann_cross_validation, checked_trainer
+from practica.reference.devices import Work, as_device, seconds_on_a_gpu, seconds_on_processors
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import build_class_ann
 from practica.reference.normalization import normalize_zero_mean
 from practica.reference.partition import Folds, crossvalidation, hold_out
 from practica.reference.randomness import SeedTree
-from practica.reference.trainers import WORTH_A_GPU, Replica, Trainer, as_device, plan_network, train_networks
+from practica.reference.trainers import Replica, Trainer, plan_network, train_networks
 from practica.reference.training import train_class_ann
 
 INPUTS, SPECIES = load_iris(return_X_y=True)
@@ -188,6 +190,9 @@ def stacks(monkeypatch):
             running.remove(plans)
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    h100 = types.SimpleNamespace(multi_processor_count=132)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: h100)
     monkeypatch.setattr("practica.reference.trainers.train_together", train)
     return stacks
 
@@ -204,8 +209,7 @@ def test_a_gpu_trains_one_stack_whatever_the_number_of_workers(stacks, n_jobs, n
 
 
 def test_auto_trains_small_networks_on_the_processor(stacks):
-    """A GPU is not known to train them faster."""
-    assert as_device("auto", work=WORTH_A_GPU) == "cuda"
+    """A few networks are trained before a GPU has begun."""
     scores(device="auto")
     compare({"network": ANNClassifier([3], maxEpochs=5)}, INPUTS, SPECIES, FOLDS, n_executions=2)
     assert stacks == []
@@ -222,7 +226,7 @@ def test_auto_trains_small_networks_on_the_processor(stacks):
     ],
 )
 def test_the_size_of_the_networks_chooses_the_device(stacks, device, topology, function, chosen):
-    """20 000 patterns of 50 attributes; whatever the number of networks, each has the same bits."""
+    """Ten networks on 20 000 patterns of 50 attributes, and two workers."""
     numbers = np.arange(20_000) % 5
     trainer, _ = checked_trainer(
         topology,
@@ -233,9 +237,44 @@ def test_the_size_of_the_networks_chooses_the_device(stacks, device, topology, f
         normalization=None,
         random_state=1,
         device=device,
+        executions=2,
+        n_jobs=2,
+        maxEpochs=20,
         transferFunctions=[function] * len(topology),
     )
     assert trainer.device == chosen
+
+
+# Networks, patterns, epochs of whole calls, and their seconds on 16 processors, on 2, and in a stack on an H100.
+MEASURED = {
+    "Iris": ([4, 8, 3], 500, 150, 1000, 0.22, 0.42, 1.14),
+    "breast cancer": ([30, 16, 8, 1], 500, 569, 300, 0.34, 1.65, 0.57),
+    "digits": ([64, 32, 10], 200, 1797, 200, 0.67, 3.31, 0.27),
+    "20000x50": ([50, 64, 32, 5], 100, 20_000, 30, 1.17, 6.60, 0.41),
+}
+
+
+@pytest.mark.parametrize("workers", [16, 2])
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_formula_gives_what_was_measured(name, workers):
+    """Within a quarter; and where the better device is clearly better, "auto" takes it."""
+    sizes, networks, patterns, epochs, with_16, with_2, in_a_stack = MEASURED[name]
+    work = Work(sizes, None, patterns, networks, epochs, workers)
+    on_processors = seconds_on_processors(work)
+    on_a_gpu = seconds_on_a_gpu(work, multiprocessors=132, in_blocks=False)
+    measured = with_16 if workers == 16 else with_2
+    assert on_processors == pytest.approx(measured, rel=0.25)
+    assert on_a_gpu == pytest.approx(in_a_stack, rel=0.25)
+    assert (on_a_gpu < on_processors) == (in_a_stack < measured)
+
+
+def test_auto_weighs_networks_and_workers(stacks):
+    """What a GPU is worth depends on how many networks there are, and who else would train them."""
+    many = Work([64, 32, 10], None, 1797, 200, 1000, 2)
+    assert as_device("auto", many) == "cuda"
+    assert as_device("auto", many._replace(networks=1, epochs=100)) == "cpu"
+    assert as_device("auto", many._replace(workers=1000)) == "cpu"
+    assert as_device("cpu", many) == "cpu"
 
 
 @pytest.fixture(scope="module")
