@@ -652,8 +652,9 @@ def describe_machine(jax_version: str) -> str:
         versions.append(f"skorch {importlib.import_module('skorch').__version__}")
     if jax_version:
         versions.append(f"JAX {jax_version}")
+    instructions = " ".join(vectors) or "vector instructions unknown"
     return (
-        f"{time.strftime('%Y-%m-%d')}; {processor_name()}: {CORES} cores, {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'}); "
+        f"{time.strftime('%Y-%m-%d')}; {processor_name()}: {CORES} cores, {platform.machine()} ({instructions}); "
         f"{', '.join(versions)}; load average {os.getloadavg()[0]:.1f} at the end"
     )
 

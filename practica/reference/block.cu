@@ -194,7 +194,7 @@ __device__ inline void add_tile(Sums<l> &sums, const float *tile, int lane) {
 #pragma unroll
         for (int c = 0; c < here::columns; c++)
             columns[c] = tile + (Deltas<l>::row + min(lane / here::down + c * here::across, here::out - 1)) * ROW;
-#pragma unroll 1
+#pragma unroll (here::rows * here::columns < 32 ? 2 : 1)
         for (int p = 0; p < LANES; p += 4) {
             float4 d[here::columns];
 #pragma unroll

@@ -171,8 +171,9 @@ def ann_cross_validation(
 
     Notes
     -----
-    It equals this loop, although the networks are trained in C (see `compiled_training`) or all together (see
-    `batched_training`); neither that, nor the number of workers, nor the device change what is drawn:
+    It equals this loop, although the networks are trained in C (see `compiled_training`), by a GPU's blocks of threads
+    (see `block_training`) or all together (see `batched_training`); neither that, nor the number of workers, nor the
+    device change what is drawn:
 
         for f in folds:
             for execution in range(numExecutions):
