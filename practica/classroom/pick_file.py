@@ -29,7 +29,6 @@ from practica.notebook import Notebook, OtherLanguageError, convert, without_com
 
 __all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
 
-FUNCTIONS = frozenset(row.function for row in load_rubric().rows.values())  # of the practice
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
@@ -74,13 +73,19 @@ class Candidate:
     @property
     def defined(self) -> int:
         """Count the functions of the practice that it defines."""
-        return len({node.name for node in self.body if isinstance(node, ast.FunctionDef)} & FUNCTIONS)
+        return len({node.name for node in self.body if isinstance(node, ast.FunctionDef)} & _functions())
 
     @property
     def imported(self) -> set[str]:
         """The modules that it imports by a statement of its own."""
         names = {alias.name for node in self.body if isinstance(node, ast.Import) for alias in node.names}
         return names | {node.module or "" for node in self.body if isinstance(node, ast.ImportFrom)}
+
+
+@functools.cache
+def _functions() -> frozenset[str]:
+    """Return the functions of the practice."""
+    return frozenset(row.function for row in load_rubric().rows.values())
 
 
 def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
@@ -140,7 +145,7 @@ def choose(found: list[Candidate]) -> Candidate | None:
         exact = [each for each in named if each.path.rpartition("/")[2] == TEMPLATE]
         chosen = exact or named
     else:
-        chosen = [each for each in found if 2 * each.defined > len(FUNCTIONS)]
+        chosen = [each for each in found if 2 * each.defined > len(_functions())]
     return chosen[0] if len(chosen) == 1 else None
 
 

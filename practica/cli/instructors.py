@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
+from practica.cli.options import ASSIGNMENT, AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -57,6 +57,7 @@ class _Folder(click.Path):
 
 @click.command()
 @click.argument("submissions", nargs=-1, required=True, type=FOLDER_OR_FILE, metavar="SUBMISSIONS...")
+@ASSIGNMENT
 @click.option(
     "--rubric",
     type=FILE,
@@ -95,10 +96,10 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
             raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
     from practica.classroom import marking
     from practica.report.words import visible
-    from practica.student.folder import material
+    from practica.student.folder import template_of
 
-    template = (material() / "plantilla.py").read_bytes() if similarity else None
     with refusing():
+        template = template_of(options["lang"]) if similarity else None
         try:
             code = marking.grade(submissions, marking.Order(**options, template=template, sandboxed=not no_sandbox))
         except marking.Interrupted as interrupted:
@@ -109,6 +110,7 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
 
 @click.command()
 @click.argument("result", type=FILE)
+@ASSIGNMENT
 @to_folder("Write everything to this folder, as `practica grade --out` does.", required=True)
 @WORKSHEET
 @LOCKED_PAGES
@@ -136,6 +138,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
 @click.command()
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
+@ASSIGNMENT
 @LANGUAGE
 def regrade(old: Path, new: Path, lang: str) -> None:
     """Show the marks that change between two results of `practica grade`, by how much, and why.
