@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -27,14 +28,14 @@ from practica.inside.loading import decode
 from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
-__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
+__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose", "without_copy"]
 
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
 MOST_KEPT = 5_000_000  # bytes of code; much less is marked
-COPY = " (1)"  # what browsers put before the ending of a second download
+COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")  # what browsers, drives and Canvas put after the name of another copy
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,16 @@ def choose(found: list[Candidate]) -> Candidate | None:
 
 
 def called(path: str) -> bool:
-    """Return whether a file has the template's name, in any case and with any ending, or is a browser's second copy."""
-    stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
-    return stem == PurePosixPath(TEMPLATE).stem.casefold()
+    """Return whether a file has the template's name, in any case and with any ending, or is another copy of it."""
+    return without_copy(PurePosixPath(path).stem.casefold()) == PurePosixPath(TEMPLATE).stem.casefold()
+
+
+def without_copy(stem: str) -> str:
+    """Return a name without what says that it is another copy.
+
+    Examples
+    --------
+    >>> without_copy("solucion (1)"), without_copy("solucion(2)"), without_copy("solucion-3")
+    ('solucion', 'solucion', 'solucion')
+    """
+    return COPY.sub("", stem)
