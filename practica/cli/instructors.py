@@ -20,7 +20,7 @@ WORKSHEET = click.option(
     "--worksheet",
     type=FILE,
     metavar="CSV",
-    help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
+    help="Moodle's grading worksheet, or Canvas's gradebook; a copy with the grades goes to --out.",
 )
 LOCKED_PAGES = click.option(
     "--locked-pages",
@@ -66,7 +66,7 @@ class _Folder(click.Path):
 )
 @to_folder(
     "Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
-    "feedback.zip for Moodle, junit.xml, and Gradescope's results."
+    "feedback.zip for Moodle or Canvas, junit.xml, and Gradescope's results."
 )
 @WORKSHEET
 @LOCKED_PAGES
@@ -87,9 +87,9 @@ class _Folder(click.Path):
 def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **options: Any) -> None:
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
-    SUBMISSIONS are files (.py, .ipynb), folders, or Moodle's zip. Each one runs in a box of its own, without network
-    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not or needs
-    your attention, 2 if the grader could not do its work.
+    SUBMISSIONS are files (.py, .ipynb), folders, or the zip of Moodle, Canvas, Blackboard, Gradescope or Sakai. Each
+    one runs in a box of its own, without network and without this machine's files. The exit code is 0 if every
+    function passed, 1 if something did not or needs your attention, 2 if the grader could not do its work.
     """
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:
