@@ -85,8 +85,8 @@ with tempfile.TemporaryDirectory() as work:
     else:
         exceptions = out / "exceptions.txt"
         reason = exceptions.read_text(encoding="utf-8") if exceptions.is_file() else done.stderr
-        told = {{"output": reason, "output_format": "text", "stdout_visibility": "hidden", "tests": []}}
-        results.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+        shown = {{"output": reason, "output_format": "text", "stdout_visibility": "hidden", "tests": []}}
+        results.write_text(json.dumps(shown, ensure_ascii=False), encoding="utf-8")
 '''
 
 

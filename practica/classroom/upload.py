@@ -69,6 +69,7 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
         "Importar ficheiro(s) de comentarios",
     ),
     "confirm": ("Confirmar", "Confirm", "Confirmar"),
+    "released": ("Publicada", "Released", "Publicado"),
     "quick": ("Calificación rápida", "Quick grading", "Cualificación rápida"),
 }
 SINCE_4_5 = {  # what has another name there
@@ -228,6 +229,8 @@ class Upload:
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
+        elif "workflow" in self.sheet.columns:
+            yield step("workflow")
 
     def _steps_in_canvas(self, copy: Path | None, pages: int) -> Iterator[str]:
         if copy is not None and self.filled.content is not None:

@@ -35,6 +35,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Escala",),
         "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
         "graded": ("Última modificación (calificación)",),
+        "workflow": ("Estado del workflow (flujo de trabajo) de calificaciones", "Estado del flujograma calificador"),
         "feedback": ("Comentarios de retroalimentación", "Comentarios de la retroalimentación", "Comentarios"),
     },
     "en": {
@@ -48,6 +49,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Scale",),
         "submitted": ("Last modified (submission)",),
         "graded": ("Last modified (grade)",),
+        "workflow": ("Marking workflow state",),
         "feedback": ("Feedback comments",),
     },
     "gl": {
@@ -61,9 +63,11 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Escala",),
         "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
         "graded": ("Última modificación (cualificación)",),
+        "workflow": ("Estado do fluxo de traballo de corrección",),
         "feedback": ("Comentarios de retroalimentación", "Comentarios da retroalimentación", "Comentarios"),
     },
 }
+MARKERS = re.compile(r"(?:marker|evaluador|corrector)\b.*")  # columns of those who mark, compared as the others are
 CANVAS = "canvas"  # where the others have their language
 OF_CANVAS = {"name": "Student", "id": "ID", "email": "SIS Login ID"}
 ASSIGNMENT = re.compile(r".+\(\d+\)\s*")
@@ -140,6 +144,8 @@ class Worksheet:
     header_end : int
         Where the first row begins.
     rows : tuple of Row
+    markers : tuple of str
+        The columns of those who mark, which stay as they are.
     """
 
     text: str = field(repr=False)
@@ -151,6 +157,7 @@ class Worksheet:
     columns: frozenset[str]
     header_end: int
     rows: tuple[Row, ...] = field(repr=False)
+    markers: tuple[str, ...] = ()
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
@@ -184,7 +191,8 @@ def read_worksheet(path: Path) -> Worksheet:
     )
     decimal, end = _decimal(found, delimiter, language), _end(heads[-1], text)
     columns = frozenset([*places, *more])
-    return Worksheet(text, mark, encoding, delimiter, decimal, language, columns, end, found)
+    markers = tuple(cell.value for cell in rows[0] if MARKERS.fullmatch(comparable(cell.value)))
+    return Worksheet(text, mark, encoding, delimiter, decimal, language, columns, end, found, markers)
 
 
 def _decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
