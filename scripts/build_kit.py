@@ -37,6 +37,8 @@ from importlib import metadata
 from pathlib import Path
 
 from practica import __version__
+from practica.engine.current import EDITION, EDITIONS
+from practica.engine.rubric import load_rubric
 from practica.report.completeness import begin
 from practica.student.folder import FILES, drawings_in
 
@@ -53,6 +55,7 @@ NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/assignment/examples.json"),
     *("practica/assignment/rubric.toml", "practica/*/messages/*.toml", "practica/student/statement.css"),
+    *(f"practica/assignment/edition_*/{name}" for name in ("*.toml", "*.txt", "*.md")),
 )
 OF_COURSE = (  # in the folder of another course; what else lies there, such as solutions, is not for students
     *("__init__.py", "rubric.toml", "examples.json", "checks/**/*.py", "mistakes/**/*.py"),
@@ -189,6 +192,8 @@ def files_of(course: Path) -> list[Path]:
 
 def stage(folder: Path, course: Path | None = None) -> None:
     """Write the source tree of the kit to an empty folder; one for a course brings no statement of the practice."""
+    edition = str(course) if str(course) in EDITIONS else None
+    course = None if edition else course
     given = [] if course is None else files_of(course)
     modules = kit_modules(ROOT / "practica", [path for path in given if path.suffix == ".py"])
     files = [*modules.values(), *(path for pattern in DATA for path in sorted(ROOT.glob(pattern)))]
@@ -198,6 +203,9 @@ def stage(folder: Path, course: Path | None = None) -> None:
         _copy(path, folder / "practica/given" / path.relative_to(course or path))
     for name in (name for files in FILES.values() for name in files if course is None):
         _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
+    if edition:
+        (folder / "practica/given").mkdir()
+        (folder / "practica/given" / EDITION).write_text(edition, encoding="utf-8")
     stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
     (folder / "practica/__init__.pyi").write_text(public_names(stub, modules), encoding="utf-8")
     (folder / "pyproject.toml").write_text(_pyproject(folder.rglob("*.py")), encoding="utf-8")
@@ -337,11 +345,10 @@ def _declared(wheel: Path, extra: str = "") -> list[str]:
     return [requirement for requirement, of in found if of == extra]
 
 
-def prove_course(python: Path, folder: Path, course: Path) -> list[str]:
+def prove_course(python: Path, folder: Path) -> list[str]:
     """Begin as a student with an installed kit of another course, and return what was seen."""
     practica: list[str | Path] = [python.with_name("practica")]
-    functions = tomllib.loads((course / "rubric.toml").read_text(encoding="utf-8"))["functions"]
-    first = next(row.get("function", name) for name, row in functions.items())
+    first = next(row.function for row in load_rubric().rows.values())
     _run([*practica, "new", "p1"], cwd=folder)
     shown = _run([*practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
     if first not in shown:
@@ -458,7 +465,7 @@ def main() -> None:
     """Build, look for answers, install, and work with it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR", help="where the wheel goes [dist]")
-    parser.add_argument("--assignment", type=Path, metavar="DIR", help="the folder of another course")
+    parser.add_argument("--assignment", type=Path, metavar="DIR", help="another course, or edition-2026")
     options = parser.parse_args()
     course = options.assignment
     try:
@@ -475,7 +482,7 @@ def main() -> None:
             if course is None:
                 seen = prove(python, Path(folder), lambda: add_notebook(python, wheel))
             else:
-                seen = prove_course(python, Path(folder), course)
+                seen = prove_course(python, Path(folder))
             print("\n".join(seen))
             options.out.mkdir(parents=True, exist_ok=True)
             print(f"The kit: {shutil.copy(wheel, options.out)}, {wheel.stat().st_size // 1024} KiB")

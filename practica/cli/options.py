@@ -28,7 +28,7 @@ Decorator: TypeAlias = Callable[..., Any]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
-FOLDER = click.Path(exists=True, file_okay=False, readable=True, path_type=Path)
+FOLDER = click.Path(file_okay=False, readable=True, path_type=Path)
 AT_LEAST_0, AT_LEAST_1 = click.IntRange(min=0), click.IntRange(min=1)
 
 
@@ -89,5 +89,5 @@ ASSIGNMENT = click.option(
     callback=_begin,
     expose_value=False,
     is_eager=True,
-    help="Another course: a folder with rubric.toml, checks/*.py and messages.  [default: the practice]",
+    help="Another course: a folder with a rubric, checks and messages, or edition-2026.  [default: the practice]",
 )

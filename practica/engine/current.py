@@ -32,6 +32,8 @@ PACKAGE = "practica.assignment"
 OFFICIAL = Path(practica.__file__).parent / "assignment"
 GIVEN = Path(practica.__file__).parent / "given"  # the folder for which a student kit was built
 IN_FOLDER = "practica_assignment"  # the name by which the modules of a chosen folder import each other
+EDITIONS = ("edition-2026",)  # by the names that they have on the command line
+EDITION = "edition"  # in that folder: the name of the edition for which the kit was built
 RUBRIC, CHECKS = "rubric.toml", "checks"
 
 
@@ -77,6 +79,11 @@ class Assignment:
         return self.package == PACKAGE
 
     @property
+    def extends_practice(self) -> bool:
+        """Whether it is an edition of the practice, and shares what it lacks."""
+        return self.package.startswith(f"{PACKAGE}.")
+
+    @property
     def messages(self) -> tuple[Path, ...]:
         """The folders of sentences: what a later one says again takes the place of an earlier one."""
         own = self.folder / "messages"
@@ -85,8 +92,8 @@ class Assignment:
     def load(self, modules: tuple[str, ...]) -> None:
         """Import modules of the package, which register what they have."""
         for module in modules:
-            if self.is_official:
-                importlib.import_module(f"{self.package}.{module}")
+            if self.package.startswith(PACKAGE):
+                importlib.import_module(importlib.util.resolve_name(f".{module}", self.package))
             else:
                 _imported(f"{self.package}.{module}", self.folder)
 
@@ -97,7 +104,8 @@ _in_use: list[Assignment] = []  # none until it is needed, then one for good
 def assignment() -> Assignment:
     """Return the assignment of this process."""
     if not _in_use:
-        choose(GIVEN if GIVEN.is_dir() else None)
+        edition = GIVEN / EDITION
+        choose(Path(edition.read_text(encoding="utf-8")) if edition.is_file() else GIVEN if GIVEN.is_dir() else None)
     return _in_use[0]
 
 
@@ -114,6 +122,8 @@ def choose(folder: Path | None) -> None:
     AssignmentError
         If the folder is no assignment, or this process has worked with another one: checks register once.
     """
+    if folder is not None and not folder.exists() and str(folder) in EDITIONS:
+        folder = OFFICIAL / str(folder).replace("-", "_")
     wanted = OFFICIAL if folder is None else folder.resolve()
     if not _in_use:
         _in_use.append(importlib.import_module(PACKAGE).ASSIGNMENT if wanted == OFFICIAL else _described(wanted))
@@ -123,6 +133,9 @@ def choose(folder: Path | None) -> None:
 
 def _described(folder: Path) -> Assignment:
     """Return the assignment in a folder: as it describes itself, or as its files show."""
+    if folder.parent == OFFICIAL and (folder / "__init__.py").is_file():
+        own: Assignment = importlib.import_module(f"{PACKAGE}.{folder.name}").ASSIGNMENT
+        return own
     modules = {kind: sorted(path.stem for path in folder.glob(f"{kind}/*.py")) for kind in (CHECKS, "mistakes")}
     for name, is_there in ((RUBRIC, (folder / RUBRIC).is_file()), (f"{CHECKS}/*.py", bool(modules[CHECKS]))):
         if not is_there:
@@ -137,8 +150,8 @@ def _described(folder: Path) -> Assignment:
     else:
         sys.modules[IN_FOLDER] = types.ModuleType(IN_FOLDER)
         sys.modules[IN_FOLDER].__path__ = [str(folder)]
-    if (own := getattr(sys.modules[IN_FOLDER], "ASSIGNMENT", None)) is not None:
-        return own
+    if (described := getattr(sys.modules[IN_FOLDER], "ASSIGNMENT", None)) is not None:
+        return described
     checks, mistakes = (
         tuple(f"{kind}.{name}" for name in names if name != "__init__") for kind, names in modules.items()
     )

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from practica.engine.current import assignment
+from practica.engine.current import OFFICIAL, assignment
 from practica.engine.framework import CHECKS, Check
 from practica.engine.lazy_hypothesis import now
 
@@ -39,11 +39,12 @@ __all__ = [
 
 
 Example = dict[str, Any]
+EXAMPLES = "examples.json"
 
 
 def examples_file() -> Path:
     """Return where the examples of the assignment are."""
-    return assignment().folder / "examples.json"
+    return assignment().folder / EXAMPLES
 
 
 def fixed_examples(id: str) -> list[Example]:
@@ -56,9 +57,12 @@ def fixed_examples(id: str) -> list[Example]:
 
 @functools.cache
 def _examples() -> dict[str, list[Example]]:
-    if not assignment().is_official and not examples_file().exists():
-        return {}
-    written = json.loads(examples_file().read_text(encoding="utf-8"))["examples"]
+    file = examples_file()
+    if not file.exists() and not assignment().is_official:
+        if not assignment().extends_practice:
+            return {}
+        file = OFFICIAL / EXAMPLES
+    written = json.loads(file.read_text(encoding="utf-8"))["examples"]
     return {
         id: [{name: from_json(node) for name, node in example.items()} for example in examples]
         for id, examples in written.items()

@@ -27,7 +27,7 @@ from practica.engine.rendering import equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
 
-__all__ = ["Helped", "Part", "Parts", "Tamed"]
+__all__ = ["Around", "Helped", "Part", "Parts", "Tamed"]
 
 LARGEST_CALL, LARGEST_CALLS = 2_000, 50_000  # values that one call is about, and all of one transcript
 LARGEST_INT = 10_000  # in a call: it may say how many are wanted
@@ -89,7 +89,7 @@ _MADE: Mapping[str, Any] = {"through": True, "copies": True}  # as it was: a net
 _RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until the call is known
 
 
-class _Around(Solution):
+class Around(Solution):
     """A solution around another one that calls all its functions with doubles."""
 
     def __init__(self, solution: Solution) -> None:
@@ -111,7 +111,7 @@ class _Around(Solution):
         return self.scripted(name, {}, *args, **kwargs).answer
 
 
-class Helped(_Around):
+class Helped(Around):
     """A solution with helpers that answer right.
 
     Parameters
@@ -165,7 +165,7 @@ class Helped(_Around):
         return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
 
 
-class Tamed(_Around):
+class Tamed(Around):
     """A solution with networks that begin with small weights of ours, the same ones for the same seed.
 
     Parameters

@@ -6,6 +6,7 @@ Another assignment has its template and its statement in its own folder.
 
 from __future__ import annotations
 
+import ast
 import base64
 import html
 import os
@@ -14,7 +15,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from practica.engine.current import AssignmentError, chosen
+from practica.engine.current import AssignmentError, assignment, chosen
 from practica.report.messages import say
 
 __all__ = ["FILES", "STATEMENTS", "drawings_in", "make_folder", "material", "template_of"]
@@ -39,6 +40,7 @@ FILES = {  # by language, where it comes from: how it is called there
 }
 SOLUTION = "solucion.py"
 DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # of Markdown
+CHANGES = {"es": "cambios.md", "en": "changes.md"}  # of an edition of the practice
 STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}  # written as a page too, from the file of that name
 
 
@@ -50,16 +52,38 @@ def material() -> Traversable:
 
 def template_of(lang: str = "es") -> bytes:
     """Return the file that students begin with."""
-    if (own := chosen()) is not None:
+    own = chosen()
+    if own is not None and not assignment().extends_practice:
         return _own(own, "template", lang, ".py").read_bytes()
     (source,) = (source for source, name in FILES[lang].items() if name == SOLUTION)
-    return (material() / source).read_bytes()
+    content = (material() / source).read_bytes()
+    return content if own is None else _with_functions(content.decode(), _own(own, "functions", lang, ".txt")).encode()
+
+
+def _with_functions(text: str, changed: Path) -> str:
+    """Return a file with other definitions of some of its functions."""
+    own = changed.read_text(encoding="utf-8")
+    there = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    lines = text.splitlines()
+    for node in reversed(ast.parse(own).body):
+        assert isinstance(node, ast.FunctionDef), changed
+        old = there[node.name]
+        lines[old.lineno - 1 : old.end_lineno] = own.splitlines()[node.lineno - 1 : node.end_lineno]
+    return "\n".join([*lines, ""])
 
 
 def _contents(lang: str) -> dict[str, bytes]:
     """Return the files of a student's folder by their names, but for the page of the statement."""
-    if (own := chosen()) is None:
-        return {name: (material() / source).read_bytes() for source, name in FILES[lang].items()}
+    own, practice = chosen(), FILES[lang].items()
+    if own is None:
+        return {name: (material() / source).read_bytes() for source, name in practice}
+    if assignment().extends_practice:  # its statement, and a page with the changes; the notebook has the old calls
+        kept = {name: material() / source for source, name in practice if not name.endswith((".ipynb", "README.md"))}
+        return {
+            **{name: source.read_bytes() for name, source in kept.items()},
+            SOLUTION: template_of(lang),
+            CHANGES[lang]: _own(own, "changes", lang, ".md").read_bytes(),
+        }
     statement = _own(own, "statement", lang, ".md").read_bytes()
     return {
         SOLUTION: template_of(lang),

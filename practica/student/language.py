@@ -53,7 +53,7 @@ def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
     place = _place(folder, "assignment")
     if chosen is not None:
         begin(chosen)
-        _keep(place, str(chosen.resolve()))
+        _keep(place, str(chosen.resolve() if chosen.exists() else chosen))
     elif kept := _kept(place):
         begin(Path(kept))
 
