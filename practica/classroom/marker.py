@@ -112,12 +112,14 @@ class Marker:
         Raises
         ------
         SandboxError
-            If this machine has no sandbox, another version of this package, or not the assignment.
+            If this machine has no sandbox, or another version of this package.
+        AssignmentError
+            If the assignment is not here, or this process marks another one.
         """
         try:
             choose(self.assignment)
         except AssignmentError as error:
-            raise SandboxError(str(error)) from None
+            raise AssignmentError(f"{place()}: {error}") from None
         if version() != self.version:
             raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)

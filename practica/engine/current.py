@@ -128,7 +128,7 @@ def choose(folder: Path | None) -> None:
     if not _in_use:
         _in_use.append(importlib.import_module(PACKAGE).ASSIGNMENT if wanted == OFFICIAL else _described(wanted))
     elif _in_use[0].folder.resolve() != wanted:
-        raise AssignmentError(f"this process marks {_in_use[0].folder}, and {wanted} needs another process")
+        raise AssignmentError(f"this process marks {_in_use[0].folder}, and {wanted} needs another one: restart it")
 
 
 def _described(folder: Path) -> Assignment:

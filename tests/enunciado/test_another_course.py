@@ -141,3 +141,27 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     made, checked = run(f"{begin} new p1 --lang en", course), run(f"{begin} check p1/solucion.py", course)
     assert (made.returncode, checked.returncode) == (0, 1), made.stderr + checked.stderr
     assert "kmeans" in checked.stdout
+
+
+@pytest.mark.slow
+def test_a_cluster_marks_one_assignment_until_it_is_restarted(course):
+    """The folder is found by its path; for another assignment the refusal names the worker."""
+    pytest.importorskip("distributed", reason="needs the extra practica[dask]")
+    program = (
+        "import subprocess, sys\n"
+        "from distributed import LocalCluster\n"
+        "if __name__ == '__main__':\n"
+        "    options = dict(n_workers=1, threads_per_worker=1, dashboard_address='127.0.0.1:0', silence_logs=50)\n"
+        "    with LocalCluster(**options) as cluster:\n"
+        "        grade = [sys.executable, '-m', 'practica', 'grade', 'class', '--lang', 'en', '--scheduler']\n"
+        "        for more in (['--out', 'a', '--assignment', 'course'], ['--out', 'b']):\n"
+        "            command = [*grade, cluster.scheduler_address, *more]\n"
+        "            done = subprocess.run(command, capture_output=True, text=True)\n"
+        "            print(done.returncode, done.stdout, done.stderr)\n"
+    )
+    (course / "cluster.py").write_text(program, encoding="utf-8")
+    done = run(f"{sys.executable} cluster.py", course)
+    assert "Mean 5.00 and median 5.00, of 10.00" in done.stdout, done.stdout + done.stderr
+    assert re.search(
+        r"\n2 .*:\d+: this process marks .*course, and .* needs another one: restart it", done.stdout, re.DOTALL
+    )
