@@ -2,6 +2,7 @@
 """Build the student kit, and prove that it works alone and holds no answer.
 
     $ .venv/bin/python scripts/build_kit.py      the wheel, in dist/; only proved if it is not there already
+    $ .venv/bin/python scripts/build_kit.py --assignment DIR --out OUT       that of another course
 
 The kit is a wheel of `practica` with what the commands of students import, found by following the imports, and the
 files that `practica new` copies. It has neither the reference nor the evaluation, no commands of instructors or
@@ -18,6 +19,7 @@ import argparse
 import ast
 import functools
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -35,7 +37,10 @@ from importlib import metadata
 from pathlib import Path
 
 from practica import __version__
-from practica.student.folder import FILES
+from practica.engine.current import EDITION, EDITIONS
+from practica.engine.rubric import load_rubric
+from practica.report.completeness import begin
+from practica.student.folder import FILES, drawings_in
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = ROOT / "build" / "kit"
@@ -50,6 +55,11 @@ NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/assignment/examples.json"),
     *("practica/assignment/rubric.toml", "practica/*/messages/*.toml", "practica/student/statement.css"),
+    *(f"practica/assignment/edition_*/{name}" for name in ("*.toml", "*.txt", "*.md")),
+)
+OF_COURSE = (  # in the folder of another course; what else lies there, such as solutions, is not for students
+    *("__init__.py", "rubric.toml", "examples.json", "checks/**/*.py", "mistakes/**/*.py"),
+    *("messages*.toml", "messages/*.toml", "template*.py", "statement*.md"),
 )
 OPTIONAL = "notebook"  # the extra of pyproject.toml that is one of the kit as well
 
@@ -82,8 +92,8 @@ packages = ["practica"]
 # --- What is in it ----------------------------------------------------------------------------------------------------
 
 
-def kit_modules(package: Path) -> dict[str, Path]:
-    """Return the modules that students' commands import, directly or not, and their files.
+def kit_modules(package: Path, more: Iterable[Path] = ()) -> dict[str, Path]:
+    """Return the modules that students' commands, and more files, import, directly or not, and their files.
 
     Raises
     ------
@@ -92,7 +102,7 @@ def kit_modules(package: Path) -> dict[str, Path]:
     """
     known = {_name(path, package): path for path in package.rglob("*.py")}
     found: dict[str, Path] = {}
-    waiting = [*BEGIN, *(name for name in known if name.startswith(ALWAYS))]
+    waiting = [*BEGIN, *(name for name in known if name.startswith(ALWAYS)), *itertools.chain(*map(_imports, more))]
     while waiting:
         name = waiting.pop()
         if name not in known or name in found or name in UNUSED:
@@ -173,14 +183,29 @@ def public_names(stub: str, modules: Iterable[str]) -> str:
     return "\n".join(["__version__: str", *map(ast.unparse, kept), ""])
 
 
-def stage(folder: Path) -> None:
-    """Write the source tree of the kit to an empty folder."""
-    modules = kit_modules(ROOT / "practica")
+def files_of(course: Path) -> list[Path]:
+    """Return what students get of the folder of another course."""
+    drawings = {drawing for path in course.glob("statement*.md") for drawing in drawings_in(path.read_text("utf-8"))}
+    found = [path for pattern in OF_COURSE for path in course.glob(pattern)]
+    return sorted({*found, *(course / drawing for drawing in drawings)})
+
+
+def stage(folder: Path, course: Path | None = None) -> None:
+    """Write the source tree of the kit to an empty folder; one for a course brings no statement of the practice."""
+    edition = str(course) if str(course) in EDITIONS else None
+    course = None if edition else course
+    given = [] if course is None else files_of(course)
+    modules = kit_modules(ROOT / "practica", [path for path in given if path.suffix == ".py"])
     files = [*modules.values(), *(path for pattern in DATA for path in sorted(ROOT.glob(pattern)))]
     for path in files:
         _copy(path, folder / path.relative_to(ROOT))
-    for name in (name for files in FILES.values() for name in files):
+    for path in given:
+        _copy(path, folder / "practica/given" / path.relative_to(course or path))
+    for name in (name for files in FILES.values() for name in files if course is None):
         _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
+    if edition:
+        (folder / "practica/given").mkdir()
+        (folder / "practica/given" / EDITION).write_text(edition, encoding="utf-8")
     stub = (ROOT / "practica/__init__.pyi").read_text(encoding="utf-8")
     (folder / "practica/__init__.pyi").write_text(public_names(stub, modules), encoding="utf-8")
     (folder / "pyproject.toml").write_text(_pyproject(folder.rglob("*.py")), encoding="utf-8")
@@ -253,7 +278,7 @@ def require_no_answers(wheel: Path) -> int:
         }
     )
     public = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
-    given = [kit[name] for name in public if not name.endswith(".ipynb")]
+    given = [kit[name] for name in public if name in kit and not name.endswith(".ipynb")]
     found = leaks(kit, answers, given)
     found += [f"{name} is in the kit" for name in kit if any(part in name for part in ("profesorado", "reference/"))]
     if found:
@@ -264,10 +289,10 @@ def require_no_answers(wheel: Path) -> int:
 # --- That it works ----------------------------------------------------------------------------------------------------
 
 
-def build(output: Path) -> Path:
+def build(output: Path, course: Path | None = None) -> Path:
     """Build the wheel of the kit in a folder, and return it."""
     with tempfile.TemporaryDirectory() as folder:
-        stage(Path(folder))
+        stage(Path(folder), course)
         _run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", output.resolve()], cwd=Path(folder))
     (wheel,) = output.glob("practica_kit-*.whl")
     return wheel
@@ -318,6 +343,17 @@ def _declared(wheel: Path, extra: str = "") -> list[str]:
         text = archive.read(name).decode()
     found = re.findall(r"^Requires-Dist: (.*?)(?:; extra == '(\w+)')?$", text, flags=re.MULTILINE)
     return [requirement for requirement, of in found if of == extra]
+
+
+def prove_course(python: Path, folder: Path) -> list[str]:
+    """Begin as a student with an installed kit of another course, and return what was seen."""
+    practica: list[str | Path] = [python.with_name("practica")]
+    first = next(row.function for row in load_rubric().rows.values())
+    _run([*practica, "new", "p1"], cwd=folder)
+    shown = _run([*practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
+    if first not in shown:
+        raise ValueError(f"practica check solucion.py does not begin with {first}, but says:\n{shown}")
+    return [f"practica check solucion.py: {first}"]
 
 
 def prove(python: Path, folder: Path, notebook: Callable[[], Path]) -> list[str]:
@@ -429,17 +465,25 @@ def main() -> None:
     """Build, look for answers, install, and work with it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR", help="where the wheel goes [dist]")
+    parser.add_argument("--assignment", type=Path, metavar="DIR", help="another course, or edition-2026")
     options = parser.parse_args()
+    course = options.assignment
     try:
+        if course is not None:
+            begin(course)  # or a sentence says what is missing in it
         with tempfile.TemporaryDirectory() as folder:
-            wheel = build(Path(folder))
+            wheel = build(Path(folder), course)
             print(f"None of {require_no_answers(wheel)} lines of the answers is in the kit.")
             proved = options.out / wheel.name  # equal files make equal wheels
             if proved.exists() and proved.read_bytes() == wheel.read_bytes():
                 print(f"The kit: {proved}, which has not changed since it was proved")
                 return
             python = install(wheel)
-            print("\n".join(prove(python, Path(folder), lambda: add_notebook(python, wheel))))
+            if course is None:
+                seen = prove(python, Path(folder), lambda: add_notebook(python, wheel))
+            else:
+                seen = prove_course(python, Path(folder))
+            print("\n".join(seen))
             options.out.mkdir(parents=True, exist_ok=True)
             print(f"The kit: {shutil.copy(wheel, options.out)}, {wheel.stat().st_size // 1024} KiB")
     except ValueError as error:

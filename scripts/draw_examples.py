@@ -3,25 +3,20 @@
 
     scripts/draw_examples.py            after a strategy or the number of examples of a check has changed
     scripts/draw_examples.py --print    to the standard output instead
+    scripts/draw_examples.py --assignment DIR       those of another assignment, to its folder
 
 They depend on the release of Hypothesis, which is written beside them, and on nothing else here.
 """
 
 import argparse
 import json
+from pathlib import Path
 
 import hypothesis
 
-from practica.engine.fixed_examples import Example, as_json, examples_file
-from practica.engine.framework import Check, load_checks
-from practica.engine.runner import searching
-
-
-def drawn(check: Check) -> list[Example]:
-    """Draw the examples of one check."""
-    found: list[Example] = []
-    searching(check, lambda **example: found.append(example), check.examples)()
-    return found
+from practica.engine.current import choose
+from practica.engine.fixed_examples import as_json, draw, examples_file
+from practica.engine.framework import load_checks
 
 
 def text() -> str:
@@ -29,7 +24,10 @@ def text() -> str:
     parts = []
     for id, check in load_checks().items():
         if check.strategies:
-            lines = [json.dumps({name: as_json(value) for name, value in case.items()}) for case in drawn(check)]
+            lines = [
+                json.dumps({name: as_json(value) for name, value in case.items()})
+                for case in draw(check, check.examples)
+            ]
             parts.append(f"{json.dumps(id)}: [\n" + ",\n".join(lines) + "\n]")
     version = json.dumps(hypothesis.__version__)
     return f'{{"hypothesis": {version}, "examples": {{\n' + ",\n".join(parts) + "\n}}\n"
@@ -39,7 +37,10 @@ def main() -> None:
     """Write the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--print", action="store_true", dest="printed")
-    if parser.parse_args().printed:
+    parser.add_argument("--assignment", type=Path, metavar="DIR")
+    options = parser.parse_args()
+    choose(options.assignment)
+    if options.printed:
         print(text(), end="")
     else:
         examples_file().write_text(text(), encoding="utf-8")

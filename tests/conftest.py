@@ -11,7 +11,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
-from practica.engine.runner import draw_from_strategies_alone
+from practica.engine.fixed_examples import draw_from_strategies_alone
 from practica.inside.preload import later
 from practica.sandbox.probe import Sandbox, probe_level
 

@@ -21,7 +21,7 @@ MODULES = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for 
 
 def order_of(package) -> list[str]:
     """List the modules of a package in the order in which its docstring does."""
-    return re.findall(r"^    ([a-z_]+)  +\S", package.__doc__, flags=re.MULTILINE)
+    return re.findall(r"^    ([a-z_0-9]+)  +\S", package.__doc__, flags=re.MULTILINE)
 
 
 def modules_of(package) -> list[str]:

@@ -26,6 +26,7 @@ Each module imports only from those above it:
     cross_validation     checks of `ann_cross_validation`
     models               checks of `model_cross_validation`
     mistakes             known mistakes, one module for each module of checks
+    edition_2026         the newest edition, as an assignment of its own: `--assignment edition-2026`
 """
 
 from practica.engine.current import Assignment

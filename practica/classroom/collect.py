@@ -11,13 +11,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain, takewhile
+from itertools import chain, starmap, takewhile
 from pathlib import Path, PurePosixPath
 
 from practica.classroom.archives import Held, Limits, Member, Refused, decoded, inside, is_junk, members
 from practica.classroom.grader_limits import TooMuchError, apart
+from practica.classroom.layouts import Owned, recognised
 from practica.classroom.moodle_names import MoodleName, parse, slug
-from practica.classroom.pick_file import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose
+from practica.classroom.pick_file import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose, without_copy
 from practica.engine.result import Class, Entry, Incident
 from practica.files import write_bytes
 from practica.json_data import parsed, plain
@@ -78,6 +79,9 @@ class _Part:
     files: list[Member] = field(default_factory=list)
     online: bool = False
     place: str = ""  # where it lies
+    number: int | None = None  # Canvas's
+    canvas: str = ""
+    incidents: tuple[Incident, ...] = ()
 
 
 def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | None = None) -> Collection:
@@ -86,8 +90,8 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
     Parameters
     ----------
     paths : path or paths
-        Files `.py` and `.ipynb`, folders, and zips: Moodle's own, or any with a file or folder per student. What has
-        a name of Moodle's, or lies in a folder that has one, is that student's.
+        Files `.py` and `.ipynb`, folders, and zips: Moodle's own, those of `practica.classroom.layouts`, or any with a
+        file or folder per student. What has a name of Moodle's, or lies in a folder that has one, is that student's.
     workspace : path
         A folder, created if needed, where the file to grade of each entry is copied to, `workspace/<id>/<name>`: its
         bytes as they are, or the code of the notebook.
@@ -123,16 +127,17 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
 
 def _free_id(part: _Part, taken: Mapping[str, Submitted]) -> str:
     wanted = slug(part.name) or "entrega"
-    if part.moodle is not None and part.moodle.number is not None:
-        wanted = f"{wanted}-{part.moodle.number}"
+    number = part.moodle.number if part.moodle is not None else part.number
+    if number is not None:
+        wanted = f"{wanted}-{number}"
     if wanted not in taken:
         return wanted
     told_apart = part.moodle.folder if part.moodle else part.name
     free = f"{wanted}-{hashlib.sha256(told_apart.encode()).hexdigest()[:6]}"
-    number = 1
+    count = 1
     while free in taken:
-        number += 1
-        free = f"{wanted}-{number}"
+        count += 1
+        free = f"{wanted}-{count}"
     return free
 
 
@@ -150,10 +155,10 @@ def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
 def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
     """Report where those lie who have no number of Moodle's, and the name of another one."""
     entries = list(entries)
-    times = Counter(slug(entry.name) for entry in entries if entry.folder is None)
+    times = Counter(slug(without_copy(entry.name)) for entry in entries if entry.folder is None)
     return [
         _told(entry, Incident("submission.alike", {"id": entry.id, "place": places[entry.id]}))
-        if entry.folder is None and times[slug(entry.name)] > 1
+        if entry.folder is None and times[slug(without_copy(entry.name))] > 1
         else entry
         for entry in entries
     ]
@@ -190,7 +195,8 @@ def _parts(listed: Iterable[Member], name: str) -> tuple[list[_Part], list[Incid
     for folder in _not_moodles(found, others):
         incidents.append(Incident("file.inside", {"name": name, "file": "/".join(folder)}))
         found = {key: part for key, part in found.items() if key[:-2] != folder}
-    return [*found.values(), *_of_anybody([member for member in others if member.parts not in above])], incidents
+    more, unread = _of_anybody([member for member in others if member.parts not in above], name)
+    return [*found.values(), *more], [*incidents, *unread]
 
 
 def _of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
@@ -249,21 +255,68 @@ def _add(found: dict[tuple[str, ...], _Part], member: Member, place: int) -> Non
         part.files.append(file)
 
 
-def _of_anybody(others: list[Member]) -> Iterator[_Part]:
-    """Make a part of every file of code, zip and folder at the top, below folders that only hold it all."""
-    others = [member for member in others if _may_be_handed_in(member)]
-    while _is_wrapper(others):
-        inner = [member.under(1) for member in others if len(member.parts) > 1]
-        others = [member for member in inner if _may_be_handed_in(member)]
+def _of_anybody(others: list[Member], name: str) -> tuple[list[_Part], list[Incident]]:
+    """Share out what Moodle has not named: as another system names it, or each file, zip and folder at the top.
+
+    Folders that only hold it all are looked into. What is in no part is reported.
+    """
+    wrapper, looked_at = name, name
+    while True:
+        if (found := recognised(others, wrapper)) is not None:
+            return _of_system(*found, name)
+        kept = [member for member in others if _may_be_handed_in(member)]
+        inner = [member.under(1) for member in kept if len(member.parts) > 1]
+        tops = {member.parts[0] for member in kept}
+        wrapper = min(tops, default="")
+        if not (_is_wrapper(kept) or (len(tops) == 1 and inner and recognised(inner, wrapper) is not None)):
+            break
+        others, looked_at = inner, f"{looked_at}/{wrapper}"
     by_top: dict[str, list[Member]] = {}
-    for member in others:
+    for member in kept:
         by_top.setdefault(member.parts[0], []).append(member)
-    for top, own in by_top.items():
-        if len(own[0].parts) == 1 and not own[0].is_folder:
-            yield _Part(_full_name(PurePosixPath(top).stem), files=own, place=top)
-        else:
-            below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
-            yield _Part(_full_name(top), files=below, place=top)
+    folders = {top: own for top, own in by_top.items() if len(own[0].parts) > 1 or own[0].is_folder}
+    if folders and len(folders) == len(by_top) and all(map(_holds_several, folders.values())):
+        seen = _few_of(sorted(member.path for own in folders.values() for member in own if _suffix(member) in CODE))
+        return [], [Incident("path.layout", {"name": looked_at, "files": seen})]
+    return list(starmap(_of_top, by_top.items())), []
+
+
+def _of_top(top: str, own: list[Member]) -> _Part:
+    if len(own[0].parts) == 1 and not own[0].is_folder:
+        return _Part(_full_name(PurePosixPath(top).stem), files=own, place=top)
+    below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
+    return _Part(_full_name(top), files=below, place=top)
+
+
+def _of_system(owned: list[Owned], others: list[Member], name: str) -> tuple[list[_Part], list[Incident]]:
+    """Make parts of what a system names, and of the rest as of any folder; report what that is."""
+    parts = [
+        _Part(
+            _full_name(each.name),
+            files=each.files,
+            online=each.online,
+            place=each.place,
+            number=each.number,
+            canvas=each.canvas,
+            incidents=tuple(each.incidents),
+        )
+        for each in owned
+    ]
+    left: dict[str, list[Member]] = {}
+    for member in others:
+        left.setdefault(member.parts[0], []).append(member)
+    known = {top: own for top, own in left.items() if any(map(_may_be_handed_in, own))}
+    parts += starmap(_of_top, known.items())
+    said = [Incident("path.others", {"name": name, "files": _listed(left)})] if left else []
+    return parts, said
+
+
+def _holds_several(own: list[Member]) -> bool:
+    """Return whether a folder holds several files called like the template, in folders of one depth: of several."""
+    code = [member for member in own if _suffix(member) in CODE]
+    highest = min((len(member.parts) for member in code), default=0)
+    named = {member.parts[:-1] for member in code if called(member.name) and len(member.parts) == highest}
+    return highest > 2 and len(named) > 1
 
 
 def _may_be_handed_in(member: Member) -> bool:
@@ -279,7 +332,7 @@ def _is_wrapper(others: list[Member]) -> bool:
     files = {member.name for member in below if len(member.parts) == 1 and not member.is_folder}
     code = [name for name in files if PurePosixPath(name).suffix.lower() in CODE]
     if any(name.casefold() == TEMPLATE for name in code):
-        return False
+        return len(code) > 1 and all(map(called, code))  # a drive numbers what several students call alike
     return len(code) > 1 or (not code and any(member.parts[0] not in files for member in below))
 
 
@@ -295,7 +348,8 @@ def _full_name(name: str) -> str:
 
 def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Submitted:
     moodle = part.moodle
-    entry = Submitted(identifier, part.name, moodle.number if moodle else None, moodle.folder if moodle else None)
+    number, folder = (moodle.number, moodle.folder) if moodle else (part.number, None)
+    entry = _told(Submitted(identifier, part.name, number, folder, canvas=part.canvas), *part.incidents)
     try:
         chosen, incidents = apart(_read, part, limits)
     except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read

@@ -76,7 +76,8 @@ def feedback_paths(
     Returns
     -------
     paths : dict from the id of an entry to its paths
-        A submission without a certain owner has none; one that did not come from Moodle goes under its own id.
+        A submission without a certain owner has none; one that did not come from Moodle goes under its own id, or as
+        Canvas takes it back.
 
     Examples
     --------
@@ -97,7 +98,10 @@ def feedback_paths(
             for name, number in people
             if number is not None
         ]
-        if owners is None and entry.folder is None:
+        if entry.canvas:
+            sent = owners is None or any(row not in without for row in owners.get(entry.id, ()))
+            paths[entry.id] = [f"{entry.canvas}_practica.html"] if sent else []
+        elif owners is None and entry.folder is None:
             paths[entry.id] = [f"{entry.id}/practica-{entry.id}.html"]
     return paths
 

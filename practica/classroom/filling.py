@@ -30,6 +30,7 @@ LOCKED = ("no", "non")
 FORMULA = (*FORMULAS, "\t", "\r", "\n")  # what a spreadsheet takes for a formula, or skips before one
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 ESCAPING = re.compile(r'\\(?=")')  # PHP takes the quote for a part of the cell, and the rest of the file with it
+BETWEEN = re.compile(r" {3}|\r?\n")  # the values of a scale, before Moodle 4.5 and since
 CENT = Decimal("0.01")
 LONGEST = 60  # characters that are quoted of a comment
 
@@ -107,7 +108,7 @@ def fill(
         scale = next((row.value("scale") for row in sheet.rows if row.value("scale")), None)
         if scale is None:
             return Filled(None, (), (), (), (Incident("worksheet.not_graded"),))
-        return Filled(None, (), (), (), (Incident("worksheet.scale", {"scale": ", ".join(scale.split("   "))}),))
+        return Filled(None, (), (), (), (Incident("worksheet.scale", {"scale": ", ".join(BETWEEN.split(scale))}),))
     filling = _Filling(sheet, overwrite=overwrite)
     for entry in entries:
         if entry.id in marks:
@@ -186,6 +187,8 @@ class _Filling:
         rows = sorted(self.rows, key=lambda row: row.line)
         if rows and "feedback" not in sheet.columns:
             self.incidents.append(Incident("worksheet.no_feedback"))
+        if rows and sheet.markers:
+            self.incidents.append(Incident("worksheet.markers", {"columns": ", ".join(sheet.markers)}))
         escaping = [row.label for row in rows if ESCAPING.search(sheet.text[row.begin : row.end])]
         self.incidents += [Incident("worksheet.backslash", {"row": label}) for label in escaping]
         self.incidents += [

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import practica
 from practica.classroom.grader_limits import TooMuchError, within
+from practica.engine.current import AssignmentError, choose, chosen
 from practica.engine.grade import grade_submission
 from practica.engine.result import Reason, SubmissionResult, without_mark
 from practica.engine.rubric import Rubric
@@ -44,10 +45,12 @@ def version() -> str:
     """
     digest = hashlib.sha256()
     package = Path(practica.__file__).parent
-    for path in sorted(path for part in MARKING for path in (package / part).rglob("*")):
-        if path.suffix in (".py", ".toml", ".json"):
-            content = path.read_bytes()
-            digest.update(f"{path.relative_to(package)} {len(content)} ".encode() + content)
+    folders = [*(package / part for part in MARKING), *filter(None, [chosen()])]
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".toml", ".json"):
+                content = path.read_bytes()
+                digest.update(f"{folder.name}/{path.relative_to(folder)} {len(content)} ".encode() + content)
     return f"{practica.__version__}+{digest.hexdigest()[:12]}"
 
 
@@ -89,6 +92,8 @@ class Marker:
         Of the secret examples, the same for all submissions of a class; there are none without it.
     version : str
         See `version`; a worker with another one refuses.
+    assignment : path or None
+        The folder of the assignment, where it is not the practice of this project: a worker has it in the same place.
     seconds, memory : float, int
         What one submission may use of a worker itself: processor time, of which the model answer takes 2 s, and bytes.
     """
@@ -97,6 +102,7 @@ class Marker:
     sandboxed: bool = True
     seed: int | None = None
     version: str = field(default_factory=lambda: version())
+    assignment: Path | None = field(default_factory=chosen)
     seconds: float = 60.0
     memory: int = 2 << 30
 
@@ -107,7 +113,13 @@ class Marker:
         ------
         SandboxError
             If this machine has no sandbox, or another version of this package.
+        AssignmentError
+            If the assignment is not here, or this process marks another one.
         """
+        try:
+            choose(self.assignment)
+        except AssignmentError as error:
+            raise AssignmentError(f"{place()}: {error}") from None
         if version() != self.version:
             raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)

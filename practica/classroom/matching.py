@@ -6,6 +6,7 @@
     Grupo A_8_..., a team since Moodle 4.1      Group Grupo A, in the row of each member; the 8 is the group's
     Default group_..., those in no group        Group Default group
     Grupo A-Ana Pérez_167_..., before 4.1       Identifier 167, the name Ana Pérez and, if there, Group Grupo A
+    perezana_167_2045_..., of Canvas            ID 167 and the name Pérez, Ana, in Canvas's gradebook
     ana.py, from elsewhere                      a name or an e-mail address that no other row has
 
 A number alone decides nothing: those of groups and of participants overlap by chance, and a worksheet may be another
@@ -20,7 +21,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from practica.classroom.moodle_names import cleaned, comparable
-from practica.classroom.worksheet import Row, Worksheet
+from practica.classroom.worksheet import CANVAS, Row, Worksheet
 from practica.engine.result import Entry, Incident
 
 __all__ = ["Owners", "match"]
@@ -94,7 +95,8 @@ class _Search:
         if len(groups) > 1:
             return (), [_about(entry, "worksheet.groups_alike", groups=", ".join(sorted(groups)))]
         members = self.by_group[groups[0]] if groups else []
-        by_number = entry.folder is not None and "id" in self.sheet.columns
+        has_number = bool(entry.canvas) if self.sheet.language == CANVAS else entry.folder is not None
+        by_number = has_number and "id" in self.sheet.columns
         own, near, incidents = self._numbered(entry) if by_number else self._named(entry)
         if members and own and members != [own]:
             self.reported |= {row.line for row in (*members, own)}
@@ -126,10 +128,13 @@ class _Search:
         rows = self.by_participant.get(entry.number, [])
         if not rows:
             code = "worksheet.no_group" if self.by_group or entry.number is None else "worksheet.unknown"
+            code = "worksheet.nobody" if entry.canvas and entry.number is None else code
             return None, [], [_about(entry, code)]
         if len(rows) > 1:
             return None, rows, []  # `twice` reports the rows
-        if _agree(entry.name, rows[0], in_teams=bool(self.by_group)):
+        if entry.canvas and _joined(entry.name) == _joined(rows[0].name):
+            return rows[0], rows, []
+        if not entry.canvas and _agree(entry.name, rows[0], in_teams=bool(self.by_group)):
             return rows[0], rows, []
         code = "worksheet.other_name" if rows[0].name else "worksheet.unnamed"
         return None, rows, [_about(entry, code, row=rows[0].label)]
@@ -169,6 +174,11 @@ def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
     """
     word = re.sub(r"\d+$", "", row.value("id"))
     return any(_same(name, f"{row.group}-{own}" if in_teams else own) for own in (row.name, word))
+
+
+def _joined(name: str) -> str:
+    """Return a name as Canvas puts it into that of a file, but for accents: without spaces and signs."""
+    return comparable(name).replace(" ", "")
 
 
 def _same(one: str, in_the_worksheet: str) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -27,15 +28,14 @@ from practica.inside.loading import decode
 from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
-__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose"]
+__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose", "without_copy"]
 
-FUNCTIONS = frozenset(row.function for row in load_rubric().rows.values())  # of the practice
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
 MOST_KEPT = 5_000_000  # bytes of code; much less is marked
-COPY = " (1)"  # what browsers put before the ending of a second download
+COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")  # what browsers, drives and Canvas put after the name of another copy
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,19 @@ class Candidate:
     @property
     def defined(self) -> int:
         """Count the functions of the practice that it defines."""
-        return len({node.name for node in self.body if isinstance(node, ast.FunctionDef)} & FUNCTIONS)
+        return len({node.name for node in self.body if isinstance(node, ast.FunctionDef)} & _functions())
 
     @property
     def imported(self) -> set[str]:
         """The modules that it imports by a statement of its own."""
         names = {alias.name for node in self.body if isinstance(node, ast.Import) for alias in node.names}
         return names | {node.module or "" for node in self.body if isinstance(node, ast.ImportFrom)}
+
+
+@functools.cache
+def _functions() -> frozenset[str]:
+    """Return the functions of the practice."""
+    return frozenset(row.function for row in load_rubric().rows.values())
 
 
 def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
@@ -140,11 +146,21 @@ def choose(found: list[Candidate]) -> Candidate | None:
         exact = [each for each in named if each.path.rpartition("/")[2] == TEMPLATE]
         chosen = exact or named
     else:
-        chosen = [each for each in found if 2 * each.defined > len(FUNCTIONS)]
+        chosen = [each for each in found if 2 * each.defined > len(_functions())]
     return chosen[0] if len(chosen) == 1 else None
 
 
 def called(path: str) -> bool:
-    """Return whether a file has the template's name, in any case and with any ending, or is a browser's second copy."""
-    stem = PurePosixPath(path).stem.casefold().removesuffix(COPY)
-    return stem == PurePosixPath(TEMPLATE).stem.casefold()
+    """Return whether a file has the template's name, in any case and with any ending, or is another copy of it."""
+    return without_copy(PurePosixPath(path).stem.casefold()) == PurePosixPath(TEMPLATE).stem.casefold()
+
+
+def without_copy(stem: str) -> str:
+    """Return a name without what says that it is another copy.
+
+    Examples
+    --------
+    >>> without_copy("solucion (1)"), without_copy("solucion(2)"), without_copy("solucion-3")
+    ('solucion', 'solucion', 'solucion')
+    """
+    return COPY.sub("", stem)

@@ -7,7 +7,8 @@ The files lie beside the results:
     feedback.zip        a page for each student, and for each member of a team
     feedback-teams.zip  in an assignment of teams, a page for each team: which of the two a Moodle takes depends on its
                         version, and the wrong one may give a page to another student
-    moodle.txt          what to do in Moodle, in which order, by the names that the buttons have there
+    moodle.txt          what to do in Moodle, in which order, by the names that the buttons have there; canvas.txt for
+                        a class of Canvas, with its gradebook and a zip that it takes
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from practica.classroom.exports import feedback_paths, team_paths, write_feedback_zip
 from practica.classroom.filling import Filled, Mark, fill
 from practica.classroom.matching import Owners, match
-from practica.classroom.worksheet import COLUMNS, Worksheet
+from practica.classroom.worksheet import CANVAS, COLUMNS, Worksheet
 from practica.engine.result import Entry, Incident, SubmissionResult
 from practica.files import write_bytes
 from practica.json_data import Facts
@@ -30,7 +31,7 @@ from practica.report.words import visible
 
 __all__ = ["GUIDE", "Upload", "name_of_copy"]
 
-OWN = GUIDE, ZIP, TEAMS_ZIP = "moodle.txt", "feedback.zip", "feedback-teams.zip"
+OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = "moodle.txt", "canvas.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16-le": "UTF-16LE",
@@ -68,6 +69,7 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
         "Importar ficheiro(s) de comentarios",
     ),
     "confirm": ("Confirmar", "Confirm", "Confirmar"),
+    "released": ("Publicada", "Released", "Publicado"),
     "quick": ("Calificación rápida", "Quick grading", "Cualificación rápida"),
 }
 SINCE_4_5 = {  # what has another name there
@@ -177,12 +179,18 @@ class Upload:
             self._zip(folder / TEAMS_ZIP, teams, pages)
         else:
             (folder / TEAMS_ZIP).unlink(missing_ok=True)  # of an earlier run
+        in_canvas = any(entry.canvas for entry in self.entries) or (self.sheet and self.sheet.language == CANVAS)
         in_moodle = any(entry.folder is not None for entry in self.entries) or self.sheet is not None
-        steps = list(self._steps(copy, count, len(teams))) if in_moodle and count else []
-        if steps:
-            write_bytes(folder / GUIDE, "".join(f"{step}\n" for step in steps).encode())
-        else:
-            (folder / GUIDE).unlink(missing_ok=True)  # of an earlier run
+        steps: list[str] = []
+        if in_canvas:
+            steps = list(self._steps_in_canvas(copy, count))
+        elif in_moodle and count:
+            steps = list(self._steps(copy, count, len(teams)))
+        for guide in (GUIDE, OF_CANVAS):
+            if steps and (guide == OF_CANVAS) == bool(in_canvas):
+                write_bytes(folder / guide, "".join(f"{step}\n" for step in steps).encode())
+            else:
+                (folder / guide).unlink(missing_ok=True)  # of an earlier run
         return steps
 
     def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:
@@ -221,6 +229,14 @@ class Upload:
                 yield step("teams_locked")
         if self.sheet is None:
             yield step("no_sheet")
+        elif "workflow" in self.sheet.columns:
+            yield step("workflow")
+
+    def _steps_in_canvas(self, copy: Path | None, pages: int) -> Iterator[str]:
+        if copy is not None and self.filled.content is not None:
+            yield say("upload.canvas_sheet", {"copy": copy.name, "rows": len(self.filled.rows)}, self.lang)
+        if pages:
+            yield say("upload.canvas_zip", {"zip_file": ZIP, "pages": pages}, self.lang)
 
     def _both(self, name: str, newer: str) -> str:
         """Return a name of Moodle 4.1, and that of 4.5 and later if it is another one, in quotes."""

@@ -1,4 +1,8 @@
-"""Moodle's grading worksheet, as it was read: its columns under the headers of any language that is known."""
+"""Moodle's grading worksheet, as it was read: its columns under the headers of any language that is known.
+
+Or the gradebook that Canvas exports. Its rows begin with some of no student, one of which has the points possible; of
+its columns that end in a number in parentheses, one for each assignment, exactly one has to be there.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import takewhile
 from pathlib import Path
 
 from practica.classroom.csv_text import Cell, table
 from practica.classroom.moodle_names import comparable
 
-__all__ = ["Row", "Worksheet", "decoded", "number_in", "read_worksheet"]
+__all__ = ["CANVAS", "Row", "Worksheet", "decoded", "number_in", "read_worksheet"]
 
 # The names of Moodle's columns; those after the first of a language are of other versions and countries. They are
 # compared without accents and case.
@@ -31,6 +36,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Escala",),
         "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
         "graded": ("Última modificación (calificación)",),
+        "workflow": ("Estado del workflow (flujo de trabajo) de calificaciones", "Estado del flujograma calificador"),
         "feedback": ("Comentarios de retroalimentación", "Comentarios de la retroalimentación", "Comentarios"),
     },
     "en": {
@@ -45,6 +51,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Scale",),
         "submitted": ("Last modified (submission)",),
         "graded": ("Last modified (grade)",),
+        "workflow": ("Marking workflow state",),
         "feedback": ("Feedback comments",),
     },
     "gl": {
@@ -59,9 +66,15 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Escala",),
         "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
         "graded": ("Última modificación (cualificación)",),
+        "workflow": ("Estado do fluxo de traballo de corrección",),
         "feedback": ("Comentarios de retroalimentación", "Comentarios da retroalimentación", "Comentarios"),
     },
 }
+MARKERS = re.compile(r"(?:marker|evaluador|corrector)\b.*")  # columns of those who mark, compared as the others are
+CANVAS = "canvas"  # where the others have their language
+OF_CANVAS = {"name": "Student", "id": "ID", "email": "SIS Login ID"}
+ASSIGNMENT = re.compile(r".+\(\d+\)\s*")
+POSSIBLE = "points possible"
 DELIMITERS = (",", ";", "\t")
 MARKS = {
     "utf-8": codecs.BOM_UTF8,
@@ -127,13 +140,15 @@ class Worksheet:
     mark : bytes
         The byte order mark, empty without one.
     encoding, delimiter, decimal : str
-    language : "es", "en" or "gl"
+    language : "es", "en", "gl" or "canvas"
         Of its header.
     columns : frozenset of str
         Which of `COLUMNS` it has.
     header_end : int
         Where the first row begins.
     rows : tuple of Row
+    markers : tuple of str
+        The columns of those who mark, which stay as they are.
     """
 
     text: str = field(repr=False)
@@ -145,6 +160,7 @@ class Worksheet:
     columns: frozenset[str]
     header_end: int
     rows: tuple[Row, ...] = field(repr=False)
+    markers: tuple[str, ...] = ()
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
@@ -165,13 +181,21 @@ def read_worksheet(path: Path) -> Worksheet:
     mark, encoding, text = decoded(content, path)
     delimiter, language, places = _header(text, path)
     rows = table(text, delimiter)
+    heads: list[list[Cell]] = [rows[0]]
+    more: dict[str, Cell] = {}
+    if language == CANVAS:
+        heads += takewhile(lambda row: not _value(row, places["id"]), rows[1:])
+        possible = [row[places["grade"]] for row in heads if _value(row, 0).casefold() == POSSIBLE]
+        more = {"maximum": possible[0]} if possible else {}
     found = tuple(
-        _row(line, row, places, text, complete=len(row) == len(rows[0]))
+        _row(line, row, places, text, more, complete=len(row) == len(rows[0]))
         for line, row in enumerate(rows[1:], start=2)
-        if any(cell.value.strip() for cell in row)  # a spreadsheet adds empty ones at the end
+        if row not in heads and any(cell.value.strip() for cell in row)  # a spreadsheet adds empty ones at the end
     )
-    decimal, end = _decimal(found, delimiter, language), _end(rows[0], text)
-    return Worksheet(text, mark, encoding, delimiter, decimal, language, frozenset(places), end, found)
+    decimal, end = _decimal(found, delimiter, language), _end(heads[-1], text)
+    columns = frozenset([*places, *more])
+    markers = tuple(cell.value for cell in rows[0] if MARKERS.fullmatch(comparable(cell.value)))
+    return Worksheet(text, mark, encoding, delimiter, decimal, language, columns, end, found, markers)
 
 
 def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
@@ -200,6 +224,9 @@ def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
     """Find the separator and the language in which the first line names most columns, and where they are."""
     first = re.split(r"\r\n|\r|\n", text, maxsplit=1)[0]
+    for delimiter in DELIMITERS:
+        if (of_canvas := _places_in_canvas(first, delimiter, path)) is not None:
+            return delimiter, CANVAS, of_canvas
     readings = [
         (delimiter, language, _places(first, delimiter, language)) for delimiter in DELIMITERS for language in COLUMNS
     ]
@@ -216,6 +243,24 @@ def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
     return delimiter, language, places
 
 
+def _places_in_canvas(header: str, delimiter: str, path: Path) -> dict[str, int] | None:
+    names = [cell.value.strip() for row in table(header, delimiter) for cell in row]
+    if names[:2] != [OF_CANVAS["name"], OF_CANVAS["id"]]:
+        return None
+    assignments = [name for name in names if ASSIGNMENT.fullmatch(name)]
+    if len(assignments) != 1:
+        raise ValueError(
+            f"{path} is a gradebook of Canvas's, and which column to fill is not clear: keep one of an assignment, and "
+            f"delete the others; it has: {', '.join(assignments) or 'none'}"
+        )
+    own = {column: names.index(name) for column, name in OF_CANVAS.items() if name in names}
+    return {**own, "grade": names.index(assignments[0])}
+
+
+def _value(row: list[Cell], place: int) -> str:
+    return row[place].value.strip() if place < len(row) else ""
+
+
 def _places(header: str, delimiter: str, language: str) -> dict[str, int]:
     names = [comparable(cell.value) for row in table(header, delimiter) for cell in row]
     places = {}
@@ -226,8 +271,10 @@ def _places(header: str, delimiter: str, language: str) -> dict[str, int]:
     return places
 
 
-def _row(line: int, row: list[Cell], places: Mapping[str, int], text: str, *, complete: bool) -> Row:
-    cells = {column: row[place] for column, place in places.items() if place < len(row)}
+def _row(
+    line: int, row: list[Cell], places: Mapping[str, int], text: str, more: Mapping[str, Cell], *, complete: bool
+) -> Row:
+    cells = {**more, **{column: row[place] for column, place in places.items() if place < len(row)}}
     values = {column: cell.value.strip() for column, cell in cells.items()}
     digits = re.search(r"(\d{1,18})$", values.get("id", ""))
     participant = int(digits[1]) if digits else None

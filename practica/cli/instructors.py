@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
+from practica.cli.options import ASSIGNMENT, AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
 
 __all__ = ["COMMANDS"]
 
@@ -20,7 +20,7 @@ WORKSHEET = click.option(
     "--worksheet",
     type=FILE,
     metavar="CSV",
-    help="Moodle's grading worksheet; a copy with grades and comments goes to --out.",
+    help="Moodle's grading worksheet, or Canvas's gradebook; a copy with the grades goes to --out.",
 )
 LOCKED_PAGES = click.option(
     "--locked-pages",
@@ -57,6 +57,7 @@ class _Folder(click.Path):
 
 @click.command()
 @click.argument("submissions", nargs=-1, required=True, type=FOLDER_OR_FILE, metavar="SUBMISSIONS...")
+@ASSIGNMENT
 @click.option(
     "--rubric",
     type=FILE,
@@ -65,7 +66,8 @@ class _Folder(click.Path):
 )
 @to_folder(
     "Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
-    "feedback.zip for Moodle, junit.xml, and Gradescope's results. An overrides.csv in it is read: what you decided."
+    "feedback.zip for Moodle or Canvas, junit.xml, and Gradescope's results. An overrides.csv in it is read: what you "
+    "decided."
 )
 @WORKSHEET
 @LOCKED_PAGES
@@ -86,19 +88,19 @@ class _Folder(click.Path):
 def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **options: Any) -> None:
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
-    SUBMISSIONS are files (.py, .ipynb), folders, or Moodle's zip. Each one runs in a box of its own, without network
-    and without this machine's files. The exit code is 0 if every function passed, 1 if something did not or needs
-    your attention, 2 if the grader could not do its work.
+    SUBMISSIONS are files (.py, .ipynb), folders, or the zip of Moodle, Canvas, Blackboard, Gradescope or Sakai. Each
+    one runs in a box of its own, without network and without this machine's files. The exit code is 0 if every
+    function passed, 1 if something did not or needs your attention, 2 if the grader could not do its work.
     """
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
     from practica.classroom import marking
     from practica.report.words import visible
-    from practica.student.folder import material
+    from practica.student.folder import template_of
 
-    template = (material() / "plantilla.py").read_bytes() if similarity else None
     with refusing():
+        template = template_of(options["lang"]) if similarity else None
         try:
             code = marking.grade(submissions, marking.Order(**options, template=template, sandboxed=not no_sandbox))
         except marking.Interrupted as interrupted:
@@ -109,6 +111,7 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
 
 @click.command()
 @click.argument("result", type=FILE)
+@ASSIGNMENT
 @to_folder("Write everything to this folder, as `practica grade --out` does.", required=True)
 @WORKSHEET
 @LOCKED_PAGES
@@ -139,6 +142,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
 @click.command()
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
+@ASSIGNMENT
 @LANGUAGE
 def regrade(old: Path, new: Path, lang: str) -> None:
     """Show the marks that change between two results of `practica grade`, by how much, and why.

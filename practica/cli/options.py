@@ -10,12 +10,25 @@ from typing import Any, TypeAlias
 
 import click
 
-__all__ = ["AT_LEAST_0", "AT_LEAST_1", "FILE", "LANGUAGE", "Decorator", "Refused", "output", "refusing", "reporting"]
+__all__ = [
+    "ASSIGNMENT",
+    "AT_LEAST_0",
+    "AT_LEAST_1",
+    "FILE",
+    "FOLDER",
+    "LANGUAGE",
+    "Decorator",
+    "Refused",
+    "output",
+    "refusing",
+    "reporting",
+]
 
 Decorator: TypeAlias = Callable[..., Any]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+FOLDER = click.Path(file_okay=False, readable=True, path_type=Path)
 AT_LEAST_0, AT_LEAST_1 = click.IntRange(min=0), click.IntRange(min=1)
 
 
@@ -59,3 +72,22 @@ def refusing(
         from practica.report.words import visible
 
         raise Refused(visible(str(error))) from error
+
+
+def _begin(_context: click.Context, _option: click.Parameter, folder: Path | None) -> None:
+    if folder is not None:
+        from practica.report.completeness import begin
+
+        with refusing():
+            begin(folder)
+
+
+ASSIGNMENT = click.option(
+    "--assignment",
+    type=FOLDER,
+    metavar="DIR",
+    callback=_begin,
+    expose_value=False,
+    is_eager=True,
+    help="Another course: a folder with a rubric, checks and messages, or edition-2026.  [default: the practice]",
+)

@@ -7,26 +7,29 @@ from pathlib import Path
 
 import click
 
-from practica.cli.options import refusing
+from practica.cli.options import FOLDER, refusing
 from practica.cli.spoken import SpokenCommand
 
 __all__ = ["COMMANDS"]
 
 CHOSEN = click.option("--lang", type=click.Choice(["es", "en"]))
+ASSIGNMENT = click.option("--assignment", type=FOLDER, metavar="DIR")
 
 
 @click.command(cls=SpokenCommand)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@ASSIGNMENT
 @CHOSEN
-def new(folder: Path, lang: str | None) -> None:
+def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
     """Make a folder to work in."""
     from practica.console import as_typed
     from practica.report.messages import say
     from practica.student.folder import make_folder
-    from practica.student.language import language
+    from practica.student.language import begin_assignment, language
 
     lang = language(folder, lang)
     with refusing():
+        begin_assignment(folder, assignment)
         files = make_folder(folder, lang=lang)
     click.echo(say("new.made", {"folder": folder, "files": ", ".join(file.name for file in files)}, lang))
     click.echo(say("new.next", {"folder": as_typed(folder)}, lang))
@@ -35,16 +38,20 @@ def new(folder: Path, lang: str | None) -> None:
 @click.command(cls=SpokenCommand)
 @click.argument("what", nargs=-1, metavar="[FILE] [FUNCTION]...")
 @click.option("--watch", is_flag=True)
+@ASSIGNMENT
 @CHOSEN
-def check(what: tuple[str, ...], watch: bool, lang: str | None) -> None:
+def check(what: tuple[str, ...], watch: bool, assignment: Path | None, lang: str | None) -> None:
     """Check one's own file with the checks of the grader."""
     from practica.report.messages import say
     from practica.student import check as checking
     from practica.student import watch as watching
-    from practica.student.language import language
+    from practica.student.language import begin_assignment, language
 
     named = what[:1] if what and (not what[0].isidentifier() or Path(what[0]).exists()) else ()
-    lang = language(Path(*named).parent, lang)
+    folder = Path(*named).parent
+    lang = language(folder, lang)
+    with refusing():
+        begin_assignment(folder, assignment)
     with refusing(say("interrupted", {}, lang), (ValueError, OSError)):
         file = checking.file_to_check(Path.cwd(), lang, *named)
         functions = what[len(named) :]

@@ -27,7 +27,7 @@ from practica.engine.rendering import equal
 from practica.engine.solution import DelegatingSolution, Solution
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
 
-__all__ = ["Helped", "Part", "Parts", "Tamed"]
+__all__ = ["Around", "Helped", "Part", "Parts", "Tamed"]
 
 LARGEST_CALL, LARGEST_CALLS = 2_000, 50_000  # values that one call is about, and all of one transcript
 LARGEST_INT = 10_000  # in a call: it may say how many are wanted
@@ -89,7 +89,7 @@ _MADE: Mapping[str, Any] = {"through": True, "copies": True}  # as it was: a net
 _RAISES: Mapping[str, Any] = {"raises": "no right answer yet"}  # until the call is known
 
 
-class _CalledWithDoubles(DelegatingSolution):
+class Around(DelegatingSolution):
     """A solution that calls all functions of another one with doubles."""
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
@@ -97,7 +97,7 @@ class _CalledWithDoubles(DelegatingSolution):
         return self.scripted(name, {}, *args, **kwargs).answer
 
 
-class Helped(_CalledWithDoubles):
+class Helped(Around):
     """A solution with helpers that answer right.
 
     Parameters
@@ -151,7 +151,7 @@ class Helped(_CalledWithDoubles):
         return Transcript(transcript.answer, [call for call in transcript.calls if call.name in doubles])
 
 
-class Tamed(_CalledWithDoubles):
+class Tamed(Around):
     """A solution with networks that begin with small weights of ours, the same ones for the same seed.
 
     Parameters

@@ -297,13 +297,16 @@ class Entry:
     name : str
         Of the student or the team.
     number : int or None
-        Moodle's: of the participant in this assignment, or of the team's group. The name does not show which.
+        Moodle's: of the participant in this assignment, or of the team's group. The name does not show which. Of the
+        student in Canvas, where `canvas` is not empty.
     folder : str or None
         What Moodle called the folder, or put before the file's name, exactly; None outside Moodle.
     source : str
         The name of the file to grade in the submission; empty without one.
     sha256 : str or None
         Of that file's bytes.
+    canvas : str
+        What Canvas put before the file's name, with the numbers of the student and of the attachment; empty elsewhere.
     """
 
     id: str
@@ -312,6 +315,7 @@ class Entry:
     folder: str | None = None
     source: str = ""
     sha256: str | None = None
+    canvas: str = ""
 
     @property
     def label(self) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from practica.engine.credit import Credit, read_credit
-from practica.engine.current import assignment
+from practica.engine.current import OFFICIAL, RUBRIC, assignment
 from practica.engine.lateness import LateRule, late_rule
 from practica.engine.settings import RubricError, Table, closest, read_table
 
@@ -51,8 +51,9 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
     "calls.suspicious": "flag",
 }
 BASES = ("official", "none")  # what a rubric extends
+SHARED = "rules"  # what that of an assignment of its own extends: all of the practice but its functions
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
-OWN = ("name", "titles", "max_points")  # settings that no rubric inherits
+OWN = ("name", "titles", "max_points", "extends")  # settings that no rubric inherits
 POLICIES = ("allowed", "advice", "cost")
 CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
     "on_broken_rule": (COSTS, "zero"),
@@ -212,7 +213,7 @@ class Rubric:
 
 def official_rubric() -> Path:
     """Return the file of the assignment's own rubric."""
-    return assignment().folder / "rubric.toml"
+    return assignment().folder / RUBRIC
 
 
 def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | None = None) -> Rubric:
@@ -265,8 +266,10 @@ def _official() -> Rubric:
 def _read(content: bytes, official: Rubric | None, checks: Collection[str] | None) -> Rubric:
     root = read_table(content)
     own = {key: [*root.table(key)] for key in ("functions", "forbidden")}
-    if root.choice("extends", BASES, BASES[0]) == "official" and official is not None:
-        root.inherit(read_table(official_rubric().read_bytes()), without=OWN)
+    if official is None:
+        _complete(root)
+    elif root.choice("extends", BASES, BASES[0]) == "official":
+        root.inherit(_complete(read_table(official_rubric().read_bytes())), without=OWN)
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
@@ -306,6 +309,14 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     file.nothing_else()
     root.nothing_else()
     return rubric
+
+
+def _complete(root: Table) -> Table:
+    """Give the rubric of an assignment of its own what it extends of the practice."""
+    if not assignment().is_official and (base := root.choice("extends", (*BASES, SHARED), SHARED)) != "none":
+        without = (*OWN, "functions") if base == SHARED else OWN
+        root.inherit(read_table((OFFICIAL / RUBRIC).read_bytes()), without=without)
+    return root
 
 
 def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection[str]) -> tuple[str, ...]:

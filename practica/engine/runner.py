@@ -12,7 +12,6 @@ fails as well. The first failure is shown: it is what students see when they cop
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import logging
 import math
@@ -23,20 +22,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from practica.engine.batching import failing
-from practica.engine.fixed_examples import Example, as_json, fixed_examples
+from practica.engine.fixed_examples import Example, as_json, draw, fixed_examples, searching
 from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped, Parts
-from practica.engine.lazy_hypothesis import now
 from practica.engine.rendering import Call, code_of, code_of_arguments, show
 from practica.engine.solution import DelegatingSolution, Request, Solution, SolutionLost, StudentError
 
 __all__ = [
     "Outcome",
     "Patience",
-    "draw_from_strategies_alone",
     "run_check",
     "run_together",
-    "searching",
 ]
 
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
@@ -326,44 +322,6 @@ def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple
     return count, max(min(FEWEST_SECRET, count), count // SECRET)
 
 
-def draw_from_strategies_alone() -> None:
-    """Keep Hypothesis from trying numbers and texts of the code around it too: no two processes have the same.
-
-    What a seed draws would depend on it, and each process would read the whole package for it.
-    """
-    from hypothesis.internal.conjecture import providers
-
-    providers.is_local_module_file = lambda path: False  # type: ignore[assignment,attr-defined]
-
-
-def searching(
-    check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
-) -> Callable[[], None]:
-    """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
-    from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-
-    draw_from_strategies_alone()
-    drawing = settings(
-        max_examples=max_examples,
-        database=None,
-        deadline=None,
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=Verbosity.quiet,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
-    strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
-    examples = given(**strategies)(lambda **drawn: body(**drawn))
-    return seed(_seed_of(check.id, secret))(drawing(examples))
-
-
-def _seed_of(id: str, secret: int | None) -> int:
-    if secret is None:
-        return zlib.crc32(id.encode())
-    return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
-
-
 _secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}  # what was drawn, once for all solutions
 
 
@@ -384,9 +342,7 @@ def _drawn(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
     """Draw secret examples of a check."""
     key = check.id, count, secret
     if key not in _secret:
-        drawn: list[Example] = []
-        searching(check, lambda **example: drawn.append(example), count + 1, secret)()
-        drawn = drawn[1:]  # Hypothesis begins with the simplest example, which is known too
+        drawn = draw(check, count + 1, secret)[1:]  # Hypothesis begins with the simplest example, which is known too
         _secret[key] = [(example, _text_of(example)) for example in drawn]
     return _secret[key]
 

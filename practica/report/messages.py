@@ -1,8 +1,9 @@
 """The sentences that people read, by id and language.
 
-Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. A sentence has places
-in braces, which the facts fill, and it still knows which of its words they are. What
-is before a "|", which is never shown, is true of everybody, and the rest is about one case.
+Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. An assignment with
+files in one language says the same in both. A sentence has places in braces, which the facts fill, and it still knows
+which of its words they are. What is before a "|", which is never shown, is true of everybody, and the rest is about one
+case.
 """
 
 from __future__ import annotations
@@ -67,21 +68,33 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
     MessageError
         If there is no such language, or an id is in two places.
     """
-    sentences: dict[str, str] = {}
-    for file in sorted(path for folder in folders() for path in folder.glob(f"*.{lang}.toml")):
-        for table in tables(file.name.partition(".")[0], lang).values():
-            for identifier, sentence in table.items():
-                if identifier in sentences:
-                    raise MessageError(f"{identifier} is in two places of the {lang} sentences: {file.name}")
-                sentences[identifier] = sentence
-    if not sentences:
+    if lang not in LANGUAGES:
         raise MessageError(f"there are no sentences in {lang!r}; languages: {', '.join(LANGUAGES)}")
+    sentences: dict[str, str] = {}
+    for folder in folders():
+        of_folder: dict[str, str] = {}
+        for file in sorted(folder.glob(f"*.{lang}.toml")) or sorted(folder.glob(f"*.{_other(lang)}.toml")):
+            for identifier, sentence in _sentences_in(file):
+                if identifier in (of_folder if folder in assignment().messages[1:] else {**sentences, **of_folder}):
+                    raise MessageError(f"{identifier} is in two places of the {lang} sentences: {file.name}")
+                of_folder[identifier] = sentence
+        sentences |= of_folder
     return MappingProxyType(sentences)
 
 
-def folders() -> tuple[Path, Path]:
-    """Return the folders of the catalogue: that of this package and that of the assignment."""
-    return OWN, assignment().folder / "messages"
+def folders() -> tuple[Path, ...]:
+    """Return the folders of the catalogue: that of this package and those of the assignment."""
+    return OWN, *assignment().messages
+
+
+def _other(lang: str) -> str:
+    return LANGUAGES[lang == LANGUAGES[0]]
+
+
+def _sentences_in(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a file by their ids."""
+    for table in _tables_in(file).values():
+        yield from table.items()
 
 
 @functools.cache
@@ -94,9 +107,15 @@ def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
     ['act', 'know']
     """
     name = f"{family}.{lang}.toml"
-    file = next(folder / name for folder in folders() if (folder / name).is_file())
-    content = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {name: dict(_flattened(table)) for name, table in content.items()}
+    return _tables_in(next(folder / name for folder in folders() if (folder / name).is_file()))
+
+
+def _tables_in(file: Path) -> dict[str, dict[str, str]]:
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise MessageError(f"{file}: {error}") from None
+    return {name: dict(_flattened(table)) for name, table in content.items() if isinstance(table, Mapping)}
 
 
 def _flattened(table: Facts, prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ Each module imports only from those above it:
 
     page                 the statement as one page for browsers
     folder               the folder in which a student works
-    language             the language that was chosen for it
+    language             the language and the assignment that were chosen for it
     example_file         long examples in a file of their own, ready to run
     cache                what is known of a file from the last time
     elsewhere            what a file cannot count on where it is marked

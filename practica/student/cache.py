@@ -21,6 +21,7 @@ from typing import Any
 import platformdirs
 
 import practica
+from practica.engine.current import chosen
 from practica.engine.grade import Finding
 from practica.engine.rubric import Row
 from practica.engine.source import parse
@@ -179,8 +180,9 @@ def _lies_beside(module: str, file: Path) -> bool:
 
 def _package() -> str:
     """Return what distinguishes one state of this package, and of the libraries that students use, from another."""
-    folder = Path(practica.__file__).parent
-    newest = max(path.stat().st_mtime_ns for path in folder.rglob("*") if path.suffix in (".py", ".json", ".toml"))
+    folders = [Path(practica.__file__).parent, *filter(None, [chosen()])]
+    files = (path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".json", ".toml"))
+    newest = max(path.stat().st_mtime_ns for path in files)
     origins = [importlib.util.find_spec(name) for name in ("numpy", "torch", "sklearn")]
     libraries = [spec.origin and os.stat(spec.origin).st_mtime_ns for spec in origins if spec is not None]
-    return f"{practica.__version__} {newest} {libraries}"
+    return f"{practica.__version__} {folders[1:]} {newest} {libraries}"

@@ -1,18 +1,24 @@
 """The folder in which a student works: the template under its final name, the statement, the notebook, a page to begin.
 
-The files are those of `enunciado/` in the source tree; a wheel has a copy of them in `material/`.
+The files of the practice are those of `enunciado/` in the source tree; a wheel has a copy of them in `material/`.
+Another assignment has its template and its statement in its own folder.
 """
 
 from __future__ import annotations
 
+import ast
+import base64
+import html
 import os
+import re
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from practica.engine.current import AssignmentError, assignment, chosen
 from practica.report.messages import say
 
-__all__ = ["FILES", "STATEMENTS", "make_folder", "material"]
+__all__ = ["FILES", "STATEMENTS", "drawings_in", "make_folder", "material", "template_of"]
 
 FILES = {  # by language, where it comes from: how it is called there
     "es": {
@@ -32,6 +38,9 @@ FILES = {  # by language, where it comes from: how it is called there
         "notebook.ipynb": "notebook.ipynb",
     },
 }
+SOLUTION = "solucion.py"
+DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # of Markdown
+CHANGES = {"es": "cambios.md", "en": "changes.md"}  # of an edition of the practice
 STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}  # written as a page too, from the file of that name
 
 
@@ -39,6 +48,77 @@ def material() -> Traversable:
     """Return the folder with the files that students get."""
     packaged = resources.files("practica.student") / "material"
     return packaged if packaged.is_dir() else Path(__file__).parents[2] / "enunciado"
+
+
+def template_of(lang: str = "es") -> bytes:
+    """Return the file that students begin with."""
+    own = chosen()
+    if own is not None and not assignment().extends_practice:
+        return _own(own, "template", lang, ".py").read_bytes()
+    (source,) = (source for source, name in FILES[lang].items() if name == SOLUTION)
+    content = (material() / source).read_bytes()
+    return content if own is None else _with_functions(content.decode(), _own(own, "functions", lang, ".txt")).encode()
+
+
+def _with_functions(text: str, changed: Path) -> str:
+    """Return a file with other definitions of some of its functions."""
+    own = changed.read_text(encoding="utf-8")
+    there = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    lines = text.splitlines()
+    for node in reversed(ast.parse(own).body):
+        assert isinstance(node, ast.FunctionDef), changed
+        old = there[node.name]
+        lines[old.lineno - 1 : old.end_lineno] = own.splitlines()[node.lineno - 1 : node.end_lineno]
+    return "\n".join([*lines, ""])
+
+
+def _contents(lang: str) -> dict[str, bytes]:
+    """Return the files of a student's folder by their names, but for the page of the statement."""
+    own, practice = chosen(), FILES[lang].items()
+    if own is None:
+        return {name: (material() / source).read_bytes() for source, name in practice}
+    if assignment().extends_practice:  # its statement, and a page with the changes; the notebook has the old calls
+        kept = {name: material() / source for source, name in practice if not name.endswith((".ipynb", "README.md"))}
+        return {
+            **{name: source.read_bytes() for name, source in kept.items()},
+            SOLUTION: template_of(lang),
+            CHANGES[lang]: _own(own, "changes", lang, ".md").read_bytes(),
+        }
+    statement = _own(own, "statement", lang, ".md").read_bytes()
+    return {
+        SOLUTION: template_of(lang),
+        str(Path(STATEMENTS[lang]).with_suffix(".md")): statement,
+        **{name: (own / name).read_bytes() for name in drawings_in(statement.decode())},
+    }
+
+
+def drawings_in(statement: str) -> list[str]:
+    """Return the pictures that lie beside a statement.
+
+    Examples
+    --------
+    >>> drawings_in("![a](pictures/a.svg) ![b](https://example.org/b.png)")
+    ['pictures/a.svg']
+    """
+    return sorted({name for name in DRAWING.findall(statement) if not re.match(r"\w+:|/|\.\.", name)})
+
+
+def _own(folder: Path, name: str, lang: str, ending: str) -> Path:
+    """Return a file of an assignment in a language, or the one for all languages."""
+    files = [folder / f"{name}.{lang}{ending}", folder / f"{name}{ending}"]
+    for file in files:
+        if file.is_file():
+            return file
+    raise AssignmentError(f"{folder} has neither {files[0].name} nor {files[1].name}")
+
+
+def _drawn(name: str, contents: dict[str, bytes]) -> str:
+    """Return a drawing as a part of a page."""
+    if name.lower().endswith(".svg") and name in contents:
+        return contents[name].decode()
+    kind = "jpeg" if name.lower().endswith((".jpg", ".jpeg")) else name.rpartition(".")[2].lower()
+    data = f"data:image/{kind};base64,{base64.b64encode(contents[name]).decode()}" if name in contents else name
+    return f'<img src="{html.escape(data)}" alt="">'
 
 
 def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
@@ -67,12 +147,12 @@ def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
         os.makedirs(folder, exist_ok=True)
         if inside := sorted(path.name for path in folder.iterdir()):
             raise ValueError(say("new.not_empty", {"folder": folder, "name": inside[0]}, lang))
-        contents = {name: (material() / source).read_bytes() for source, name in FILES[lang].items()}
+        contents = _contents(lang)
         page = Path(STATEMENTS[lang])
         text = contents[str(page.with_suffix(".md"))].decode()
-        contents[str(page)] = statement_page(text, lambda name: contents[name].decode(), lang=lang).encode()
+        contents[str(page)] = statement_page(text, lambda name: _drawn(name, contents), lang=lang).encode()
         for name, content in contents.items():
-            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             with open(folder / name, "xb") as file:
                 file.write(content)
     except FileExistsError as error:

@@ -1,4 +1,4 @@
-"""The language of a folder: what was chosen there with `--lang`, so that it is chosen once.
+"""What was chosen for a folder, so that it is chosen once: the language with `--lang`, and `--assignment`.
 
 It is kept where the system keeps such things of a user, and nothing of it in the folder itself.
 """
@@ -15,7 +15,7 @@ import platformdirs
 from practica.files import write_bytes
 from practica.report.messages import LANGUAGES
 
-__all__ = ["language"]
+__all__ = ["begin_assignment", "language"]
 
 
 def language(folder: Path, chosen: str | None = None) -> str:
@@ -33,15 +33,43 @@ def language(folder: Path, chosen: str | None = None) -> str:
         Spanish if none was ever chosen; where nothing can be kept, nothing is.
     """
     for place in (_place(folder), _place(None)):
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            if chosen is not None:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                write_bytes(place, chosen.encode())
-            elif (lang := place.read_text(encoding="utf-8")) in LANGUAGES:
-                return lang
+        if chosen is not None:
+            _keep(place, chosen)
+        elif (lang := _kept(place)) in LANGUAGES:
+            return lang
     return chosen or LANGUAGES[0]
 
 
-def _place(folder: Path | None) -> Path:
+def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
+    """Check a folder with the assignment that is chosen for it, and keep that; else with the one of the last time.
+
+    Raises
+    ------
+    ValueError
+        If the folder of the assignment is not whole, or no longer there.
+    """
+    from practica.report.completeness import begin  # after the help, which needs no check
+
+    place = _place(folder, "assignment")
+    if chosen is not None:
+        begin(chosen)
+        _keep(place, str(chosen.resolve() if chosen.exists() else chosen))
+    elif kept := _kept(place):
+        begin(Path(kept))
+
+
+def _kept(place: Path) -> str:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return place.read_text(encoding="utf-8")
+    return ""
+
+
+def _keep(place: Path, text: str) -> None:
+    with contextlib.suppress(OSError, UnicodeEncodeError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(place, text.encode())
+
+
+def _place(folder: Path | None, kind: str = "language") -> Path:
     name = "user" if folder is None else hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
-    return platformdirs.user_state_path("practica") / "language" / name
+    return platformdirs.user_state_path("practica") / kind / name

@@ -27,7 +27,7 @@ from practica.report.messages import LANGUAGES, as_points, say
 from practica.report.result_table import sentences
 from practica.report.words import said, status_of, visible
 from practica.student.check import Cells, Examiner
-from practica.student.language import language
+from practica.student.language import begin_assignment, language
 
 __all__ = ["CheckMagic", "Verdict", "source_of_cells"]
 
@@ -96,6 +96,7 @@ class CheckMagic(Magics):
     def _examined(self, file: Path, functions: Sequence[str], lang: str) -> SubmissionResult:
         if file not in self._examiners:
             is_file = file.suffix == ".py"
+            begin_assignment(Path.cwd())
             self._examiners[file] = Examiner(file, ahead=True) if is_file else _Executed(file, self._running)
         examiner = self._examiners[file]
         examiner.lang = lang

@@ -1,7 +1,7 @@
 """Classes of a real Moodle, `tests/moodle/`: the right mark for every row, and nothing else changes.
 
-Each folder has the zip and the worksheet that a Moodle 4.1 server gave, two worksheets as a spreadsheet saves them;
-`students.json` says who they are and what their files earn.
+Each folder has the zip and the worksheet that a Moodle server gave, of 4.1 unless its name begins with 4.5.6 or 5.1.3;
+two worksheets are as a spreadsheet saves them. `students.json` says who they are and what their files earn.
 """
 
 import csv
@@ -27,7 +27,11 @@ HERE = Path(__file__).parents[1] / "moodle"
 STUDENTS = json.loads((HERE / "students.json").read_text(encoding="utf-8"))
 CLASSES = sorted(folder.name for folder in HERE.iterdir() if folder.is_dir())
 POINTS = {student["user"]: student["points"] for student in STUDENTS}
-NOT_GRADED = {"english_scale": "worksheet.scale", "english_no_grade": "worksheet.not_graded"}
+NOT_GRADED = {
+    "english_scale": "worksheet.scale",
+    "moodle513_english_scale": "worksheet.scale",
+    "english_no_grade": "worksheet.not_graded",
+}
 FORMS = {"spanish_resaved_semicolon_cp1252": ("cp1252", ";"), "spanish_resaved_tabs_utf16": ("utf-16", "\t")}
 
 
@@ -54,9 +58,12 @@ def files_of(name):
 
 
 def users():
-    """Return who wrote each file: the plain class says it by number and e-mail address."""
-    _, rows = rows_of((HERE / "english" / "calificaciones.csv").read_bytes(), "english")
-    return {file: rows[number][2].partition("@")[0] for (_, number), file in files_of("english").items()}
+    """Return who wrote each file: the plain classes say it by number and e-mail address."""
+    found = {}
+    for name in ("english", "moodle456_english", "moodle513_english"):
+        _, rows = rows_of((HERE / name / "calificaciones.csv").read_bytes(), name)
+        found |= {file: rows[number][2].partition("@")[0] for (_, number), file in files_of(name).items()}
+    return found
 
 
 USERS = users()
@@ -193,7 +200,7 @@ def test_the_guide_names_what_moodle_has(uploaded):
     name, out, _, _, steps = uploaded
     assert (out / "moodle.txt").read_text(encoding="utf-8").splitlines() == steps
     text = "\n".join(steps)
-    lang = {"e": "en", "g": "gl", "s": "es"}[name[0]]
+    lang = {"e": "en", "g": "gl", "s": "es", "m": "en"}[name[0]]
     names = NAMES[lang]
     assert len(steps) <= 10
     assert all(f"«{names[each]}»" in text for each in NEWER[lang])
@@ -206,6 +213,33 @@ def test_the_guide_names_what_moodle_has(uploaded):
         assert names["box"] in text
         form = {"cp1252": "WINDOWS-1252", "utf-16": "UTF-16LE"}.get(FORMS.get(name, ("",))[0], "UTF-8")
         assert f"{names['encoding']}»: {form}." in text
+    assert ("hasta que el estado de su entrega es «Released»" in text) == ("workflow" in name)
+
+
+def test_columns_of_markers_are_told_and_left_alone(uploaded):
+    """Only where there are some."""
+    name, _, upload, _, _ = uploaded
+    told = [each.facts["columns"] for each in upload.incidents if each.code == "worksheet.markers"]
+    assert told == (["Marker"] if "workflow" in name else [])
+
+
+def test_the_columns_of_several_markers_are_those_of_moodle_5_2(tmp_path):
+    """The header is that of its own tests."""
+    header = (
+        "Identifier,Full name,Marker 1,Marker 2,Grade,Maximum grade,Feedback comments,Marker 1 comment,Marker 2 comment"
+    )
+    (tmp_path / "a.csv").write_text(f"{header}\nParticipant 1,Ana,,,,10.00,,,\n", encoding="utf-8")
+    sheet = read_worksheet(tmp_path / "a.csv")
+    assert sheet.markers == ("Marker 1", "Marker 2", "Marker 1 comment", "Marker 2 comment")
+    assert {"grade", "maximum", "feedback"} <= sheet.columns
+
+
+@pytest.mark.parametrize("name", ["english_scale", "moodle513_english_scale"])
+def test_the_values_of_a_scale_are_listed_in_a_line(name):
+    """Moodle 4.1 has spaces between them, and 5.1 begins a line for each."""
+    sheet = read_worksheet(HERE / name / "calificaciones.csv")
+    (told,) = Upload([], [], sheet, "en").filled.incidents
+    assert told.facts["scale"] == "Mal, Regular, Bien, Muy bien"
 
 
 def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):

@@ -1,0 +1,191 @@
+"""The checks of the practice, called as this edition has it, and those of what is new."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.assignment import cross_validation as ann
+from practica.assignment import encoding, metrics, models, network, normalization, partition, training
+from practica.assignment.accepted_forms import as_metrics, as_real_array
+from practica.assignment.encoding import columns_of
+from practica.assignment.measures import measured
+from practica.assignment.recorded_folds import FOLDS_OF_THREE, THREE, calls_of, patterns_of, run_with
+from practica.assignment.recorded_trainings import THROUGH, run_ann
+from practica.engine.framework import CHECKS, RIGHT, Check, check, require
+from practica.engine.helper_substitution import Around, Part
+from practica.engine.rendering import close
+from practica.engine.solution import Solution, succeeded
+from practica.inside.plain_data import Answer, RecordedCall, Transcript
+
+UNCHANGED = encoding, normalization, partition, network, training, metrics, ann, models  # in the order of the statement
+CHANGED = ("confusion_matrix", "ann_cross_validation", "model_cross_validation")
+DATA = {"ann_cross_validation": 1, "model_cross_validation": 2}  # where the inputs stand, before the targets
+
+
+class Edition(Around):
+    """A solution of this edition, called as one of the practice is."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__(solution)
+        self.is_known = solution.is_known
+
+    def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
+        """Call a function."""
+        answer = self._inner.answer(name, *_given(name, args), want_args=want_args, **kwargs)
+        return replace(answer, args=None if answer.args is None else _apart(name, answer.args))
+
+    def scripted(self, name: str, doubles: Any, /, *args: Any, **kwargs: Any) -> Transcript:
+        """Call a function with doubles."""
+        transcript = self._inner.scripted(name, doubles, *_given(name, args), **kwargs)
+        answer = transcript.answer
+        answer = replace(answer, args=None if answer.args is None else _apart(name, answer.args))
+        return replace(transcript, answer=answer, calls=[_call_apart(call) for call in transcript.calls])
+
+
+def _given(name: str, args: Sequence[Any]) -> list[Any]:
+    """Return arguments as this edition has them."""
+    if (at := DATA.get(name)) is not None:
+        return [*args[:at], (args[at], args[at + 1]), *args[at + 2 :]]
+    if name == "confusion_matrix" and len(args) == 2 and _is_of_labels(args[1]):
+        return [*args, np.array([*dict.fromkeys([*args[1].tolist(), *args[0].tolist()])], dtype=args[1].dtype)]
+    return [*args]
+
+
+def _is_of_labels(targets: Any) -> bool:
+    return isinstance(targets, np.ndarray) and targets.ndim == 1 and targets.dtype != bool
+
+
+def _apart(name: str, args: Sequence[Any]) -> list[Any]:
+    """Return arguments as the practice has them."""
+    at = DATA.get(name)
+    if at is not None and len(args) > at and isinstance(args[at], tuple | list) and len(args[at]) == 2:
+        return [*args[:at], *args[at], *args[at + 1 :]]
+    return [*args]
+
+
+def _call_apart(call: RecordedCall) -> RecordedCall:
+    """Return a call as one of the practice."""
+    at, names = DATA.get(call.name), list(call.bound)
+    if (
+        at is not None
+        and len(names) > at
+        and isinstance(pair := call.bound[names[at]], tuple | list)
+        and len(pair) == 2
+    ):
+        names[at : at + 1] = ["inputs", "targets"]
+        bound = dict(zip(names, _apart(call.name, list(call.bound.values())), strict=True))
+        return replace(call, args=_apart(call.name, call.args), bound=bound)
+    return replace(call, args=_apart(call.name, call.args))
+
+
+def _right(args: Sequence[Any], kwargs: dict[str, Any], *, of_practice: Callable[..., Any]) -> Any:
+    """Return the right answer to a call of `confusion_matrix`; of labels, in the order of their classes."""
+    if len(args) + ("classes" in kwargs) < 3:
+        return of_practice(args, kwargs)
+    outputs, targets, classes = [*args, *([kwargs["classes"]] if "classes" in kwargs else [])]
+    listed = np.asarray(classes).tolist()
+    if len(listed) <= 2:
+        return of_practice([outputs, targets], {name: value for name, value in kwargs.items() if name != "classes"})
+    said, real = (columns_of(np.asarray(each), listed) for each in (outputs, targets))
+    return measured(RIGHT, said, real, weighted=kwargs.get("weighted", True))
+
+
+def _adapted(each: Check) -> Check:
+    """Return a check of the practice that calls the functions of this edition."""
+
+    def body(solution: Solution, **drawn: Any) -> None:
+        each.body(Edition(solution), **drawn)
+
+    parts = {name: _part(part) if name == "confusion_matrix" else part for name, part in each.parts.items()}
+    return replace(each, body=functools.wraps(each.body)(body), parts=parts)
+
+
+def _part(part: Part) -> Part:
+    level = part.level
+    return replace(
+        part,
+        right=functools.partial(_right, of_practice=part.right),
+        level=None if level is None else lambda args: level(args[:2]),
+    )
+
+
+for _id, _check in CHECKS.items():
+    if _check.function in CHANGED:
+        CHECKS[_id] = _adapted(_check)
+
+# -- what is new -----------------------------------------------------------------------------------------------------
+
+OUTPUTS, TARGETS = np.array(list("abcabcaab")), np.array(list("abccbaaac"))
+
+
+def _matrix(solution: Solution, classes: NDArray[Any]) -> NDArray[Any]:
+    _, matrix = as_metrics(solution.confusion_matrix(OUTPUTS, TARGETS, classes))
+    require(matrix is not None, message="confusion_matrix_multiclass.classes.order.none")
+    assert matrix is not None
+    return matrix
+
+
+def _expected(classes: str) -> NDArray[Any]:
+    said, real = (columns_of(each, [*classes]).astype(int) for each in (OUTPUTS, TARGETS))
+    return real.T @ said
+
+
+@check("confusion_matrix_multiclass.classes.order")
+def rows_and_columns_go_by_the_given_classes(solution: Solution) -> None:
+    """La matriz tiene las clases en el orden de `classes`."""
+    for classes in map("".join, itertools.permutations("abc")):
+        obtained, expected = _matrix(solution, np.array([*classes])), _expected(classes)
+        require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
+
+
+@check("confusion_matrix_multiclass.classes.absent")
+def a_class_without_patterns_has_its_row_and_its_column(solution: Solution) -> None:
+    """Una clase de `classes` sin patrones tiene su fila y su columna."""
+    for classes in ("abcd", "dbac"):
+        obtained, expected = _matrix(solution, np.array([*classes])), _expected(classes)
+        require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
+
+
+@check("confusion_matrix_multiclass.classes.unknown")
+def a_label_outside_of_the_classes_is_refused(solution: Solution) -> None:
+    """Todas las etiquetas están en `classes`; si no, la función termina con un error."""
+    for outputs, targets in (("abd", "abc"), ("abc", "abd")):
+        answer = solution.answer("confusion_matrix", *map(np.array, map(list, (outputs, targets, "abc"))))
+        require(answer.error is not None, obtained=answer.value)
+
+
+def _require_matrix(transcript: Transcript, calls: int, executions: int) -> None:
+    """Require the sum of what `confusion_matrix` returned for the test folds; means where there are executions."""
+    value = succeeded(transcript.answer).value
+    right = isinstance(value, tuple | list) and len(value) == 8
+    require(right, message="form.pairs_and_matrix", obtained=value)
+    seen = [as_metrics(call.result)[1] for call in calls_of(transcript, "confusion_matrix")]
+    matrices = [matrix for matrix in seen if matrix is not None]
+    require(len(matrices) == calls, message="form.unseen", helper="confusion_matrix")
+    expected = np.sum(matrices, axis=0) / executions
+    obtained = as_real_array(value[7], expected.shape)
+    require(close(obtained, expected), expected=expected, obtained=obtained)
+
+
+@check("ann_cross_validation.matrix")
+def the_eighth_value_is_the_test_matrix_of_the_networks(solution: Solution) -> None:
+    """El octavo valor es la matriz de test: en cada fold la media de las ejecuciones, y la suma de los folds."""
+    for executions in (3, 1):
+        transcript = run_ann(Edition(solution), THREE, FOLDS_OF_THREE, numExecutions=executions)
+        _require_matrix(transcript, executions * int(FOLDS_OF_THREE.max()), executions)
+
+
+@check("model_cross_validation.matrix")
+def the_eighth_value_is_the_test_matrix_of_the_models(solution: Solution) -> None:
+    """El octavo valor es la matriz de test: la suma de las de los folds."""
+    given = {"max_depth": 1}, patterns_of(THREE.tolist()), THREE, FOLDS_OF_THREE
+    doubles = {"confusion_matrix": THROUGH["confusion_matrix"]}
+    transcript = run_with(Edition(solution), "model_cross_validation", doubles, "DecisionTreeClassifier", *given)
+    _require_matrix(transcript, int(FOLDS_OF_THREE.max()), 1)

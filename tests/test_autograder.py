@@ -1,0 +1,77 @@
+"""The zip for Gradescope, unpacked as its containers lay it out, and run there."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from moodle_files import MODEL
+
+ROOT = Path(__file__).parents[1]
+WRONG = b"def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory) -> Path:
+    """Return a folder like /autograder, with the zip in source/, as it is when the image has been built."""
+    folder = tmp_path_factory.mktemp("autograder")
+    (folder / "mine.toml").write_text('only = ["accuracy"]\n', encoding="utf-8")
+    command = [sys.executable, ROOT / "scripts/build_autograder.py", "--out", folder / "a.zip", "--lang", "en"]
+    subprocess.run([*command, "--rubric", folder / "mine.toml"], check=True, capture_output=True)
+    for name in ("source", "results", "submission"):
+        (folder / name).mkdir()
+    subprocess.run(["unzip", "-q", folder / "a.zip", "-d", folder / "source"], check=True)
+    (folder / "run_autograder").write_bytes((folder / "source/run_autograder").read_bytes())
+    python = folder / "source/venv/bin/python"  # the environment that setup.sh makes takes minutes
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    for program in (python, folder / "run_autograder"):
+        program.chmod(0o755)
+    return folder
+
+
+def marked(base: Path, files: dict[str, bytes]) -> dict:
+    """Run it on a submission with these files."""
+    subprocess.run(["find", base / "submission", "-mindepth", "1", "-delete"], check=True)
+    (base / "results/results.json").unlink(missing_ok=True)
+    for name, content in files.items():
+        (base / "submission" / name).parent.mkdir(parents=True, exist_ok=True)
+        (base / "submission" / name).write_bytes(content)
+    subprocess.run([base / "run_autograder"], cwd="/", check=True, capture_output=True)
+    return json.loads((base / "results/results.json").read_text(encoding="utf-8"))
+
+
+def test_the_zip_has_what_gradescope_looks_for(base):
+    """Both programs at the top, which may be run, and one wheel."""
+    with zipfile.ZipFile(base / "a.zip") as archive:
+        infos = {info.filename: info.external_attr >> 16 & 0o777 for info in archive.infolist()}
+    assert infos["setup.sh"] == infos["run_autograder"] == 0o755
+    assert len([name for name in infos if name.endswith(".whl")]) == 1
+    assert subprocess.run(["bash", "-n", base / "source/setup.sh"], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("source", "score"), [(MODEL, 0.2), (WRONG, 0.0)])
+def test_a_submission_gets_its_points(base, source, score):
+    """With the rubric that was built in, and in its language; files beside it are no other student's."""
+    told = marked(base, {"solucion.py": source, "util.py": b"x = 1\n", "datos/a.csv": b"1\n"})
+    assert told["score"] == score
+    (test,) = told["tests"]
+    assert (test["name"], test["score"], test["status"]) == ("accuracy", score, "passed" if score else "failed")
+    assert ("is expected" in test["output"]) == (score == 0)  # in English
+
+
+def test_a_submission_without_code_is_an_error_with_its_reason(base):
+    """Gradescope shows it; a score of 0 would be a mark."""
+    told = marked(base, {"memoria.pdf": b"%PDF"})
+    assert "score" not in told
+    assert "there is no Python file and no notebook, but memoria.pdf" in told["output"]
+
+
+def test_an_assignment_that_is_not_whole_is_not_built_in(tmp_path):
+    """The sentence says what is missing."""
+    command = [sys.executable, ROOT / "scripts/build_autograder.py", "--assignment", tmp_path, "--out", tmp_path / "a"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "is no assignment: it has no rubric.toml" in done.stderr
