@@ -36,6 +36,7 @@ __all__ = [
     "print_submission",
     "print_total",
     "print_verdict",
+    "sentence_of",
     "sentences",
 ]
 
@@ -158,19 +159,31 @@ def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
 
 def _check_lines(check: SaidCheck, lang: str) -> Iterator[str]:
     counterexample = check.counterexample or {}
-    parts = [_shortened(*part) if counterexample else part for part in check.sentence.parts]
-    yield f"{check.id}: {''.join(text for _, text in parts)}"
-    shown = {text for place, text in parts if place}
+    yield sentence_of(check)
+    shown = {text for place, text in _parts(check) if place}
+    call, seed = counterexample.get("call", ""), counterexample.get("seed")
     if "file" in counterexample:
         yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
-    elif counterexample.get("call") and counterexample["call"] not in shown:  # a call is written once
-        yield "  " + say("try", {"call": counterexample["call"]}, lang)
+    elif call and seed:
+        seeded = f"random.seed({seed}); np.random.seed({seed}); torch.manual_seed({seed}); {call}"
+        yield "  " + say("try", {"call": seeded}, lang)
+    elif call and call not in shown:  # a call is written once
+        yield "  " + say("try", {"call": call}, lang)
     for name in ("expected", "obtained"):
         if name in counterexample and counterexample[name] not in shown:
             yield "  " + say(name, {"value": counterexample[name]}, lang)
     if printed := counterexample.get("printed", "").splitlines():
         yield "  " + say("printed", {}, lang)
         yield from (f"    {line}" for line in printed)
+
+
+def sentence_of(check: SaidCheck) -> str:
+    """Return what a check says, with its id; a long call, which stands elsewhere, has no arguments."""
+    return f"{check.id}: {''.join(text for _, text in _parts(check))}"
+
+
+def _parts(check: SaidCheck) -> list[tuple[str, str]]:
+    return [_shortened(*part) if check.counterexample else part for part in check.sentence.parts]
 
 
 def _shortened(place: str, text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from practica.console import as_typed, plain_console
+from practica.console import plain_console
 from practica.engine.grade import grade_submission
 from practica.engine.result import FunctionResult, SubmissionResult, exit_code
 from practica.engine.rubric import load_rubric
@@ -231,11 +231,11 @@ def _without_stop(submission: SubmissionResult) -> SubmissionResult:
 
 
 def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return how to repeat an example, if there is one."""
+    """Return how to repeat an example of a notebook, if there is one; a file of Python has a program beside it."""
     checks = [check for function in submission.functions for check in function.checks]
-    if not any((check.counterexample or {}).get("call") for check in checks):
+    if not submission.cells or not any((check.counterexample or {}).get("call") for check in checks):
         return ""
-    return say("check.try_cell" if submission.cells else "check.try", {"file": as_typed(submission.file)}, lang)
+    return say("check.try_cell", {}, lang)
 
 
 def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
