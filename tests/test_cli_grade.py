@@ -309,7 +309,7 @@ class TestCheck:
         code, output = self.check(tmp_path, source)
         assert code == 1
         assert "accuracy(np.array([False]), np.array([False])) da 0.5 y se espera 1" in output
-        assert "python ejemplo.py accuracy" in output
+        assert "ejemplo.py accuracy" in output
         assert "La siguiente es one_hot_encoding" in output
         assert "Atención" not in output
 

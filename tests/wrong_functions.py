@@ -263,6 +263,24 @@ def divided_by_the_variance(dataset, normalizationParameters=None):
     return _scaled(dataset, means, deviations**2)
 
 
+@wrong("normalize.min_max", "normalize_zero_mean")
+def the_range_for_the_deviation(dataset, normalizationParameters=None):
+    low = dataset.min(axis=0, keepdims=True)
+    return _scaled(dataset, *(normalizationParameters or (low, dataset.max(axis=0, keepdims=True) - low)))
+
+
+@wrong("normalize.min_max", "normalize_zero_mean_")
+def the_formula_of_the_other_one(dataset, normalizationParameters=None):
+    low, high = _range(dataset, normalizationParameters)
+    dataset[:] = _scaled(dataset, low, high - low)
+    return dataset
+
+
+@wrong("normalize.zero_mean", "normalize_min_max")
+def the_deviation_for_the_range(dataset, normalizationParameters=None):
+    return _scaled(dataset, *_spread(dataset, normalizationParameters))
+
+
 # --- build_class_ann --------------------------------------------------------------------------------------------------
 
 
@@ -355,6 +373,12 @@ def logarithms(numInputs, topology, numOutputs, *, transferFunctions=None):
     return nn.Sequential(*layers, nn.Linear(width, numOutputs), last)
 
 
+@wrong("network.dropout", "build_class_ann")
+def some_left_out(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    return nn.Sequential(*layers, nn.Dropout(0.3), nn.Linear(width, numOutputs), _last(numOutputs))
+
+
 # --- train_class_ann --------------------------------------------------------------------------------------------------
 
 
@@ -441,6 +465,13 @@ def _wrongly(identifier, **changes):
     train = _trains(**changes)
     train.__name__ = identifier.partition(".")[2]
     wrong(identifier, "train_class_ann")(train)
+
+
+@wrong("training.double_precision", "train_class_ann")
+def numbers_as_numpy_has_them(topology, trainingDataset, **options):
+    x, y = trainingDataset
+    ann = _network(x.shape[1], topology, y.shape[1] if y.ndim == 2 else 1)
+    return ann, [_cross_entropy(ann(torch.from_numpy(x)), torch.from_numpy(y).double()).item()], [], []
 
 
 def _binary(p, y):
@@ -905,6 +936,27 @@ EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answ
         MODEL,
         "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])",
         "modelo.fit(inputs[indices != fold], salidas[indices != fold])",
+    ),
+    ("cv.one_round", ANN, RETURN_OF_ANN, RETURN_OF_ANN.replace("    return", "        return")),
+    ("cv.one_round", MODEL, ROUNDS_OF_MODEL, ROUNDS_OF_MODEL.replace("numFolds + 1", "2")),
+    (
+        "cv.one_fold",
+        ANN,
+        "entradasTest, salidasTest = inputs[indices == fold], salidas[indices == fold]",
+        "entradasTest, salidasTest = inputs[indices == 1], salidas[indices == 1]",
+    ),
+    ("cv.one_fold", MODEL, ROUNDS_OF_MODEL, ROUNDS_OF_MODEL.replace("modelo =", "fold = 1\n        modelo =")),
+    (
+        "cv.outputs_and_targets",
+        ANN,
+        "confusion_matrix(predicciones, salidasTest)",
+        "confusion_matrix(salidasTest, predicciones)",
+    ),
+    (
+        "cv.outputs_and_targets",
+        MODEL,
+        "confusion_matrix(predicciones, salidas[indices == fold])",
+        "confusion_matrix(salidas[indices == fold], predicciones)",
     ),
     ("model_cv.ann_apart", MODEL, 'if modelType == "ANN":', 'if modelType == "ANN":\n        return ((0.5, 0.1),) * 7'),
 ]

@@ -85,6 +85,11 @@ def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, g
 
 def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
     """Return the parameters of the data themselves."""
+    if wrong & {"min_max", "min_max:range", "min_max:formula"}:
+        least, most = parameters(False, RIGHT, dataset)
+        return least, most - least if "min_max:range" in wrong else most
+    if "zero_mean" in wrong:
+        return tuple(parameters(True, RIGHT, dataset))
     if wrong & {"whole", "rows"}:
         return parameters(zero_mean, wrong & {"whole", "rows"}, dataset)
     return parameters(zero_mean, wrong & {"population"}, dataset)
@@ -92,7 +97,8 @@ def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
 
 def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: Any) -> Any:
     """Return the columns shifted and scaled."""
-    scale = second if zero_mean else second - first
+    by_range = "min_max:formula" in wrong if zero_mean else "zero_mean" not in wrong
+    scale = second - first if by_range else second
     constant = np.broadcast_to(scale == 0, data.shape)
     if "constant_of_data" in wrong:
         constant = np.broadcast_to((data == data[:1]).all(axis=0), data.shape)

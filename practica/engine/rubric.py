@@ -35,6 +35,7 @@ RULES = (
     "calls.forbidden",
     "calls.suspicious",
     "imports.practica",
+    "source.redefined",
     "source.encoding",
     "source.syntax",
     "source.too_large",

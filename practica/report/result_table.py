@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from practica.console import as_typed, plain_console
+from practica.console import as_typed, plain_console, print_wrapped
 from practica.engine.result import FunctionResult, SubmissionResult
 from practica.report.messages import as_points, say
 from practica.report.words import (
@@ -87,9 +87,13 @@ def print_sentences(submission: SubmissionResult, *, lang: str = "es", console: 
     console = console or plain_console()
     told = list(sentences(submission, lang=lang))
     for heading, lines in told:
+        console.print()
         console.print(Text(heading, style="bold"))
         for line in lines:
-            console.print(Text(f"  {_indented(line)}"), soft_wrap=True)  # a line to copy stays one line
+            if line.startswith(" "):  # a line to copy stays one line
+                console.print(Text(f"  {_indented(line)}"), soft_wrap=True)
+            else:
+                print_wrapped(console, _indented(line), indent="  ")
     return bool(told)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from practica.console import plain_console
+from practica.console import plain_console, print_wrapped
 from practica.engine.grade import grade_submission
 from practica.engine.result import FunctionResult, SubmissionResult, exit_code
 from practica.engine.rubric import load_rubric
@@ -187,7 +187,7 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
     def tell(function: FunctionResult) -> None:
         nonlocal begun
         if not begun and (stop := stop_of([function], examiner.cells, lang)):
-            console.print(visible(stop), soft_wrap=True)  # at once: the rest takes its time
+            print_wrapped(console, visible(stop))  # at once: the rest takes its time
         begun = True
         if function.verdict != "missing" and (not only_anew or function.name in examiner.anew):
             print_verdict(function, lang=lang, console=console)
@@ -215,10 +215,10 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console)
     for warning in examined.warnings:
-        console.print(visible(warning), soft_wrap=True)
+        print_wrapped(console, f"\n{visible(warning)}")
     for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
         if hint:
-            console.print(hint, soft_wrap=True)
+            print_wrapped(console, f"\n{hint}")
 
 
 def _without_stop(submission: SubmissionResult) -> SubmissionResult:

@@ -25,23 +25,23 @@ def language(folder: Path, chosen: str | None = None) -> str:
     ----------
     folder : path
     chosen : "es" or "en", optional
-        For this folder, and for all in which none was ever chosen. Without it, it is the one of the last time.
+        For this folder. Without it, it is the one of the last time.
 
     Returns
     -------
     lang : str
         Spanish if none was ever chosen; where nothing can be kept, nothing is.
     """
-    for place in (_place(folder), _place(None)):
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            if chosen is not None:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                write_bytes(place, chosen.encode())
-            elif (lang := place.read_text(encoding="utf-8")) in LANGUAGES:
-                return lang
+    place = _place(folder)
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if chosen is not None:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(place, chosen.encode())
+        elif (lang := place.read_text(encoding="utf-8")) in LANGUAGES:
+            return lang
     return chosen or LANGUAGES[0]
 
 
-def _place(folder: Path | None) -> Path:
-    name = "user" if folder is None else hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
+def _place(folder: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
     return platformdirs.user_state_path("practica") / "language" / name

@@ -1,6 +1,7 @@
 """What `practica check` takes, and what it leaves behind."""
 
 import contextlib
+import io
 import json
 import os
 import re
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from practica.cli import main
 from practica.engine import runner
 from practica.engine.result import CheckResult, FunctionResult, SubmissionResult
+from practica.report.result_table import print_sentences
 from practica.sandbox import local
 from practica.sandbox.cpu_accounting import pace
 from practica.student.example_file import with_examples_beside
@@ -290,7 +293,8 @@ def test_a_function_that_there_is_not_is_refused(check, tmp_path):
 
 def with_call(call: str) -> SubmissionResult:
     """Make a marked file with one counterexample."""
-    check = CheckResult("accuracy.value", "fail", counterexample={"call": call})
+    message = {"function": "accuracy", "error": "ValueError: x", "line": "3", "call": "accuracy(…)"}
+    check = CheckResult("accuracy.value", "fail", "any.raises", message, {"call": call})
     function = FunctionResult("accuracy", "accuracy", 1, 0.0, 0.2, "fail", (), (check,))
     return SubmissionResult("a", "a.py", "", "graded", None, 0.0, 0.2, functions=(function,))
 
@@ -394,3 +398,33 @@ def test_a_file_of_the_students_own_is_left_alone(tmp_path):
     submission = with_call("accuracy([1])")
     assert with_examples_beside(submission, tmp_path / "solucion.py") == submission
     assert mine.read_text() == "mine"
+
+
+@pytest.mark.slow
+def test_the_language_of_a_folder_is_not_that_of_others(check, tmp_path, monkeypatch):
+    """Chosen in one, it is remembered there."""
+    for name in "mine", "other":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "solucion.py").write_text(WRONG)
+    monkeypatch.chdir(tmp_path / "other")
+    assert "fails" in check("accuracy", "--lang", "en")[1]
+    assert "fails" in check("accuracy")[1]
+    monkeypatch.chdir(tmp_path / "mine")
+    assert "falla" in check("accuracy")[1]
+
+
+def test_sentences_are_wrapped_to_a_terminal(tmp_path):
+    """Between words and set in, with an empty line before each function; a line to be typed stays one line."""
+    said = io.StringIO()
+    console = Console(file=said, force_terminal=True, width=60, color_system=None)
+    submission = with_call("accuracy(" + ", ".join(["1"] * 40) + ")")
+    print_sentences(submission, console=console)
+    lines = said.getvalue().splitlines()
+    assert lines[:2] == ["", "accuracy"]
+    (typed,) = [line for line in lines if "accuracy(1" in line]
+    assert typed.strip().endswith(")")
+    others = [line for line in lines[2:] if line is not typed]
+    assert max(map(len, others)) <= 60
+    redirected = io.StringIO()
+    print_sentences(submission, console=Console(file=redirected, width=60))
+    assert len(redirected.getvalue().splitlines()) < len(lines)

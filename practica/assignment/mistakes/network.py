@@ -167,6 +167,23 @@ def inputs_through_a_function(built: Built) -> Found:
     return not tried.pop("identity") and any(tried.values())
 
 
+@_of_each("network.dropout")
+def outputs_set_to_zero_at_random(built: Built) -> Found:
+    """Return whether what is left of a hidden layer is a multiple of what its function gives."""
+    functions = built.given or ["sigmoid"] * len(built.layers[:-1])
+    dropped = [_is_dropped(layer, FUNCTIONS[name]) for layer, name in zip(built.layers[:-1], functions, strict=False)]
+    return any(dropped) or None
+
+
+def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
+    made, left = function(layer["before"].astype(float)), layer["after"]
+    if made.shape != left.shape:
+        return False
+    there = abs(made) > 1e-6
+    gone, kept = there & (left == 0), there & (left != 0)
+    return bool(gone.any() and kept.any()) and float(np.ptp(left[kept] / made[kept])) < 1e-3
+
+
 # -- the functions ---------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +220,7 @@ for _id, _row in OF_OUTPUTS.items():
     _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
 
 
-_of_each("network.no_hidden_functions")(
+_of_each("network.no_hidden_functions", unless=["network.dropout"])(
     lambda built: all("identity" in names for names in built.hidden()) if built.hidden() else None
 )
 

@@ -8,7 +8,7 @@ from practica.assignment.normalization import MEAN_STD, MIN_MAX, NORMALIZERS, no
 from practica.engine.known_mistakes import imitates
 
 OF_BOTH = "whole whole:number rows rows:vector rows:row vectors columns exchanged sorts"
-imitates(MIN_MAX, "parameters", OF_BOTH)(partial(parameters, False))
+imitates(MIN_MAX, "parameters", f"{OF_BOTH} whole:mean whole:deviation")(partial(parameters, False))
 imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean whole:deviation median")(
     partial(parameters, True)
 )
@@ -18,7 +18,10 @@ EITHER_WAY = """
     constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
     almost_constant
 """
-SCALES = {False: "by_maximum by_minimum clipped from_minus_one", True: "population variance"}  # of zero mean or not
+SCALES = {
+    False: "by_maximum by_minimum clipped from_minus_one zero_mean",
+    True: "population variance min_max min_max:range min_max:formula",
+}  # of zero mean or not
 PLACES = {False: "modifies modifies:and_copies", True: "not_in_place returns_copy"}  # of those in place or not
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
     _mistakes = f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}"

@@ -229,7 +229,14 @@ def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
     return _is_found("max_epochs", seen)
 
 
-@sign("training.vectors_raise", ROW, together=True)
+@sign("training.double_precision", ROW, "ann_cross_validation")
+def numbers_of_64_bits(seen: Seen) -> Found:
+    """For weights of 32."""
+    message = seen.answer.error.message if seen.answer.error else ""
+    return ("Double" in message and "Float" in message) or None
+
+
+@sign("training.vectors_raise", ROW, together=True, unless=["training.double_precision"])
 def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
     """And those in a column do not."""
     errors: dict[int, list[str | None]] = {1: [], 2: []}
