@@ -73,7 +73,7 @@ class Exceptions(NamedTuple):
         for name, submission in marked:
             if submission.status != "graded":
                 stops.append(f"{name}: {status_of(said(submission, lang), lang)}")
-            elif stop := stop_of(submission.functions, submission.cells or (), lang):
+            elif stop := stop_of(submission.functions, submission.cells or (), lang, flagged=True):
                 stops.append(f"{name}: {stop}")
             flags += [f"{name}: {flag.sentence}" for flag in flags_of(submission, lang)]
         needed = [*sentences_of(filter(serious, incidents), lang), *([] if only_flags else stops), *flags]

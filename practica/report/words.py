@@ -204,10 +204,15 @@ def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
     return say(f"status.{submission.status}", {"reason": submission.why}, lang)
 
 
-def stop_of(functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es") -> Sentence | None:
-    """Return where a submission with some functions stops half-way; None if it does not."""
+def stop_of(
+    functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es", *, flagged: bool = False
+) -> Sentence | None:
+    """Return where a submission with some functions stops half-way; None if it does not.
+
+    With `flagged` only a stop that costs something or is flagged for review counts.
+    """
     for rule in functions[0].rules if functions else ():
-        if rule.id == STOPPED:
+        if rule.id == STOPPED and (rule.cost or not flagged):
             sentence = _of_rule(rule, cells, lang)
             return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)
     return None
