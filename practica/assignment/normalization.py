@@ -49,7 +49,7 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
 
     def second(axis: int | None) -> Any:
         if not zero_mean:
-            return np.max(dataset, axis=axis)
+            return np.max(dataset, axis=axis) - (first(axis) if "range" in wrong else 0)
         spread = np.var if "variance" in wrong else np.std
         deviation = spread(dataset, axis=axis, ddof=0 if "population" in wrong else 1)
         return deviation if axis != 0 else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
@@ -109,6 +109,14 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
     if wrong & {"by_maximum", "by_minimum"}:
         scale = second if "by_maximum" in wrong else first
     divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
+    if "epsilon" in wrong or "epsilon:1e-3" in wrong:
+        constant, divisor = np.zeros(data.shape, dtype=bool), scale + (1e-3 if "epsilon:1e-3" in wrong else 1e-8)
+    if "formula:multiplies" in wrong:
+        divisor = 1 / divisor
+    if "formula:adds" in wrong:
+        first = -first
+    if "formula:reversed" in wrong:
+        first, divisor = second, -divisor
     shift = 0.0 if "no_shift" in wrong else first
     result = data - shift / divisor if "precedence" in wrong else (data - shift) / divisor
     if wrong & {"constant_kept", "constant_one"}:

@@ -235,9 +235,14 @@ Table: TypeAlias = "NDArray[np.float64]"
 TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
     "": lambda scores: [scores.mean(axis=1)],
     "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
+    "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
 }
-DIVISORS = {"": 1, "cv.population": 0}
+SPREADS: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+    "": lambda table: table.std(axis=0, ddof=1),
+    "cv.population": lambda table: table.std(axis=0),
+    "cv.variance": lambda table: table.var(axis=0, ddof=1),
+}
 SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pairs
     "": lambda pairs: [pairs],
     "cv.exchanged": lambda pairs: [pairs[:, ::-1]],
@@ -249,9 +254,9 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
 
 def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
     """Return what is made of the scores with these mistakes, and with none."""
-    for one, two, three in itertools.product(TABLES, DIVISORS, SHAPES):
+    for one, two, three in itertools.product(TABLES, SPREADS, SHAPES):
         for table in TABLES[one](scores):
-            pairs = np.column_stack([table.mean(axis=0), table.std(axis=0, ddof=DIVISORS[two])])
+            pairs = np.column_stack([table.mean(axis=0), SPREADS[two](table)])
             yield from (({one, two, three} - {""}, shaped) for shaped in SHAPES[three](pairs))
     folds = scores.mean(axis=1)
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
@@ -297,7 +302,7 @@ def _register_formula(id: str) -> None:
     shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
 
 
-for _id in dict.fromkeys([*TABLES, *DIVISORS, *SHAPES, "cv.fold_values", "cv.order"]):
+for _id in dict.fromkeys([*TABLES, *SPREADS, *SHAPES, "cv.fold_values", "cv.order"]):
     if _id:
         _register_formula(_id)
 

@@ -56,8 +56,10 @@ def _only_another_kind_of_model_is_trained(run: Run) -> Said:
 
 
 @shows("model_cv.unknown", MODEL)
-def _a_model_that_does_not_exist_has_metrics(run: Run) -> Said:
-    return None if run.kind in ("ANN", *MODELS) or run.error else bool(as_pairs(run.value))
+def _a_model_that_does_not_exist_ends_without_an_error(run: Run) -> Said:
+    if run.kind in ("ANN", *MODELS) or run.error:
+        return None
+    return run.value is None or bool(as_pairs(run.value))
 
 
 @shows("model_cv.lost", MODEL, together=True)
