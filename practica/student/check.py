@@ -14,6 +14,7 @@ from practica.engine.grade import grade_submission
 from practica.engine.result import FunctionResult, SubmissionResult, exit_code
 from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
+from practica.inside.preload import AVAILABLE
 from practica.notebook import OtherLanguageError, convert, without_commands
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
@@ -24,7 +25,17 @@ from practica.student.cache import FileMemory
 from practica.student.elsewhere import warnings_about
 from practica.student.example_file import with_examples_beside
 
-__all__ = ["Examined", "Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
+__all__ = [
+    "Examined",
+    "Examiner",
+    "as_it_comes",
+    "check",
+    "file_to_check",
+    "how_to_install",
+    "how_to_repeat",
+    "show",
+    "what_next",
+]
 
 DEFAULT = Path("solucion.py")
 
@@ -214,6 +225,8 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
         if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console)
+    if line := how_to_install(submission, lang=lang):
+        print_wrapped(console, line)
     for warning in examined.warnings:
         print_wrapped(console, f"\n{visible(warning)}")
     for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
@@ -228,6 +241,15 @@ def _without_stop(submission: SubmissionResult) -> SubmissionResult:
         for each in submission.functions
     )
     return replace(submission, functions=tuple(functions))
+
+
+def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
+    """Return the line that installs a package that marking has and that the file needs here."""
+    reason = submission.reason
+    if reason is None or reason.message != "lost.no_package":
+        return ""
+    package = str(reason.facts["package"]).partition(".")[0]
+    return say("check.install", {"package": package}, lang) if package in AVAILABLE else ""
 
 
 def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
