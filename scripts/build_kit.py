@@ -361,10 +361,13 @@ def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[
     """
     practica = python.with_name("practica")
     shown = _run([practica, "--help"], cwd=folder)
-    commands = re.findall(r"^  (\w+) ", shown.partition("Commands:")[2], flags=re.MULTILINE)
+    commands = re.findall(r"^  (\w+) ", shown.partition("Órdenes:")[2], flags=re.MULTILINE)
     if commands != ["check", "new"]:
         raise ValueError(f"the commands of the kit are {', '.join(commands)}")
     seen = [f"practica --help: {', '.join(commands)}"]
+    refused = subprocess.run([practica, "chek"], cwd=folder, env=_environment(folder), capture_output=True, check=False)
+    if "no tiene la orden chek; las que tiene: check, new" not in refused.stderr.decode():
+        raise ValueError(f"practica chek says {refused.stderr.decode()}")
     reference, *packages = _run([python, "-c", PLACES], cwd=folder).splitlines()
     if reference != "None" or not all(Path(each).is_relative_to(python.parent.parent) for each in packages):
         raise ValueError(f"the environment is not on its own: {packages}, and the reference at {reference}")

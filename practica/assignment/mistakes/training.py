@@ -168,8 +168,9 @@ def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
 
 @sign("training.several_networks", ROW)
 def a_network_in_each_epoch(seen: Seen) -> Found:
-    """More networks are built than there are trainings."""
-    return sum(call.name == BUILDS for call in seen.calls) > 1 if BUILDS in seen.doubles else None
+    """As many networks are built as there are epochs; a second one may hold the best weights."""
+    epochs = seen.kwargs.get("maxEpochs", 0)
+    return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3) if BUILDS in seen.doubles else None
 
 
 sign("training.state_dict_follows", ROW, together=True)(functools.partial(_copied_only_by, COPIES[2]))
