@@ -78,6 +78,8 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     """Compare with the threshold, or put one True in each row, where its first maximum is."""
     outputs = np.asarray(outputs, dtype=float)
     threshold = 0.5 if "ignores_threshold" in wrong else threshold
+    if "ignores_threshold:column" in wrong and outputs.ndim == 2:
+        threshold = 0.5
     by_threshold = outputs > threshold if "strict" in wrong else outputs >= threshold
     if "reversed" in wrong:
         by_threshold = ~by_threshold

@@ -26,7 +26,8 @@ ONE_HOT = """
     bool_as_labels bool_as_labels:reversed numbers:several
 """
 CLASSIFY = """
-    strict ignores_threshold reversed rounded rows_by_threshold ties by_column absolute minimum positions
+    strict ignores_threshold ignores_threshold:column
+    reversed rounded rows_by_threshold ties by_column absolute minimum positions
     column_by_maximum numbers numbers:threshold_only numbers:several flat_column
     two_columns whole_columns winner_by_threshold
 """

@@ -20,10 +20,10 @@ imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean whol
 EITHER_WAY = """
     ignores_given exchanged changes_given changes_given:minimum changes_given:added whole rows no_shift precedence
     constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
-    almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds
+    almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
 """
 SCALES = {
-    False: "by_maximum by_minimum clipped from_minus_one zero_mean formula:reversed",
+    False: "by_maximum by_maximum:guarded by_minimum clipped from_minus_one zero_mean formula:reversed",
     True: "population variance min_max min_max:range min_max:formula",
 }  # of zero mean or not
 PLACES = {False: "modifies modifies:and_copies", True: "not_in_place returns_copy"}  # of those in place or not
