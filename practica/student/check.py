@@ -221,17 +221,15 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
         Whether only some functions were checked: then there is no mark, and no function that comes next.
     """
     console, submission = plain_console(), examined.submission
-    if any(function.verdict != "missing" for function in submission.functions) or not submission.functions:
+    begun = any(function.verdict != "missing" for function in submission.functions) or not submission.functions
+    if begun:
         if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console)
-    if line := how_to_install(submission, lang=lang):
-        print_wrapped(console, line)
-    for warning in examined.warnings:
-        print_wrapped(console, f"\n{visible(warning)}")
-    for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
-        if hint:
-            print_wrapped(console, f"\n{hint}")
+    hints = [how_to_install(submission, lang=lang), *map(visible, examined.warnings)]
+    hints += [how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)]
+    for hint in filter(None, hints):
+        print_wrapped(console, f"\n{hint}" if begun else hint)
 
 
 def _without_stop(submission: SubmissionResult) -> SubmissionResult:
@@ -246,7 +244,7 @@ def _without_stop(submission: SubmissionResult) -> SubmissionResult:
 def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
     """Return the line that installs a package that marking has and that the file needs here."""
     reason = submission.reason
-    if reason is None or reason.message != "lost.no_package":
+    if reason is None or reason.message not in ("lost.no_package", "lost.package_needed"):
         return ""
     package = str(reason.facts["package"]).partition(".")[0]
     return say("check.install", {"package": package}, lang) if package in AVAILABLE else ""

@@ -428,3 +428,13 @@ def test_sentences_are_wrapped_to_a_terminal(tmp_path):
     redirected = io.StringIO()
     print_sentences(submission, console=Console(file=redirected, width=60))
     assert len(redirected.getvalue().splitlines()) < len(lines)
+
+
+@pytest.mark.slow
+def test_a_package_that_marking_has_is_missing_here_with_the_line_to_type(check, tmp_path, monkeypatch):
+    """The kit does not bring pandas unless it is asked for."""
+    (tmp_path / "solucion.py").write_text(
+        "import no_hay_pandas as pd\n" + WRONG.replace("return 0.5", "return pd.mean(outputs)")
+    )
+    monkeypatch.setattr("practica.student.check.AVAILABLE", ("no_hay_pandas",))
+    assert "python -m pip install no_hay_pandas" in check("accuracy")[1]

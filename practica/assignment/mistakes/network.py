@@ -209,9 +209,9 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
         return False
     there = abs(made) > 1e-6
     gone, kept = there & (left == 0), there & (left != 0)
-    return (
-        bool(gone.any()) and np.count_nonzero(kept) > len(made) // 2 and float(np.ptp(left[kept] / made[kept])) < 1e-3
-    )
+    if not gone.any() or np.count_nonzero(kept) <= len(made) // 2:
+        return False
+    return float(np.ptp(left[kept] / made[kept])) < 1e-3
 
 
 # -- the functions ---------------------------------------------------------------------------------------------------
