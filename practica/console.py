@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 __all__ = [
     "as_typed",
@@ -25,10 +27,12 @@ __all__ = [
     "plain_console",
     "print_grid",
     "print_lines",
+    "print_wrapped",
     "progress_bar",
     "warnings_as_lines",
 ]
 
+NARROWEST = 40  # columns into which texts are wrapped
 Result = TypeVar("Result")
 
 
@@ -52,6 +56,30 @@ def plain_console(*, stderr: bool = False) -> Console:
     They may look like markup or an :emoji:, and digits have no colour.
     """
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def print_wrapped(console: Console, text: str, *, indent: str = "", style: str = "") -> None:
+    """Print a text, wrapped between words where a terminal shows it; the lines that follow the first are set in.
+
+    Parameters
+    ----------
+    console : Console
+    text : str
+    indent : str
+        What each line begins with.
+    style : str
+    """
+    wrapper = textwrap.TextWrapper(
+        max(console.width, NARROWEST) if console.is_terminal else sys.maxsize,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+    for line in text.split("\n"):
+        for part in wrapper.wrap(line) or [""]:
+            console.print(Text(part, style=style), soft_wrap=True)
 
 
 def print_lines(*lines: str) -> None:

@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Build the student kit, and prove that it works alone and holds no answer.
 
-    $ .venv/bin/python scripts/build_kit.py      the wheel, in dist/; only proved if it is not there already
-    $ .venv/bin/python scripts/build_kit.py --assignment DIR --out OUT       that of another course
+    $ .venv/bin/python scripts/build_kit.py      the zips, in dist/; only proved if the wheel is not there already
+    $ .venv/bin/python scripts/build_kit.py --assignment DIR --out OUT       the wheel of another course
+
+What a course hands out is one zip for each language, `practica-VERSION.es.zip` and `practica-VERSION.en.zip`: a page of
+text with the first steps, the statement as a page, a notebook that installs the kit in Colab, and the kit.
 
 The kit is a wheel of `practica` with what the commands of students import, found by following the imports, and the
 files that `practica new` copies. It has neither the reference nor the evaluation, no commands of instructors or
 researchers, nothing of enunciado/profesorado. It cannot be installed beside the whole package: both are `practica`.
 It depends on the packages that its modules and the template import, in the versions of pyproject.toml.
 
-The proof installs it with pip in an environment that has what the kit declares and nothing else, and works there as a
-student does. The environment stays in build/kit until the dependencies change: it takes some minutes and a gigabyte.
+The proof unpacks the zips, installs the wheel with pip in an environment that has what the kit declares and nothing
+else, and works there as a student does, in both languages, in the terminal and in a notebook, up to a file that is
+handed in and marked. The environment stays in build/kit until the dependencies change: it takes some minutes and a
+gigabyte.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import functools
 import hashlib
 import itertools
 import json
@@ -40,7 +44,8 @@ from practica import __version__
 from practica.engine.current import EDITION, EDITIONS
 from practica.engine.rubric import load_rubric
 from practica.report.completeness import begin
-from practica.student.folder import FILES, drawings_in
+from practica.student.folder import FILES, STATEMENTS, drawings_in
+from practica.student.page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = ROOT / "build" / "kit"
@@ -61,7 +66,13 @@ OF_COURSE = (  # in the folder of another course; what else lies there, such as 
     *("__init__.py", "rubric.toml", "examples.json", "checks/**/*.py", "mistakes/**/*.py"),
     *("messages*.toml", "messages/*.toml", "template*.py", "statement*.md"),
 )
-OPTIONAL = "notebook"  # the extra of pyproject.toml that is one of the kit as well
+OPTIONAL = "notebook"  # the extra of the kit
+OF_NOTEBOOKS = ("notebook", "plots")  # the extras of pyproject.toml that are in it, and
+BESIDE = "pandas"  # a package that the students' own experiments need
+HANDED_OUT = {  # by language, beside the statement and the wheel: where it comes from, and how it is called there
+    "es": {"leeme.txt": "LEEME.txt", "colab.ipynb": "colab.ipynb"},
+    "en": {"readme.en.txt": "README.txt", "colab.en.ipynb": "colab.ipynb"},
+}
 
 LONG = 40  # characters; different authors may write the same shorter line
 
@@ -129,6 +140,7 @@ def _imports(path: Path) -> Iterator[str]:
                 yield module
                 yield from (f"{module}.{alias.name}" for alias in node.names)
     yield from re.findall(r"from (practica[\w.]+) import", source)  # programs in a text: the student's own process
+    yield from re.findall(r"import_module\(\"(practica[\w.]+)\"\)", source)
 
 
 def packages_of(source: str) -> set[str]:
@@ -153,7 +165,8 @@ def requirements(files: Iterable[Path]) -> tuple[list[str], list[str]]:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    declared = {_distribution(each): each for each in [*project["dependencies"], *extras["plots"], *extras[OPTIONAL]]}
+    of_notebook = {_distribution(each): each for name in OF_NOTEBOOKS for each in extras[name]}
+    declared = {_distribution(each): each for each in project["dependencies"]} | of_notebook
     known = metadata.packages_distributions()
     needed = set()
     for file in files:
@@ -162,11 +175,10 @@ def requirements(files: Iterable[Path]) -> tuple[list[str], list[str]]:
             if not names & declared.keys():
                 raise ValueError(f"{file} imports {package}, which pyproject.toml does not declare")
             needed |= names & declared.keys()
-    of_notebook = {_distribution(each) for each in extras[OPTIONAL]}
-    always, sometimes = (
-        [declared[name] for name in declared if name in names] for names in (needed - of_notebook, needed & of_notebook)
-    )
-    return always, sometimes
+    always, sometimes = needed - of_notebook.keys(), (needed & of_notebook.keys()) | {BESIDE}
+    return [declared[name] for name in declared if name in always], [
+        declared[name] for name in declared if name in sometimes
+    ]
 
 
 def _distribution(requirement: str) -> str:
@@ -298,6 +310,28 @@ def build(output: Path, course: Path | None = None) -> Path:
     return wheel
 
 
+def pack(wheel: Path, output: Path) -> list[Path]:
+    """Write the zip of each language beside a wheel, with the wheel in it."""
+    made = []
+    for lang, files in HANDED_OUT.items():
+        page = STATEMENTS[lang]
+        sources = {name: source for source, name in FILES[lang].items()}
+        statement = (ROOT / "enunciado" / sources[str(Path(page).with_suffix(".md"))]).read_text(encoding="utf-8")
+        drawing = lambda name: (ROOT / "enunciado" / name).read_text(encoding="utf-8")  # noqa: E731
+        contents = {page: statement_page(statement, drawing, lang=lang)}
+        for source, name in files.items():
+            text = (ROOT / "enunciado" / source).read_text(encoding="utf-8")
+            contents[name] = text.replace("{version}", __version__) if name.endswith(".txt") else text
+        made.append(output / f"practica-{__version__}.{lang}.zip")
+        with zipfile.ZipFile(made[-1], "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in contents.items():
+                archive.writestr(
+                    zipfile.ZipInfo(name), text.encode()
+                )  # of no date, so that equal files make equal zips
+            archive.writestr(zipfile.ZipInfo(wheel.name), wheel.read_bytes())
+    return made
+
+
 def install(wheel: Path, environments: Path = ENVIRONMENTS) -> Path:
     """Install the kit where there is what it declares and nothing else, and return the Python of that environment.
 
@@ -356,70 +390,144 @@ def prove_course(python: Path, folder: Path) -> list[str]:
     return [f"practica check solucion.py: {first}"]
 
 
-def prove(python: Path, folder: Path, notebook: Callable[[], Path]) -> list[str]:
+def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[], Path]) -> list[str]:
     """Work as a student with an installed kit, and return what was seen; ValueError if something is wrong.
 
     `notebook` is called when all is done that needs no notebook, and returns what has to be searched for one.
     """
-    practica: list[str | Path] = [python.with_name("practica")]
-    run = functools.partial(_run, cwd=folder)
-    seen = []
-
-    def expect(sentence: str, arguments: list[str], *, code: int, where: Path = folder) -> None:
-        shown = _run([*practica, *arguments], cwd=where, code=code)
-        if sentence not in shown:
-            raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
-        seen.append(f"practica {' '.join(arguments)}: {sentence}")
-
-    shown = run([*practica, "--help"])
-    commands = re.findall(r"^  (\w+) ", shown.partition("Commands:")[2], flags=re.MULTILINE)
+    practica = python.with_name("practica")
+    shown = _run([practica, "--help"], cwd=folder)
+    commands = re.findall(r"^  (\w+) ", shown.partition("Órdenes:")[2], flags=re.MULTILINE)
     if commands != ["check", "new"]:
         raise ValueError(f"the commands of the kit are {', '.join(commands)}")
-    seen.append(f"practica --help: {', '.join(commands)}")
-    expect("practica check solucion.py", ["new", "p1"], code=0)
-    file, model = folder / "p1" / "solucion.py", ROOT / "enunciado/profesorado/solucion.py"
-    expect("one_hot_encoding", ["check", "solucion.py"], code=1, where=file.parent)
-    run([python, "-c", "from practica import plot_metric; plot_metric({'a': [0.5, 1.0]})"])
-    reference, *packages = run([python, "-c", PLACES]).splitlines()
+    seen = [f"practica --help: {', '.join(commands)}"]
+    refused = subprocess.run([practica, "chek"], cwd=folder, env=_environment(folder), capture_output=True, check=False)
+    if "no tiene la orden chek; las que tiene: check, new" not in refused.stderr.decode():
+        raise ValueError(f"practica chek says {refused.stderr.decode()}")
+    reference, *packages = _run([python, "-c", PLACES], cwd=folder).splitlines()
     if reference != "None" or not all(Path(each).is_relative_to(python.parent.parent) for each in packages):
         raise ValueError(f"the environment is not on its own: {packages}, and the reference at {reference}")
     seen.append("import practica.reference: not there")
-    file.write_text(WRONG, encoding="utf-8")
-    expect("accuracy.bool.vector: ", ["check", "solucion.py"], code=1, where=file.parent)
-    both = "Ahora está bien: classify_outputs, accuracy"
-    _watched([*practica, "check", file.name, "--watch"], file, _right(model), both)
-    seen.append(f"practica check solucion.py --watch: {both}")
-    shutil.copyfile(model, file)
-    expect("2.50 / 2.50", ["check", "solucion.py"], code=0, where=file.parent)
-    cell = run([python, "-c", CELL], more={"PYTHONPATH": str(notebook()), "IPYTHONDIR": str(folder / "ipython")})
-    if "accuracy.bool.vector: " not in cell:
-        raise ValueError(f"a cell with %%check accuracy does not say what is wrong, but:\n{cell}")
-    seen.append("%%check accuracy: accuracy.bool.vector: ")
+    walks = [_Walk(python, folder / lang, archive, lang) for lang, archive in zip(HANDED_OUT, zips, strict=True)]
+    for walk in walks:
+        seen += walk.in_a_terminal()
+    for walk in walks:
+        seen += walk.in_a_notebook(notebook())
     return seen
 
 
+class _Walk:
+    """What a student does, from a zip to a file that is handed in."""
+
+    def __init__(self, python: Path, folder: Path, archive: Path, lang: str) -> None:
+        self.python, self.folder, self.lang = python, folder, lang
+        self.practica = python.with_name("practica")
+        self.seen: list[str] = []
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(folder)
+        expected = {*HANDED_OUT[lang].values(), STATEMENTS[lang]}
+        if not expected < {*os.listdir(folder)} or not [*folder.glob("practica_kit-*.whl")]:
+            raise ValueError(f"{archive.name} has {', '.join(sorted(os.listdir(folder)))}")
+        self.work = folder / "p1"
+
+    def _expect(self, sentence: str, arguments: list[str], *, code: int) -> None:
+        where = self.work if self.work.exists() else self.folder
+        shown = _run([self.practica, *arguments], cwd=where, code=code)
+        if sentence not in shown:
+            raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
+        self.seen.append(f"practica {' '.join(arguments)}: {sentence}")
+
+    def in_a_terminal(self) -> list[str]:
+        """Begin, write a function that is wrong, mend it while the file is watched, write all, and hand it in."""
+        says = SAYS[self.lang]
+        self._expect(
+            "practica check solucion.py", ["new", "p1", *([] if self.lang == "es" else ["--lang", "en"])], code=0
+        )
+        self._expect("one_hot_encoding", ["check", "solucion.py"], code=1)
+        file, model = self.work / "solucion.py", ROOT / "enunciado/profesorado/solucion.py"
+        file.write_text(WRONG, encoding="utf-8")
+        self._expect(says["named"], ["check", "solucion.py"], code=1)
+        right = f"{says['right']}: one_hot_encoding"
+        _watched([self.practica, "check", file.name, "--watch"], file, _right(model), right)
+        self.seen.append(f"practica check solucion.py --watch: {right}")
+        shutil.copyfile(model, file)
+        self._expect("2.50 / 2.50", ["check", "solucion.py"], code=0)
+        self._hand_in(file)
+        return self.seen
+
+    def in_a_notebook(self, more: Path) -> list[str]:
+        """Do the same in the cells of the notebook that is handed out, but for the one that only Colab can run."""
+        _, install, _, *cells = json.loads((self.folder / "colab.ipynb").read_text(encoding="utf-8"))["cells"]
+        first = "".join(cells[0]["source"]).partition("\n")[0]
+        load = "".join(install["source"]).splitlines()[-1]
+        model = (ROOT / "enunciado/profesorado/solucion.py").read_text(encoding="utf-8")
+        program = CELLS.format(cells=[load, f"{first}\n{WRONG}", f"{first}\n{_right_source(model)}"])
+        environment = {"PYTHONPATH": str(more), "IPYTHONDIR": str(self.folder / "ipython")}
+        shown = _run([self.python, "-c", program], cwd=self.work, more=environment)
+        _, named, passed = shown.split("---\n")[:3]
+        if SAYS[self.lang]["named"] not in named or SAYS[self.lang]["passes"] not in passed:
+            raise ValueError(f"the cells of colab.ipynb do not say what is wrong and what is right, but:\n{shown}")
+        written: dict[str, object] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        book = self.folder / "handed_in.ipynb"
+        whole = [{**written, "source": text} for text in ("".join(install["source"]), f"{first}\n{model}")]
+        book.write_text(json.dumps({"cells": whole, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        self._hand_in(book)
+        return [f"{first}: {SAYS[self.lang]['named']}", f"handed in: {book.name}"]
+
+    def _hand_in(self, file: Path) -> None:
+        """Mark a file as the course does, with the whole package."""
+        marked = self.folder / "marked.json"
+        _run([sys.executable, "-m", "practica", "grade", file, "--no-sandbox", "--json", marked], cwd=self.folder)
+        (submission,) = json.loads(marked.read_text(encoding="utf-8"))["submissions"]
+        if submission["points"] != 2.5:
+            raise ValueError(f"{file.name} is handed in, and gets {submission['points']}")
+        self.seen.append(f"handed in: {file.name}")
+
+
+SAYS = {
+    "es": {"named": "Lo más probable: las clases quedan ordenadas", "right": "Ahora está bien", "passes": "0.02 bien"},
+    "en": {"named": "Most likely: the classes are sorted", "right": "Right now", "passes": "0.02 right"},
+}
 PLACES = """
 import importlib.util, sys
 
 print(importlib.util.find_spec("practica.reference"), importlib.util.find_spec("practica").origin, sep="\\n")
 print(*[path for path in sys.path if path.endswith("-packages")], sep="\\n")
 """
-WRONG = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
-CELL = f"""
+WRONG = """import numpy as np
+
+
+def one_hot_encoding(feature, classes=None):
+    if classes is None:
+        if feature.dtype == bool:
+            return feature.reshape(-1, 1)
+        classes = np.unique(feature)
+    if len(classes) <= 2:
+        return (feature == classes[0]).reshape(-1, 1)
+    columns = np.zeros((len(feature), len(classes)), dtype=bool)
+    for position, label in enumerate(classes):
+        columns[:, position] = feature == label
+    return columns
+"""
+CELLS = """
 from IPython.core.interactiveshell import InteractiveShell
 
 shell = InteractiveShell.instance()
-for cell in ("%load_ext practica", "%%check accuracy\\n" + {WRONG!r}):
+for cell in {cells!r}:
     assert shell.run_cell(cell, store_history=True).success
+    print("---")
 """
 PATIENCE = 120.0  # seconds for a change to be seen
 
 
 def _right(model: Path) -> str:
     """Return the model answer to what `WRONG` has."""
-    nodes = ast.parse(model.read_text(encoding="utf-8")).body
-    kept = [node for node in nodes if getattr(node, "name", "") in ("classify_outputs", "accuracy")]
-    return "\n".join(["import numpy as np", *map(ast.unparse, kept), ""])
+    return _right_source(model.read_text(encoding="utf-8"))
+
+
+def _right_source(model: str) -> str:
+    nodes = [node for node in ast.parse(model).body if getattr(node, "name", "") == "one_hot_encoding"]
+    return "\n".join(["import numpy as np", *map(ast.unparse, nodes), ""])
 
 
 def _watched(command: list[str | Path], file: Path, changed: str, sentence: str) -> None:
@@ -479,13 +587,15 @@ def main() -> None:
                 print(f"The kit: {proved}, which has not changed since it was proved")
                 return
             python = install(wheel)
+            zips = pack(wheel, Path(folder)) if course is None else []
             if course is None:
-                seen = prove(python, Path(folder), lambda: add_notebook(python, wheel))
+                seen = prove(python, Path(folder), zips, lambda: add_notebook(python, wheel))
             else:
                 seen = prove_course(python, Path(folder))
             print("\n".join(seen))
             options.out.mkdir(parents=True, exist_ok=True)
-            print(f"The kit: {shutil.copy(wheel, options.out)}, {wheel.stat().st_size // 1024} KiB")
+            for made in (wheel, *zips):
+                print(f"The kit: {shutil.copy(made, options.out)}, {made.stat().st_size // 1024} KiB")
     except ValueError as error:
         sys.exit(str(error))
 

@@ -41,19 +41,34 @@ def built(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
 
 @pytest.mark.slow
 def test_a_student_can_work_with_the_kit_alone(built):
-    """With what it declares and nothing else: a new folder, mistakes, watching, all points, a cell of a notebook."""
-    done, _ = built
+    """From the zip to a file that is handed in, with what the kit declares and nothing else, in both languages."""
+    done, folder = built
     assert done.returncode == 0, done.stderr
     seen = done.stdout.splitlines()
-    assert seen[1:-1] == [
+    version = metadata.version("practica")
+    assert [line for line in seen[1:] if not line.startswith("The kit: ")] == [
         "practica --help: check, new",
+        "import practica.reference: not there",
         "practica new p1: practica check solucion.py",
         "practica check solucion.py: one_hot_encoding",
-        "import practica.reference: not there",
-        "practica check solucion.py: accuracy.bool.vector: ",
-        "practica check solucion.py --watch: Ahora está bien: classify_outputs, accuracy",
+        "practica check solucion.py: Lo más probable: las clases quedan ordenadas",
+        "practica check solucion.py --watch: Ahora está bien: one_hot_encoding",
         "practica check solucion.py: 2.50 / 2.50",
-        "%%check accuracy: accuracy.bool.vector: ",
+        "handed in: solucion.py",
+        "practica new p1 --lang en: practica check solucion.py",
+        "practica check solucion.py: one_hot_encoding",
+        "practica check solucion.py: Most likely: the classes are sorted",
+        "practica check solucion.py --watch: Right now: one_hot_encoding",
+        "practica check solucion.py: 2.50 / 2.50",
+        "handed in: solucion.py",
+        "%%check one_hot_encoding: Lo más probable: las clases quedan ordenadas",
+        "handed in: handed_in.ipynb",
+        "%%check one_hot_encoding --lang en: Most likely: the classes are sorted",
+        "handed in: handed_in.ipynb",
+    ]
+    assert sorted(path.name for path in folder.glob("*.zip")) == [
+        f"practica-{version}.en.zip",
+        f"practica-{version}.es.zip",
     ]
 
 
@@ -102,7 +117,12 @@ def test_a_kit_with_an_import_that_nobody_declares_is_not_built(kit, tmp_path):
         "import os, greenlet\nfrom . import b\nfrom sklearn import svm, tree\nimport IPython\n"
     )
     always, notebook = kit.requirements([tmp_path / "a.py"])
-    assert [re.match(r"[\w-]+", each)[0] for each in (*always, *notebook)] == ["scikit-learn", "greenlet", "ipython"]
+    assert [re.match(r"[\w-]+", each)[0] for each in (*always, *notebook)] == [
+        "scikit-learn",
+        "greenlet",
+        "pandas",
+        "ipython",
+    ]
 
 
 @pytest.mark.slow

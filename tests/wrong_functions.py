@@ -76,6 +76,26 @@ def all_labels_in_one_array(feature, classes=None):
     return columns if len(classes) > 2 else columns[:, :1]
 
 
+@wrong("one_hot.order", "one_hot_encoding")
+def from_the_last_class_to_the_first(feature, classes=None):
+    if _bools(feature, classes):
+        return feature.reshape(-1, 1)
+    classes = _classes(feature, classes)
+    columns = np.array([[label == each for each in classes] for label in feature.tolist()])
+    return columns[:, ::-1] if len(classes) > 2 else columns[:, :1]
+
+
+@wrong("one_hot.positive", "one_hot_encoding")
+def the_first_label_is_positive(feature, classes=None):
+    if _bools(feature, classes):
+        return feature.reshape(-1, 1)
+    classes = _classes(feature, classes)
+    if len(classes) == 2:
+        return np.array([[label == feature.tolist()[0]] for label in feature.tolist()])
+    columns = np.array([[label == each for each in classes] for label in feature.tolist()])
+    return columns if len(classes) > 2 else columns[:, :1]
+
+
 # --- classify_outputs -------------------------------------------------------------------------------------------------
 
 
@@ -87,6 +107,31 @@ def _one_true(outputs, winners):
 
 def _is_one_column(outputs):
     return outputs.ndim == 1 or outputs.shape[1] == 1
+
+
+@wrong("classify.two_columns", "classify_outputs")
+def a_column_for_each_class(outputs, *, threshold=0.5):
+    if outputs.ndim == 1:
+        return outputs >= threshold
+    if outputs.shape[1] == 1:
+        return np.column_stack([outputs >= threshold, outputs < threshold])
+    return np.eye(outputs.shape[1], dtype=bool)[outputs.argmax(axis=1)]
+
+
+@wrong("classify.whole_columns", "classify_outputs")
+def winners_of_all_rows(outputs, *, threshold=0.5):
+    if outputs.ndim == 1 or outputs.shape[1] == 1:
+        return outputs >= threshold
+    said = np.zeros_like(outputs, dtype=bool)
+    said[:, outputs.argmax(axis=1)] = True
+    return said
+
+
+@wrong("classify.winner_by_threshold", "classify_outputs")
+def sure_winners(outputs, *, threshold=0.5):
+    if outputs.ndim == 1 or outputs.shape[1] == 1:
+        return outputs >= threshold
+    return np.eye(outputs.shape[1], dtype=bool)[outputs.argmax(axis=1)] & (outputs >= threshold)
 
 
 @wrong("classify.reversed", "classify_outputs")
@@ -263,6 +308,53 @@ def divided_by_the_variance(dataset, normalizationParameters=None):
     return _scaled(dataset, means, deviations**2)
 
 
+@wrong("normalize.min_max", "normalize_zero_mean")
+def the_range_for_the_deviation(dataset, normalizationParameters=None):
+    low = dataset.min(axis=0, keepdims=True)
+    return _scaled(dataset, *(normalizationParameters or (low, dataset.max(axis=0, keepdims=True) - low)))
+
+
+@wrong("normalize.min_max", "normalize_zero_mean_")
+def the_formula_of_the_other_one(dataset, normalizationParameters=None):
+    low, high = _range(dataset, normalizationParameters)
+    dataset[:] = _scaled(dataset, low, high - low)
+    return dataset
+
+
+@wrong("normalize.zero_mean", "normalize_min_max")
+def the_deviation_for_the_range(dataset, normalizationParameters=None):
+    return _scaled(dataset, *_spread(dataset, normalizationParameters))
+
+
+@wrong("normalize.formula", "normalize_zero_mean")
+def multiplied(dataset, normalizationParameters=None):
+    means, deviations = _spread(dataset, normalizationParameters)
+    return (dataset - means) * deviations
+
+
+@wrong("normalize.epsilon", "normalize_min_max")
+def with_a_small_amount(dataset, normalizationParameters=None):
+    low, high = _range(dataset, normalizationParameters)
+    return (dataset - low) / (high - low + 1e-8)
+
+
+@wrong("normalize.constant_other", "normalize_min_max")
+def in_the_middle(dataset, normalizationParameters=None):
+    low, high = _range(dataset, normalizationParameters)
+    return np.where(high == low, 0.5, _scaled(dataset, low, high - low))
+
+
+@wrong("parameters.range", "calculate_min_max_normalization_parameters")
+def minimum_and_range(dataset):
+    return dataset.min(axis=0, keepdims=True), np.ptp(dataset, axis=0, keepdims=True)
+
+
+@wrong("parameters.deviation", "calculate_zero_mean_normalization_parameters")
+def the_mean_distance(dataset):
+    means = dataset.mean(axis=0, keepdims=True)
+    return means, abs(dataset - means).mean(axis=0, keepdims=True)
+
+
 # --- build_class_ann --------------------------------------------------------------------------------------------------
 
 
@@ -355,6 +447,42 @@ def logarithms(numInputs, topology, numOutputs, *, transferFunctions=None):
     return nn.Sequential(*layers, nn.Linear(width, numOutputs), last)
 
 
+@wrong("network.sizes_do_not_fit", "build_class_ann")
+def always_as_many_inputs(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers = []
+    for neurons, function in zip(topology, transferFunctions or [torch.sigmoid] * len(topology), strict=True):
+        layers += [nn.Linear(numInputs, neurons), _Of(function)]
+    return nn.Sequential(*layers, nn.Linear(numInputs, numOutputs), _last(numOutputs))
+
+
+@wrong("network.dropout", "build_class_ann")
+def some_left_out(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    return nn.Sequential(*layers, nn.Dropout(0.3), nn.Linear(width, numOutputs), _last(numOutputs))
+
+
+@wrong("network.extra_layer", "build_class_ann")
+def one_layer_more(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    more = [nn.Linear(width, width), nn.Sigmoid()]
+    return nn.Sequential(*layers, *more, nn.Linear(width, numOutputs), _last(numOutputs))
+
+
+@wrong("network.extra_parameters", "build_class_ann")
+def normalised_inside(numInputs, topology, numOutputs, *, transferFunctions=None):
+    layers, width = _layers(numInputs, topology, transferFunctions)
+    more = [nn.BatchNorm1d(width)] if topology else []
+    return nn.Sequential(*layers, *more, nn.Linear(width, numOutputs), _last(numOutputs))
+
+
+@wrong("network.constant_weights", "build_class_ann")
+def all_zero(numInputs, topology, numOutputs, *, transferFunctions=None):
+    ann = _network(numInputs, topology, numOutputs, transferFunctions=transferFunctions)
+    for parameter in ann.parameters():
+        nn.init.zeros_(parameter)
+    return ann
+
+
 # --- train_class_ann --------------------------------------------------------------------------------------------------
 
 
@@ -377,6 +505,10 @@ def _trains(
     patience=lambda patience: patience,
     from_the_start=False,
     tests_with=2,
+    validates_with=1,
+    sign=1,
+    kept_later=None,
+    networks=1,
 ):
     """Return a train_class_ann, right but for what is said otherwise; sets are told by their numbers."""
 
@@ -407,7 +539,8 @@ def _trains(
             with torch.no_grad():
                 for number, dataset in enumerate(sets):
                     if dataset is not None:
-                        from_set = sets[tests_with] if number == 2 and sets[tests_with] is not None else dataset
+                        other = {1: validates_with, 2: tests_with}.get(number, 0)
+                        from_set = dataset if sets[other] is None else sets[other]
                         losses[number].append(loss(ann(from_set[0]), from_set[1]).item())
 
         note()
@@ -419,12 +552,15 @@ def _trains(
             if losses[0][-1] <= minLoss:
                 break
             optimizer.zero_grad()
-            loss(ann(x), y).backward()
+            for _ in range(networks - 1):
+                ann = _network(x.shape[1], topology, y.shape[1], transferFunctions=transferFunctions)
+                optimizer = torch.optim.Adam(ann.parameters(), lr=learningRate)
+            (sign * loss(ann(x), y)).backward()
             optimizer.step()
             note()
             if sets[1] is not None:
                 if losses[best_by][-1] < lowest:
-                    best, lowest = kept(ann), losses[best_by][-1]
+                    best, lowest = (kept_later or (lambda ann, _: kept(ann)))(ann, best), losses[best_by][-1]
                 since += 1
                 if losses[watched][-1] < watched_lowest:
                     watched_lowest, since = losses[watched][-1], 0
@@ -441,6 +577,13 @@ def _wrongly(identifier, **changes):
     train = _trains(**changes)
     train.__name__ = identifier.partition(".")[2]
     wrong(identifier, "train_class_ann")(train)
+
+
+@wrong("training.double_precision", "train_class_ann")
+def numbers_as_numpy_has_them(topology, trainingDataset, **options):
+    x, y = trainingDataset
+    ann = _network(x.shape[1], topology, y.shape[1] if y.ndim == 2 else 1)
+    return ann, [_cross_entropy(ann(torch.from_numpy(x)), torch.from_numpy(y).double()).item()], [], []
 
 
 def _binary(p, y):
@@ -470,6 +613,17 @@ _wrongly("training.stops_too_soon", patience=lambda patience: patience - 1)
 _wrongly("training.fixed_patience", patience=lambda patience: 5)
 _wrongly("training.epochs_from_the_start", from_the_start=True)
 _wrongly("training.test_losses_of_validation", tests_with=1)
+
+
+def _base_ten(p, y):
+    return _binary(p, y) if y.shape[1] == 1 else -(y * torch.log10(p + 1e-7)).sum(dim=1).mean()
+
+
+_wrongly("training.another_logarithm", loss=_base_ten)
+_wrongly("training.upwards", sign=-1)
+_wrongly("training.validation_losses_of_test", validates_with=2)
+_wrongly("training.never_kept", kept_later=lambda ann, best: best)
+_wrongly("training.last_network", kept_later=lambda ann, best: ann)
 _wrongly("training.vectors_raise", shaped=lambda y: y)
 
 # --- hold_out ---------------------------------------------------------------------------------------------------------
@@ -479,6 +633,14 @@ def _split(N, P):
     order = np.random.permutation(N)
     cut = N - round(N * P)
     return order[:cut], order[cut:]
+
+
+@wrong("hold_out.order", "hold_out")
+def the_test_first(N, P, Ptest=None):
+    if Ptest is None:
+        return _split(N, P)
+    order, n_test, n_val = np.random.permutation(N), round(N * Ptest), round(N * P)
+    return order[:n_test], order[n_test : n_test + n_val], order[n_test + n_val :]
 
 
 @wrong("hold_out.rest", "hold_out")
@@ -633,6 +795,15 @@ def one_class_after_the_other(targets, k, /):
     return np.concatenate([_even(n, k) for n in sizes])
 
 
+def _in_a_row(N, k):
+    return np.random.permutation(np.repeat(np.arange(k) + 1, int(np.ceil(N / k)))[:N])
+
+
+@wrong("folds.cut", "crossvalidation")
+def cut_at_the_end(targets, k, /):
+    return _in_a_row(targets, k) if np.ndim(targets) == 0 else _by_class(targets, k, _in_a_row)
+
+
 # --- accuracy ---------------------------------------------------------------------------------------------------------
 
 
@@ -667,6 +838,13 @@ def matrices_by_their_maximum(outputs, targets, *, threshold=0.5):
     if _is_real(outputs):
         outputs = outputs >= threshold if outputs.ndim == 1 else _one_true(outputs, outputs.argmax(axis=1))
     return 1 - np.mean((outputs != targets).reshape(len(targets), -1).any(axis=1))
+
+
+@wrong("accuracy.float32", "accuracy")
+def only_double_precision_is_real(outputs, targets, *, threshold=0.5):
+    if outputs.dtype == float:
+        outputs = outputs >= threshold if _is_one_column(outputs) else _one_true(outputs, outputs.argmax(axis=1))
+    return float(np.mean((outputs == targets).reshape(len(targets), -1).all(axis=1)))
 
 
 @wrong("accuracy.columns", "accuracy")
@@ -777,6 +955,14 @@ def no_zero_is_looked_at(outputs, targets, *, threshold=0.5, weighted=True):
 def positive_is_false(outputs, targets, *, threshold=0.5, weighted=True):
     outputs, targets = _as_bools(outputs, targets, threshold)
     return _metrics(~outputs, ~targets)[:7]
+
+
+@wrong("confusion.formula", BINARY)
+def specificity_of_what_is_said(outputs, targets, *, threshold=0.5, weighted=True):
+    values = _metrics(*_as_bools(outputs, targets, threshold))
+    (TN, _), (FN, _) = values[7]
+    values[3] = _over(TN, TN + FN)
+    return values
 
 
 @wrong("confusion.F1_formula", BINARY)
@@ -890,6 +1076,15 @@ EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answ
         "validationRatio * len(inputs) / len(entradasTrain)",
         "validationRatio * len(entradasTrain) / len(inputs)",
     ),
+    (
+        "training.several_networks",
+        "train_class_ann",
+        "        optimizador.zero_grad()\n",
+        "        ann = build_class_ann(entrenamiento[0].shape[1], topology, entrenamiento[1].shape[1])\n"
+        "        optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n",
+    ),
+    ("cv.variance", ANN, *_returning("[(m, d**2) for m, d in _medias_y_desviaciones(porFold)]")),
+    ("ann_cv.sum_of_executions", ANN, "porEjecucion.mean(axis=0)", "porEjecucion.sum(axis=0)"),
     ("ann_cv.ratio_ignored", ANN, "if validationRatio > 0:", "if validationRatio > 1:"),
     ("ann_cv.validation_not_passed", ANN, "                validationDataset=validacion,\n", ""),
     ("model_cv.wrong_key", MODEL, 'max_depth=h["max_depth"]', 'max_depth=h["maxDepth"]'),
@@ -905,6 +1100,27 @@ EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answ
         MODEL,
         "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])",
         "modelo.fit(inputs[indices != fold], salidas[indices != fold])",
+    ),
+    ("cv.one_round", ANN, RETURN_OF_ANN, RETURN_OF_ANN.replace("    return", "        return")),
+    ("cv.one_round", MODEL, ROUNDS_OF_MODEL, ROUNDS_OF_MODEL.replace("numFolds + 1", "2")),
+    (
+        "cv.one_fold",
+        ANN,
+        "entradasTest, salidasTest = inputs[indices == fold], salidas[indices == fold]",
+        "entradasTest, salidasTest = inputs[indices == 1], salidas[indices == 1]",
+    ),
+    ("cv.one_fold", MODEL, ROUNDS_OF_MODEL, ROUNDS_OF_MODEL.replace("modelo =", "fold = 1\n        modelo =")),
+    (
+        "cv.outputs_and_targets",
+        ANN,
+        "confusion_matrix(predicciones, salidasTest)",
+        "confusion_matrix(salidasTest, predicciones)",
+    ),
+    (
+        "cv.outputs_and_targets",
+        MODEL,
+        "confusion_matrix(predicciones, salidas[indices == fold])",
+        "confusion_matrix(salidas[indices == fold], predicciones)",
     ),
     ("model_cv.ann_apart", MODEL, 'if modelType == "ANN":', 'if modelType == "ANN":\n        return ((0.5, 0.1),) * 7'),
 ]

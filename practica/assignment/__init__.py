@@ -46,6 +46,12 @@ ASSIGNMENT = Assignment(
         "confusion_matrix_binary": "confusion_matrix",
         "confusion_matrix_multiclass": "confusion_matrix",
     },
+    draws=frozenset(
+        {
+            *("build_class_ann", "hold_out", "train_class_ann"),
+            *("crossvalidation", "ann_cross_validation", "model_cross_validation"),
+        }
+    ),
     builds="build_class_ann",
     examples_of={"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0},  # where one takes long
     calls_of={"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240},  # where one check makes many

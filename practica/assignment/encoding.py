@@ -41,6 +41,8 @@ def columns_of(labels: Labels, classes: list[Any]) -> NDArray[np.bool_]:
 def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
     """Encode labels, one column for each class, or one for two: True is the first one."""
     if feature.dtype == bool and classes is None and "bool_as_labels" not in wrong:
+        if "bool_as_labels:reversed" in wrong:
+            return ~feature.reshape(-1, 1)
         if "two_columns:of_bools_too" in wrong:
             return _finished(wrong, np.stack([feature, ~feature], axis=1))
         flat = wrong & {"vector:of_bools_too", "vector:of_bools_only"}
@@ -68,18 +70,23 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
 
 def _finished(wrong: Set[str], columns: Any) -> Any:
     columns = columns.T if "transposed" in wrong else columns
-    return columns.astype(float) if "numbers" in wrong else columns
+    several = columns.ndim == 2 and columns.shape[1] > 1
+    return columns.astype(float) if "numbers" in wrong or ("numbers:several" in wrong and several) else columns
 
 
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     """Compare with the threshold, or put one True in each row, where its first maximum is."""
     outputs = np.asarray(outputs, dtype=float)
     threshold = 0.5 if "ignores_threshold" in wrong else threshold
+    if "ignores_threshold:column" in wrong and outputs.ndim == 2:
+        threshold = 0.5
     by_threshold = outputs > threshold if "strict" in wrong else outputs >= threshold
     if "reversed" in wrong:
         by_threshold = ~by_threshold
     if "rounded" in wrong:
         by_threshold = np.round(outputs) >= 1
+    if "two_columns" in wrong and outputs.ndim == 2 and outputs.shape[1] == 1:
+        return np.hstack([by_threshold, ~by_threshold])
     is_column = outputs.ndim == 2 and outputs.shape[1] == 1
     if outputs.ndim == 1 or (is_column and "column_by_maximum" not in wrong):
         result = by_threshold.ravel() if "flat_column" in wrong else by_threshold
@@ -93,9 +100,14 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
         return scores.argmax(axis=1)
     elif "by_column" in wrong:
         result = np.arange(len(scores)).reshape(-1, 1) == scores.argmax(axis=0)
+    elif "whole_columns" in wrong:
+        result = np.zeros(scores.shape, dtype=bool)
+        result[:, scores.argmax(axis=1)] = True
     else:
         result = scores.argmax(axis=1).reshape(-1, 1) == np.arange(scores.shape[1])
-    return result.astype(float) if "numbers" in wrong else result
+    if "winner_by_threshold" in wrong:
+        result = result & by_threshold
+    return result.astype(float) if wrong & {"numbers", "numbers:several"} else result
 
 
 def _right_one_hot(args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -24,6 +24,8 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
     """Return the fraction of patterns, or of rows, that agree."""
     kind = "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
     real = outputs.dtype != bool
+    if "float32" in wrong and outputs.dtype == np.float32:
+        real = False
 
     def has(mistake: str, *hows: str) -> bool:
         return bool(wrong) and not wrong.isdisjoint({mistake, *(f"{mistake}:{how}" for how in (kind, *hows))})

@@ -49,7 +49,7 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
 
     def second(axis: int | None) -> Any:
         if not zero_mean:
-            return np.max(dataset, axis=axis)
+            return np.max(dataset, axis=axis) - (first(axis) if "range" in wrong else 0)
         spread = np.var if "variance" in wrong else np.std
         deviation = spread(dataset, axis=axis, ddof=0 if "population" in wrong else 1)
         return deviation if axis != 0 else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
@@ -85,6 +85,11 @@ def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, g
 
 def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
     """Return the parameters of the data themselves."""
+    if wrong & {"min_max", "min_max:range", "min_max:formula"}:
+        least, most = parameters(False, RIGHT, dataset)
+        return least, most - least if "min_max:range" in wrong else most
+    if "zero_mean" in wrong:
+        return tuple(parameters(True, RIGHT, dataset))
     if wrong & {"whole", "rows"}:
         return parameters(zero_mean, wrong & {"whole", "rows"}, dataset)
     return parameters(zero_mean, wrong & {"population"}, dataset)
@@ -92,18 +97,17 @@ def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
 
 def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: Any) -> Any:
     """Return the columns shifted and scaled."""
-    scale = second if zero_mean else second - first
+    by_range = "min_max:formula" in wrong if zero_mean else "zero_mean" not in wrong
+    scale = second - first if by_range else second
     constant = np.broadcast_to(scale == 0, data.shape)
     if "constant_of_data" in wrong:
         constant = np.broadcast_to((data == data[:1]).all(axis=0), data.shape)
     if "almost_constant" in wrong:
         constant = np.broadcast_to(scale < 0.002, data.shape)
-    if "variance" in wrong:
-        scale = scale**2
-    if wrong & {"by_maximum", "by_minimum"}:
-        scale = second if "by_maximum" in wrong else first
-    divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
-    shift = 0.0 if "no_shift" in wrong else first
+    divisor = _divisor(wrong, scale, first, second, constant)
+    if wrong & {"epsilon", "epsilon:1e-3"}:
+        constant = np.zeros(data.shape, dtype=bool)
+    shift = _shift(wrong, first, second)
     result = data - shift / divisor if "precedence" in wrong else (data - shift) / divisor
     if wrong & {"constant_kept", "constant_one"}:
         result = np.where(constant, 1.0 if "constant_one" in wrong else data, result)
@@ -112,6 +116,33 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
     if "clipped" in wrong:
         result = np.clip(result, 0, 1)
     return 2 * result - 1 if "from_minus_one" in wrong else result
+
+
+def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any) -> Any:
+    """Return what the shifted columns are divided by."""
+    for mistake, other in {
+        "variance": scale**2,
+        "by_maximum": second,
+        "by_maximum:guarded": np.where(second == 0, 1, second),
+        "by_minimum": first,
+    }.items():
+        if mistake in wrong:
+            scale = other
+    if wrong & {"epsilon", "epsilon:1e-3"}:
+        return scale + (1e-3 if "epsilon:1e-3" in wrong else 1e-8)
+    divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
+    if "formula:multiplies" in wrong:
+        return 1 / divisor
+    return (
+        np.ones_like(divisor) if "formula:no_scale" in wrong else -divisor if "formula:reversed" in wrong else divisor
+    )
+
+
+def _shift(wrong: Set[str], first: Any, second: Any) -> Any:
+    """Return what is subtracted."""
+    if "no_shift" in wrong:
+        return 0.0
+    return second if "formula:reversed" in wrong else -first if "formula:adds" in wrong else first
 
 
 def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:

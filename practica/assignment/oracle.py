@@ -76,6 +76,10 @@ LOSSES: dict[str, Loss] = {
     "over outputs": _scaled(lambda p: 1 / p.shape[1]),
     "binary": _binary,
     "smooth": lambda p, y: _entropy(p, y * 0.9 + (0.05 if p.shape[1] == 1 else 0.1 / p.shape[1])),
+    "base 10": _by_outputs(_entropy, _scaled(lambda p: 1 / float(np.log(10)))),
+    "base 2": _by_outputs(_entropy, _scaled(lambda p: 1 / float(np.log(2)))),
+    "base 10 of both": _scaled(lambda p: 1 / float(np.log(10))),
+    "base 2 of both": _scaled(lambda p: 1 / float(np.log(2))),
     "pairs": _by_outputs(lambda p, y: _binary(p, np.full_like(y, y.mean())), _entropy),
     "nothing": _by_outputs(lambda p, y: (0.0, np.zeros_like(p)), _entropy),
 }
@@ -320,6 +324,7 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
         stopped = watched is not None and (epoch if way.from_the_start else since) >= patience
         lines.append(now)
     networks = {"best": best, "last": w, "first": course.at(0)[0]}
+    networks["last if better"] = best if best is course.at(0)[0] else w
     networks["output of best"] = np.append(w[: w.size - course.last], best[w.size - course.last :])
     network = networks[way.returns("validation" in sets, stopped)]
     losses = {name: np.array([line.get(way.noted_as.get(name, name), line[name]) for line in lines]) for name in sets}

@@ -35,6 +35,7 @@ def _fixed(epochs: int) -> Way:
 
 _OPTIMISERS = "SGD", "SGD, momentum=0.9", "RMSprop", "RMSprop, momentum=0.9", "Adagrad", "Adadelta", "Rprop", "AdamW"
 _OF_SECOND_ORDER = "LBFGS", "LBFGS, max_iter=1"
+_BASES = "base 10", "base 2", "base 10 of both", "base 2 of both"
 _OPTIONS = ("minLoss", "learningRate", "maxEpochsVal", "transferFunctions")
 
 # "mistake", or "mistake:how" for one that is made in several ways.
@@ -42,6 +43,7 @@ WRONG: Mapping[str, Way] = {
     # the losses
     "validation_losses_of_training": Way(noted_as={"validation": "training"}, watches=("training",)),
     "validation_losses_of_training:noted": Way(noted_as={"validation": "training"}),
+    "validation_losses_of_test": Way(noted_as={"validation": "test"}, watches=("test", "validation")),
     "test_losses_of_training": Way(noted_as={"test": "training"}),
     "test_losses_of_validation": Way(noted_as={"test": "validation"}),
     "softmax_twice": Way(Steps(objective="softmax again"), "softmax again"),
@@ -50,12 +52,14 @@ WRONG: Mapping[str, Way] = {
     "sum_of_losses": Way(Steps(objective="sum"), "sum"),
     "mean_over_outputs": Way(Steps(objective="over outputs"), "over outputs"),
     "binary_for_several": Way(Steps(objective="binary"), "binary"),
+    **{f"another_logarithm:{base}": Way(Steps(objective=base), base) for base in _BASES},
     "every_output_with_every_target": Way(Steps(objective="pairs"), "pairs", only_vectors=True),
     "cross_entropy_of_one_output": Way(Steps(objective="nothing"), "nothing"),
     "losses_late": Way(late=True),
     "no_epoch_0": Way(epoch_0=False),
     # the steps
     "no_step": Way(Steps(rate=lambda rate, epoch: 0.0)),
+    "upwards": Way(Steps(rate=lambda rate, epoch: -rate)),
     "new_optimiser": Way(Steps(new_each_epoch=True)),
     **{f"another_optimiser:{name}": Way(Steps(optimiser=name)) for name in (*_OPTIMISERS, *_OF_SECOND_ORDER)},
     "no_zero_grad": Way(Steps(keeps_gradients=lambda epoch: True)),
@@ -120,11 +124,13 @@ WRONG: Mapping[str, Way] = {
     "stops_by_test:too": Way(also="test"),
     # the network
     "last_network": Way(returns=lambda validates, stopped: "last"),
+    "last_network:if better": Way(returns=lambda validates, stopped: "last if better" if validates else "last"),
     "only_output_of_best": Way(returns=lambda validates, stopped: "output of best" if validates else "last"),
     "best_only_if_stopped": Way(returns=lambda validates, stopped: "best" if validates and stopped else "last"),
     "best_of_training": Way(best_by="training"),
     "best_of_training:alone": Way(best_by="training", returns=lambda validates, stopped: "best"),
     "first_network": Way(returns=lambda validates, stopped: "best" if validates else "first"),
+    "never_kept": Way(returns=lambda validates, stopped: "first" if validates else "last"),
     # what does not arrive
     "functions_ignored": Way(forgets=("transferFunctions",)),
     "vector_sets": Way(forgets=("validation", "test"), only_vectors=True),

@@ -1,7 +1,7 @@
 """The command line: one command per user story, no logic.
 
     options              what the commands of several users share: their options, and how they refuse
-    spoken               commands in the language of who works in a folder
+    spoken               commands in the language of a folder
     students             new, check
     instructors          grade, review, report, regrade
     researchers          demo, cv, compare
@@ -22,6 +22,7 @@ import click
 
 from practica import __version__
 from practica.cli.options import reporting
+from practica.cli.spoken import SpokenGroup
 from practica.report.logs import brief
 
 __all__ = ["main"]
@@ -29,7 +30,10 @@ __all__ = ["main"]
 USERS = ("students", "instructors", "researchers")
 
 
-class Commands(click.Group):
+ONLY_STUDENTS = importlib.util.find_spec(f"{__name__}.instructors") is None  # as in the kit
+
+
+class Commands(SpokenGroup if ONLY_STUDENTS else click.Group):  # type: ignore[misc]
     """A group of commands that ends on Ctrl-C with a sentence."""
 
     def invoke(self, ctx: click.Context) -> Any:

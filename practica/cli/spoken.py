@@ -10,7 +10,7 @@ import click
 
 from practica.cli.options import Refused, reporting
 
-__all__ = ["SpokenCommand"]
+__all__ = ["SpokenCommand", "SpokenGroup"]
 
 
 class SpokenCommand(click.Command):
@@ -68,6 +68,35 @@ class SpokenCommand(click.Command):
             case _:
                 id, facts = "usage.other", {}
         return Refused(say(id, {"command": f"practica {self.name}", **facts}, self._lang))
+
+
+class SpokenGroup(click.Group):
+    """A group of such commands, with help and refusals in the same language."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help: of each command its first sentence."""
+        from practica.report.messages import say
+
+        lang = _language(())
+        formatter.write_usage(ctx.command_path, say("help.arguments", {}, lang), f"{say('help.usage', {}, lang)} ")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(say("help.practica", {}, lang))
+        with formatter.section(say("help.commands", {}, lang)):
+            commands = [(name, say(f"help.{name}", {}, lang).partition(". ")[0]) for name in self.list_commands(ctx)]
+            formatter.write_dl([(name, f"{text.removesuffix('.')}.") for name, text in commands])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; one that there is not is refused."""
+        from practica.report.messages import say
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            facts = {"name": args[0], "known": self.list_commands(ctx)}
+            raise Refused(say("usage.no_command", facts, _language(args))) from None
 
 
 def _language(args: Sequence[str]) -> str:

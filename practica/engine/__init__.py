@@ -11,6 +11,7 @@ only from those above it:
     framework            what a check is, and the list of all checks
     fixed_examples       the examples of the checks, drawn once
     batching             examples side by side: their requests travel together
+    watched              a solution that remembers its last call
     runner               how a check runs, and the smallest counterexample
     known_mistakes       what a known mistake is, and the lists of them
     generic_mistakes     mistakes that any function can make

@@ -19,7 +19,7 @@ import sys
 import tomllib
 import traceback
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +53,8 @@ class Assignment:
         Modules that register checks and known mistakes, relative to the package, in the order of the statement.
     function_of : dict
         Row of the rubric to function in the student's file, where their names differ.
+    draws : set of str
+        The functions that draw random numbers: an example of one is repeated with its seed.
     builds : str
         The function that returns a network, which no double replaces.
     examples_of, calls_of : dict
@@ -64,6 +66,7 @@ class Assignment:
     checks: tuple[str, ...]
     mistakes: tuple[str, ...] = ()
     function_of: Mapping[str, str] = field(default_factory=dict)
+    draws: Set[str] = frozenset()
     builds: str = ""
     examples_of: Mapping[str, int] = field(default_factory=dict)
     calls_of: Mapping[str, int] = field(default_factory=dict)

@@ -265,12 +265,12 @@ class _Marking:
         if not any_found or missing_package(facts.get("type"), facts.get("message")):
             return SolutionLost(stop.lost.reason, **facts)
         self.memory = None  # or the next run would not see it stop
-        stops = [stopped(stop.lost, stop.line, stop.statement)]
         missed = {
             row.function: whole[row.name].line or 0
             for row in rows
             if whole[row.name].found and not before.functions[row.name].found
         }
+        stops = [stopped(stop.lost, stop.line, stop.statement, loses=bool(missed))]
         if missed:
             functions = sorted(missed, key=missed.__getitem__)
             stops.append(Rule("source.unreached", "advice", None, {"functions": functions}))
@@ -321,7 +321,7 @@ class _Marking:
             functions = [replace(function, points=None) for function in functions]
             return "not_run", Reason.of("lost.no_package", {**facts, "package": package}), functions
         if "statement" in lost.facts:
-            rule = stopped(lost, lost.facts["at"], lost.facts["statement"])
+            rule = stopped(lost, lost.facts["at"], lost.facts["statement"], loses=True)
             return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), functions
         return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
 

@@ -110,7 +110,7 @@ class CheckResult:
         The id of the sentence; empty if there is nothing to say.
     facts : dict
     counterexample : dict of str, or None
-        `call`, `input`, `expected`, `obtained` and `printed`, as far as they are known.
+        What `practica.engine.runner.Outcome` has, as far as it is known.
     """
 
     id: str

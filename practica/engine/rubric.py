@@ -37,6 +37,7 @@ RULES = (
     "calls.forbidden",
     "calls.suspicious",
     "imports.practica",
+    "source.redefined",
     "source.encoding",
     "source.syntax",
     "source.too_large",

@@ -223,8 +223,11 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
     comprehensions = sorted({line for each in found for line in each.comprehensions})
     mentions = [mention for each in found for mention in each.mentions]
     recursive = [each for each in pieces if isinstance(each, FUNCTIONS) and each.name in file.piece(each).names]
+    repeated = file.redefined.get(row.function, [])
+    redefined = Rule("source.redefined", "advice", line, {"function": row.function, "lines": repeated})
     rules = [
         *common,
+        *[redefined] * bool(repeated),
         *_loop_rules(row, loops, comprehensions, mentions, recursive),
         *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
     ]

@@ -25,8 +25,9 @@ from practica.engine.batching import failing
 from practica.engine.fixed_examples import Example, as_json, draw, fixed_examples, searching
 from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped, Parts
-from practica.engine.rendering import Call, code_of, code_of_arguments, show
-from practica.engine.solution import DelegatingSolution, Request, Solution, SolutionLost, StudentError
+from practica.engine.rendering import code_of, code_of_arguments, show
+from practica.engine.solution import Solution, SolutionLost, StudentError
+from practica.engine.watched import Shown, Watched
 
 __all__ = [
     "Outcome",
@@ -60,8 +61,9 @@ class Outcome:
     message_facts : dict of str
         The texts of the sentence's places.
     counterexample : dict of str
-        "call", a line that repeats it after `from solucion import *` and `import numpy as np`; "input", "expected" and
-        "obtained" where they are known, "printed" where the call printed something: its first lines.
+        "call", a line that repeats it after `from solucion import *` and `import numpy as np`, with the "seed" of a
+        function that draws; "input", "expected" and "obtained" where they are known; "pattern", the first one for which
+        a network was run; "printed" where the call printed something: its first lines.
     helped : bool
         Whether it only passed with right helpers: the function is right, and its results are not.
     """
@@ -81,34 +83,6 @@ class Patience:
     runs: int = SHRINKING_RUNS_TOGETHER
 
 
-class _Watched(DelegatingSolution):
-    """A solution that remembers its last call, to be shown."""
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__(solution)
-        self.last: Call | None = None
-        self.printed = ""  # by it
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Pass a request on to the solution, and remember what was called."""
-        if method == "call":
-            self.last = args[0], args[1], args[2]
-        elif method == "scripted":
-            self.last = args[0], args[2], args[3]
-        answer = super().ask(method, *args, **kwargs)
-        if method in ("call", "scripted"):
-            self.printed = (answer.answer if method == "scripted" else answer).printed
-        return answer
-
-    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several calls, and remember the last one."""
-        answers = self._inner.quick_answers(requests)
-        if answers:
-            _, (name, args, kwargs), _ = requests[len(answers) - 1]
-            self.last, self.printed = (name, args, kwargs), answers[-1].printed
-        return answers
-
-
 class _Attempt:
     """One example, to be run once.
 
@@ -122,8 +96,8 @@ class _Attempt:
 
     Attributes
     ----------
-    last : Call or None
-        The last call, and `printed` what it printed.
+    last : Shown or None
+        The last call.
     used : bool
         Whether a helper was replaced.
     """
@@ -141,18 +115,18 @@ class _Attempt:
         self.is_known = is_known
         self.parts, self.lost = parts, lost
         self.seed = zlib.crc32(self.text.encode())
-        self.last: Call | None = None
-        self.printed, self.used = "", False
+        self.last: Shown | None = None
+        self.used = False
 
     def __call__(self, solution: Solution) -> None:
-        watched = _Watched(solution)
+        watched = Watched(solution)
         helped = Helped(watched, self.parts, self.lost) if self.parts else None
         asked = helped or watched
         asked.seed, asked.is_known = self.seed, self.is_known
         try:
             self.check.body(asked, **self.drawn)
         finally:
-            self.last, self.printed = watched.last, watched.printed
+            self.last = watched.last
             self.used = helped is not None and helped.used
 
 
@@ -168,11 +142,10 @@ class _Lost(_Enough):
 
 @dataclass
 class _Found:
-    """A failing example: the exception, the call that it came from, and what this printed."""
+    """A failing example: the exception, and the call that it came from."""
 
     error: CheckFailed | StudentError
-    last: Call | None
-    printed: str
+    last: Shown | None
     size: int
 
 
@@ -376,7 +349,7 @@ class _Search:
         self.tried, self.is_known = 0, True
 
     @property
-    def last(self) -> Call | None:
+    def last(self) -> Shown | None:
         """The last call of the last example."""
         return None if self.attempt is None else self.attempt.last
 
@@ -406,7 +379,7 @@ class _Search:
         except (CheckFailed, StudentError) as error:
             # The smallest example, which Hypothesis has just run again.
             assert self.attempt is not None
-            return _Found(error, self.attempt.last, self.attempt.printed, 0)
+            return _Found(error, self.attempt.last, 0)
         except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
             if self.smallest is None:
                 raise
@@ -433,7 +406,7 @@ class _Search:
                 if self.smallest is None:
                     self.first_failure = time.monotonic()
                 if self.smallest is None or size <= self.smallest.size:
-                    self.smallest = _Found(error, attempt.last, attempt.printed, size)
+                    self.smallest = _Found(error, attempt.last, size)
                 raise error from None
         else:
             self.helped |= attempt.used
@@ -465,22 +438,21 @@ def _text_of(example: Example) -> str:
     return json.dumps({name: as_json(value) for name, value in example.items()})
 
 
-def _lost(check: Check, lost: SolutionLost, last: Call | None) -> Outcome:
+def _lost(check: Check, lost: SolutionLost, last: Shown | None) -> Outcome:
     verdict = "not_run" if lost.reason in NOT_THE_CHECK else "fail"
     facts = {name: value if name == "variant" else show(value) for name, value in lost.facts.items()}
-    facts["call"] = code_of(last, short=True) if last else ""
-    return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, {"call": code_of(last)} if last else {})
+    facts["call"] = code_of(last.call, short=True) if last else ""
+    return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, last.facts() if last else {})
 
 
 def _failed(check: Check, found: _Found) -> Outcome:
-    error = found.error
-    counterexample = {"call": code_of(found.last) if found.last else ""}
-    if found.last:
-        _, args, kwargs = found.last
-        counterexample["input"] = ", ".join(code_of_arguments(args, kwargs, short=True))
-    if printed := found.printed.strip().splitlines()[:MOST_PRINTED]:
-        counterexample["printed"] = "\n".join(line[:WIDEST_PRINTED] for line in printed)
-    facts = {"call": code_of(found.last, short=True) if found.last else "", "function": check.function}
+    error, last = found.error, found.last
+    counterexample = last.facts() if last else {"call": ""}
+    if last:
+        counterexample["input"] = ", ".join(code_of_arguments(*last.call[1:], short=True))
+        if printed := last.printed.strip().splitlines()[:MOST_PRINTED]:
+            counterexample["printed"] = "\n".join(line[:WIDEST_PRINTED] for line in printed)
+    facts = {"call": code_of(last.call, short=True) if last else "", "function": check.function}
     if isinstance(error, StudentError):
         text = f"{error.type}: {error.message}".strip().removesuffix(":")
         facts["error"] = show(text, quoted=False)

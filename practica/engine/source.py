@@ -134,6 +134,8 @@ class Source:
     imports : list of (str, str, int)
         The name in the file, the full name that it stands for, and the line.
     loops : list of Loop
+    redefined : dict of list of int
+        The lines of functions that always run more than once under one name: only the last one is kept.
     """
 
     def __init__(self, tree: ast.Module) -> None:
@@ -151,6 +153,11 @@ class Source:
             if isinstance(node, FUNCTIONS) and node.name in declared:
                 self.meanings.setdefault(node.name, []).append(node)
         top = {*tree.body}
+        plain = [node for node in tree.body if isinstance(node, FUNCTIONS) and not node.decorator_list]
+        lines: dict[str, list[int]] = {}
+        for node in plain:
+            lines.setdefault(node.name, []).append(node.lineno)
+        self.redefined = {name: found for name, found in lines.items() if len(found) > 1}
         registered: dict[str, list[ast.AST]] = {}
         for node in self.nodes():
             for decorator in getattr(node, "decorator_list", ()):

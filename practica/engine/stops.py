@@ -45,12 +45,16 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
     return None
 
 
-def stopped(lost: SolutionLost, line: int, statement: str) -> Rule:
-    """Return the rule that a file breaks if its process was lost at the statement on a line."""
+def stopped(lost: SolutionLost, line: int, statement: str, *, loses: bool) -> Rule:
+    """Return the rule that a file breaks if its process was lost at the statement on a line.
+
+    Where no function is lost by it, a file of data that is not there is an experiment left behind: only advice.
+    """
     error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
     way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
     way = "notebook" if "'get_ipython'" in error else way
     variant = way if way in STOPPED else "other"
     shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
     facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
-    return Rule("source.stopped", "broken", line, facts)
+    severity = "advice" if variant == "file" and not loses else "broken"
+    return Rule("source.stopped", severity, line, facts)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["seed_all"]
+__all__ = ["make_generators_repeatable", "seed_all"]
 
 _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
 # As they are before the student's file is imported:
@@ -47,3 +47,15 @@ def _seed_torch(torch: Any, seed: int) -> None:
         torch.manual_seed(seed)
     else:
         torch.default_generator.manual_seed(seed)
+
+
+def make_generators_repeatable() -> None:
+    """Let `default_rng()` without a seed follow the seed of the call, as the global generators do."""
+    make: Callable[..., Any] = np.random.default_rng
+    draw = np.random.randint
+
+    def default_rng(seed: Any = None) -> Any:
+        """Make a Generator."""
+        return make(draw(1 << 31) if seed is None else seed)
+
+    np.random.default_rng = default_rng

@@ -16,6 +16,7 @@ from practica.inside.disable_names import Disabled
 from practica.inside.loading import Step, steps_of
 from practica.inside.plain_data import Answer, Opaque, failure_of
 from practica.inside.preload import later
+from practica.inside.seeding import make_generators_repeatable
 from practica.inside.stand_ins import import_is_over, stand_in
 
 __all__ = ["serve"]
@@ -47,7 +48,7 @@ def serve(
         Seconds after which a request that goes on writes its position, again and again: for systems without SIGUSR1.
     """
     later()
-    _repeatable_generators()
+    make_generators_repeatable()
     _give_interactive_names()
     _hide_ourselves()
     if alarm is None:
@@ -173,20 +174,6 @@ class _Server:
                 sys.modules.pop(name, None)
         later()
         return Answer(value=self.agent.names())
-
-
-def _repeatable_generators() -> None:
-    """Let `default_rng()` without a seed follow the seed of the call, as the global generators do."""
-    import numpy as np
-
-    make: Callable[..., Any] = np.random.default_rng
-    draw = np.random.randint
-
-    def default_rng(seed: Any = None) -> Any:
-        """Make a Generator."""
-        return make(draw(1 << 31) if seed is None else seed)
-
-    np.random.default_rng = default_rng
 
 
 def _give_interactive_names() -> None:

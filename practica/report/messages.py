@@ -2,13 +2,15 @@
 
 Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. An assignment with
 files in one language says the same in both. A sentence has places in braces, which the facts fill, and it still knows
-which of its words they are. What is before a "|", which is never shown, is true of everybody, and the rest is about one
-case.
+which of its words they are: `{lines:line/lines}` is a word that agrees with the number of a fact. What is before a "|",
+which is never shown, is true of everybody, and the rest is about one case. What stands between two "¦" is a guess at
+the cause, which is left out where the cause is known.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 import string
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +26,7 @@ __all__ = ["LANGUAGES", "MessageError", "Sentence", "as_points", "catalogue", "p
 LANGUAGES = ("es", "en")
 OWN = Path(__file__).with_name("messages")
 CASE = "|"  # where a sentence goes on to one case
+GUESS = re.compile("¦([^¦]*)¦")  # of the cause
 
 
 class MessageError(Exception):
@@ -137,7 +140,7 @@ def places(sentence: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
 
 
-def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool = True) -> Sentence:
+def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool = True, guess: bool = True) -> Sentence:
     """Return the sentence of an id with its places filled.
 
     Parameters
@@ -150,6 +153,8 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
     strict : bool
         Whether a sentence or fact that is missing is an error; otherwise the id, or the empty place, is shown: a
         sentence with a hole is better than no mark.
+    guess : bool
+        Whether the sentence may guess at the cause.
 
     Raises
     ------
@@ -160,6 +165,8 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
     --------
     >>> say("signature.missing", {"function": "accuracy"}, "en")
     'There is no function accuracy in the file.'
+    >>> say("loops.too_many.none", {"count": 2, "lines": [3, 7]}, "en")[-28:]
+    'and there are 2: lines 3, 7.'
     >>> say("calls.forbidden", {"name": "eval"}, "en").parts[:2]
     (('', 'It needs '), ('name', 'eval'))
     """
@@ -174,7 +181,7 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
     missing = places(sentence) - facts.keys()
     if missing and strict:
         raise MessageError(f"{key!r}: no fact for {', '.join(sorted(missing))}")
-    return _filled(sentence.replace(CASE, ""), facts)
+    return _filled(GUESS.sub(r"\1" if guess else "", sentence).replace(CASE, ""), facts)
 
 
 def principle(id: str, lang: str = "es") -> Sentence:
@@ -195,15 +202,22 @@ def as_points(points: float | None, nothing: str = "–") -> str:
 
 def _filled(sentence: str, facts: Facts) -> Sentence:
     parts: list[tuple[str, str]] = []
-    for words, place, _, _ in string.Formatter().parse(sentence):
+    for words, place, forms, _ in string.Formatter().parse(sentence):
         parts.append(("", words))
-        if place is not None:
+        if place is not None and forms:
+            one, _, many = forms.partition("/")
+            parts.append(("", one if _is_one(facts.get(place)) else many))
+        elif place is not None:
             parts += _place(place, facts.get(place, "…"))
     parts = [part for part in parts if part[1]]
     if parts:  # a place at an end may be empty
         parts[0] = parts[0][0], parts[0][1].lstrip()
         parts[-1] = parts[-1][0], parts[-1][1].rstrip()
     return Sentence(parts)
+
+
+def _is_one(value: object) -> bool:
+    return len(value) == 1 if isinstance(value, list | tuple) else str(value) == "1"
 
 
 def _place(place: str, value: object) -> Iterator[tuple[str, str]]:

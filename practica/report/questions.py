@@ -117,7 +117,7 @@ def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
             if submission.reason is None or submission.reason.message != BY_HAND:
                 kind = "failed" if submission.status == "grader_error" else "not_run"
                 yield Question(kind, "status", submission.id, status_of(said(submission, lang), lang))
-        elif stop := stop_of(submission.functions, submission.cells or (), lang):
+        elif stop := stop_of(submission.functions, submission.cells or (), lang, flagged=True):
             yield Question("stopped", "stopped", submission.id, stop)
         for flag in flags_of(submission, lang):
             yield Question("flag", f"flag:{flag.name}", submission.id, flag.sentence, flag.line, flag.name)

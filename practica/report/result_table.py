@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from practica.console import as_typed, plain_console
+from practica.console import as_typed, plain_console, print_wrapped
 from practica.engine.result import FunctionResult, SubmissionResult
 from practica.report.messages import as_points, say
 from practica.report.words import (
@@ -36,6 +36,7 @@ __all__ = [
     "print_submission",
     "print_total",
     "print_verdict",
+    "sentence_of",
     "sentences",
 ]
 
@@ -86,9 +87,13 @@ def print_sentences(submission: SubmissionResult, *, lang: str = "es", console: 
     console = console or plain_console()
     told = list(sentences(submission, lang=lang))
     for heading, lines in told:
+        console.print()
         console.print(Text(heading, style="bold"))
         for line in lines:
-            console.print(Text(f"  {_indented(line)}"), soft_wrap=True)  # a line to copy stays one line
+            if line.startswith(" "):  # a line to copy stays one line
+                console.print(Text(f"  {_indented(line)}"), soft_wrap=True)
+            else:
+                print_wrapped(console, _indented(line), indent="  ")
     return bool(told)
 
 
@@ -158,19 +163,31 @@ def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
 
 def _check_lines(check: SaidCheck, lang: str) -> Iterator[str]:
     counterexample = check.counterexample or {}
-    parts = [_shortened(*part) if counterexample else part for part in check.sentence.parts]
-    yield f"{check.id}: {''.join(text for _, text in parts)}"
-    shown = {text for place, text in parts if place}
+    yield sentence_of(check)
+    shown = {text for place, text in _parts(check) if place}
+    call, seed = counterexample.get("call", ""), counterexample.get("seed")
     if "file" in counterexample:
         yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
-    elif counterexample.get("call") and counterexample["call"] not in shown:  # a call is written once
-        yield "  " + say("try", {"call": counterexample["call"]}, lang)
+    elif call and seed:
+        seeded = f"random.seed({seed}); np.random.seed({seed}); torch.manual_seed({seed}); {call}"
+        yield "  " + say("try", {"call": seeded}, lang)
+    elif call and call not in shown:  # a call is written once
+        yield "  " + say("try", {"call": call}, lang)
     for name in ("expected", "obtained"):
         if name in counterexample and counterexample[name] not in shown:
             yield "  " + say(name, {"value": counterexample[name]}, lang)
     if printed := counterexample.get("printed", "").splitlines():
         yield "  " + say("printed", {}, lang)
         yield from (f"    {line}" for line in printed)
+
+
+def sentence_of(check: SaidCheck) -> str:
+    """Return what a check says, with its id; a long call, which stands elsewhere, has no arguments."""
+    return f"{check.id}: {''.join(text for _, text in _parts(check))}"
+
+
+def _parts(check: SaidCheck) -> list[tuple[str, str]]:
+    return [_shortened(*part) if check.counterexample else part for part in check.sentence.parts]
 
 
 def _shortened(place: str, text: str) -> tuple[str, str]:

@@ -174,7 +174,9 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
         "rules": tuple(SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules),
         "checks": tuple(
             SaidCheck(
-                **vars(check), sentence=_of_message(check.message, _in_cells(check, cells, lang), lang), again=again
+                **vars(check),
+                sentence=_of_message(check.message, _in_cells(check, cells, lang), lang, guess=not function.diagnosis),
+                again=again,
             )
             for check, again in _in_turn(function.checks)
         ),
@@ -247,10 +249,15 @@ def decided(
     return sentences
 
 
-def stop_of(functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es") -> Sentence | None:
-    """Return where a submission with some functions stops half-way; None if it does not."""
+def stop_of(
+    functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es", *, flagged: bool = False
+) -> Sentence | None:
+    """Return where a submission with some functions stops half-way; None if it does not.
+
+    With `flagged` only a stop that costs something or is flagged for review counts.
+    """
     for rule in functions[0].rules if functions else ():
-        if rule.id == STOPPED:
+        if rule.id == STOPPED and (rule.cost or not flagged):
             sentence = _of_rule(rule, cells, lang)
             return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)
     return None
@@ -348,7 +355,7 @@ def _of_rule(rule: RuleResult, cells: Cells, lang: str) -> Sentence:
     return say("capped", {"sentence": sentence, "cap": rule.facts.get("cap")}, lang)
 
 
-def _of_message(id: str, facts: Facts, lang: str) -> Sentence:
+def _of_message(id: str, facts: Facts, lang: str, *, guess: bool = True) -> Sentence:
     if not id:
         return Sentence([])
     if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
@@ -357,7 +364,7 @@ def _of_message(id: str, facts: Facts, lang: str) -> Sentence:
         details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
         reason = id.removeprefix("lost.") + (f"; {details}" if details else "")
         return say("lost.unknown", {"reason": reason}, lang)
-    return say(id, facts, lang, strict=False)
+    return say(id, facts, lang, strict=False, guess=guess)
 
 
 def _of_reason(reason: Reason | None, lang: str) -> Sentence:

@@ -5,7 +5,8 @@ Each module imports only from those above it:
     page                 the statement as one page for browsers
     folder               the folder in which a student works
     language             the language and the assignment that were chosen for it
-    example_file         long examples in a file of their own, ready to run
+    repeating            an example called again, with its seeds
+    example_file         the examples in a file of their own, ready to run
     cache                what is known of a file from the last time
     elsewhere            what a file cannot count on where it is marked
     check                `practica check`, from its argument to its exit code

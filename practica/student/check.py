@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from practica.console import as_typed, plain_console
+from practica.console import plain_console, print_wrapped
 from practica.engine.grade import grade_submission
 from practica.engine.result import FunctionResult, SubmissionResult, exit_code
 from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
+from practica.inside.preload import AVAILABLE
 from practica.notebook import OtherLanguageError, convert, without_commands
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
@@ -24,7 +25,17 @@ from practica.student.cache import FileMemory
 from practica.student.elsewhere import warnings_about
 from practica.student.example_file import with_examples_beside
 
-__all__ = ["Examined", "Examiner", "as_it_comes", "check", "file_to_check", "how_to_repeat", "show", "what_next"]
+__all__ = [
+    "Examined",
+    "Examiner",
+    "as_it_comes",
+    "check",
+    "file_to_check",
+    "how_to_install",
+    "how_to_repeat",
+    "show",
+    "what_next",
+]
 
 DEFAULT = Path("solucion.py")
 
@@ -187,7 +198,7 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
     def tell(function: FunctionResult) -> None:
         nonlocal begun
         if not begun and (stop := stop_of([function], examiner.cells, lang)):
-            console.print(visible(stop), soft_wrap=True)  # at once: the rest takes its time
+            print_wrapped(console, visible(stop))  # at once: the rest takes its time
         begun = True
         if function.verdict != "missing" and (not only_anew or function.name in examiner.anew):
             print_verdict(function, lang=lang, console=console)
@@ -210,15 +221,15 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
         Whether only some functions were checked: then there is no mark, and no function that comes next.
     """
     console, submission = plain_console(), examined.submission
-    if any(function.verdict != "missing" for function in submission.functions) or not submission.functions:
+    begun = any(function.verdict != "missing" for function in submission.functions) or not submission.functions
+    if begun:
         if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console)
-    for warning in examined.warnings:
-        console.print(visible(warning), soft_wrap=True)
-    for hint in (how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)):
-        if hint:
-            console.print(hint, soft_wrap=True)
+    hints = [how_to_install(submission, lang=lang), *map(visible, examined.warnings)]
+    hints += [how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)]
+    for hint in filter(None, hints):
+        print_wrapped(console, f"\n{hint}" if begun else hint)
 
 
 def _without_stop(submission: SubmissionResult) -> SubmissionResult:
@@ -230,12 +241,21 @@ def _without_stop(submission: SubmissionResult) -> SubmissionResult:
     return replace(submission, functions=tuple(functions))
 
 
-def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return how to repeat an example, if there is one."""
-    checks = [check for function in submission.functions for check in function.checks]
-    if not any((check.counterexample or {}).get("call") for check in checks):
+def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
+    """Return the line that installs a package that marking has and that the file needs here."""
+    reason = submission.reason
+    if reason is None or reason.message not in ("lost.no_package", "lost.package_needed"):
         return ""
-    return say("check.try_cell" if submission.cells else "check.try", {"file": as_typed(submission.file)}, lang)
+    package = str(reason.facts["package"]).partition(".")[0]
+    return say("check.install", {"package": package}, lang) if package in AVAILABLE else ""
+
+
+def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
+    """Return how to repeat an example of a notebook, if there is one; a file of Python has a program beside it."""
+    checks = [check for function in submission.functions for check in function.checks]
+    if not submission.cells or not any((check.counterexample or {}).get("call") for check in checks):
+        return ""
+    return say("check.try_cell", {}, lang)
 
 
 def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:

@@ -1,10 +1,11 @@
-"""The long examples of a checked file, in a file beside it that repeats them.
+"""The examples of a checked file, in a file beside it that repeats them: `python ejemplo.py hold_out`.
 
-A long call would fill the terminal; `python ejemplo.py hold_out` runs it.
+Each is repeated with the seeds that it had, so that it fails in the same way.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import replace
 from keyword import iskeyword
@@ -12,19 +13,19 @@ from pathlib import Path
 
 from practica.engine.result import SubmissionResult
 from practica.report.messages import say
+from practica.report.result_table import sentence_of
+from practica.report.words import SaidCheck, said, visible
 
-__all__ = ["LONGEST", "with_examples_beside"]
-
-LONGEST = 160  # characters of a call that is shown
+__all__ = ["with_examples_beside"]
 
 
 def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "es") -> SubmissionResult:
-    """Write the long calls of a marked file of Python beside it, and return it with what repeats them.
+    """Write the examples of a marked file of Python beside it, and return it with what repeats them.
 
     Parameters
     ----------
     submission : SubmissionResult
-        Of each function that has a long example, the first one is written.
+        Of each function, the example that its student reads is written.
     file : path
     lang : "es" or "en"
 
@@ -40,16 +41,19 @@ def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "
         return submission
     calls: dict[str, str] = {}
     functions = []
-    for function in submission.functions:
-        checks = []
-        for check in function.checks:
-            call = (check.counterexample or {}).get("call", "")
-            if len(call) > LONGEST and function.function not in calls:
-                calls[function.function] = call
-                repeated = {**(check.counterexample or {}), "file": str(beside), "function": function.function}
-                check = replace(check, counterexample=repeated)
-            checks.append(check)
-        functions.append(replace(function, checks=tuple(checks)))
+    for function, told in zip(submission.functions, said(submission, lang).functions, strict=True):
+        first = next((check for check in told.checks if check.verdict != "pass"), None)
+        checks = function.checks
+        if first is not None and (call := _call(first, function.function, lang)):
+            calls[function.name] = call
+            more = {"file": str(beside), "function": function.name}
+            checks = tuple(
+                replace(check, counterexample={**(check.counterexample or {}), **more})
+                if check.id == first.id
+                else check
+                for check in checks
+            )
+        functions.append(replace(function, checks=checks))
     try:
         if calls:
             beside.write_text(_program(head, file, calls), encoding="utf-8")
@@ -67,6 +71,23 @@ def _is_ours(file: Path, head: str) -> bool:
         return False
 
 
+def _call(check: SaidCheck, function: str, lang: str) -> str:
+    """Return the line that repeats a check; nothing if its example cannot be written as Python."""
+    found = check.counterexample or {}
+    call, begin = found.get("call", ""), f"{function}("
+    try:
+        ast.parse(call)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    if not call.startswith(begin):
+        return ""
+    sentence = visible(sentence_of(check), kept="")
+    facts = [repr(lang), repr(sentence), f"seed={found.get('seed', 0)}"]
+    facts += [f"expected={found['expected']!r}"] if "expected" in found and found["expected"] not in sentence else []
+    facts += [f"pattern={found['pattern']}"] if "pattern" in found else []
+    return f"Example({', '.join(facts)}).repeat(\n        {function}, {call.removeprefix(begin)}"
+
+
 def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
     named = file.stem.isidentifier() and not iskeyword(file.stem)
     imports = [
@@ -74,10 +95,11 @@ def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
         "import sys",
         "",
         "import numpy as np",
-        *["import torch"] * any("torch." in call for call in calls.values()),
+        "import torch",
+        "from practica.student.repeating import Example",
     ]
     run = f"globals().update(runpy.run_path(f'{{sys.path[0]}}/' {file.name!r}))"
     lines = [head, *imports, "", f"from {file.stem} import *" if named else run, "", "wanted = sys.argv[1:]", ""]
     for name, call in calls.items():
-        lines += [f"if not wanted or {name!r} in wanted:", f"    print({call})", ""]
+        lines += [f"if not wanted or {name!r} in wanted:", f"    {call}", ""]
     return "\n".join(lines)

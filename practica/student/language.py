@@ -25,18 +25,18 @@ def language(folder: Path, chosen: str | None = None) -> str:
     ----------
     folder : path
     chosen : "es" or "en", optional
-        For this folder, and for all in which none was ever chosen. Without it, it is the one of the last time.
+        For this folder. Without it, it is the one of the last time.
 
     Returns
     -------
     lang : str
         Spanish if none was ever chosen; where nothing can be kept, nothing is.
     """
-    for place in (_place(folder), _place(None)):
-        if chosen is not None:
-            _keep(place, chosen)
-        elif (lang := _kept(place)) in LANGUAGES:
-            return lang
+    place = _place(folder)
+    if chosen is not None:
+        _keep(place, chosen)
+    elif (lang := _kept(place)) in LANGUAGES:
+        return lang
     return chosen or LANGUAGES[0]
 
 
@@ -70,6 +70,6 @@ def _keep(place: Path, text: str) -> None:
         write_bytes(place, text.encode())
 
 
-def _place(folder: Path | None, kind: str = "language") -> Path:
-    name = "user" if folder is None else hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
+def _place(folder: Path, kind: str = "language") -> Path:
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
     return platformdirs.user_state_path("practica") / kind / name

@@ -20,7 +20,7 @@ from practica.engine.solution import LocalSolution, SolutionLost, Stop
 from practica.json_data import parsed
 from practica.report.messages import say
 from practica.report.result_table import print_sandbox, print_submission, sentences
-from practica.report.words import said
+from practica.report.words import said, stop_of
 
 RUBRIC_TEXT = """
 name = "Dos funciones"
@@ -266,6 +266,19 @@ def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
     )
     submission = grade_submission(source.encode(), solution, dear, identifier="1", file="x.py", checks=CHECKS)
     assert verdicts(submission)["accuracy"] == ("rule", 0.0)
+
+
+@pytest.mark.parametrize(("behind", "cost"), [("", None), ("def hold_out(N, P): pass\n", "flag")])
+def test_a_table_that_is_missing_below_the_last_function_is_only_advice(mark, behind, cost):
+    """An experiment left behind; with a function behind it, a person has to look."""
+    first, _, _ = GOOD.partition("def hold_out")
+    source = f"{first}read_csv('iris.csv')\n{behind}"
+    facts = {"type": "FileNotFoundError", "message": "iris.csv"}
+    submission = mark(source, solution=StoppedSolution(source, first.count("\n") + 1, **facts))
+    rule = submission.functions[0].rules[0]
+    assert (rule.id, rule.cost) == ("source.stopped", cost)
+    assert "debajo de if __name__" in stop_of(submission.functions)
+    assert bool(stop_of(submission.functions, flagged=True)) == bool(cost)
 
 
 @pytest.mark.parametrize(

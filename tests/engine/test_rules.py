@@ -625,3 +625,16 @@ def test_a_long_chain_of_attributes_is_read_in_a_moment():
     """Each of its links is looked at by itself; no module has so long a name."""
     source = parse("x = o" + ".a" * 100_000)
     assert isinstance(source, SyntaxError) or len(Source(source).mentions()) < 100_000
+
+
+def test_a_function_defined_twice_comes_first_with_both_lines():
+    """As cases are written in Julia; one that was chosen at run time, or registered, is no second one."""
+    twice = "def accuracy(x):\n    return 1\n\n\ndef accuracy(x, y):\n    for each in x:\n        pass\n    return 2\n"
+    rules = inspect(twice).functions["accuracy"].rules
+    assert [(rule.id, rule.severity, rule.message_facts.get("lines")) for rule in rules[:1]] == [
+        ("source.redefined", "advice", [1, 5])
+    ]
+    chosen = "if True:\n    def accuracy(x):\n        return 1\nelse:\n    def accuracy(x):\n        return 2\n"
+    registered = "@f.register\ndef accuracy(x):\n    return 1\n\n@f.register\ndef accuracy(x):\n    return 2\n"
+    for source in chosen, registered:
+        assert "source.redefined" not in [rule.id for rule in inspect(source).functions["accuracy"].rules]

@@ -76,7 +76,7 @@ def test_the_untouched_template_is_told_what_to_write_first():
     """In one sentence: nothing is wrong yet."""
     done = CliRunner().invoke(main, ["check", str(TEMPLATES["en"]), "--lang", "en"])
     assert done.exit_code == 1
-    assert "One could begin with one_hot_encoding" in done.output
+    assert "You could begin with one_hot_encoding" in done.output
     assert len(done.output.splitlines()) == 1
 
 

@@ -9,9 +9,11 @@ import practica.engine.loops
 import practica.engine.rules
 import practica.engine.signatures
 from practica.engine.framework import load_checks
+from practica.engine.result import CheckResult, Diagnosis, FunctionResult, Mistake, SubmissionResult
 from practica.engine.rubric import RULES
 from practica.engine.stops import STOPPED
 from practica.report.messages import CASE, LANGUAGES, MessageError, catalogue, folders, places, say
+from practica.report.words import said
 
 FAMILIES = sorted({file.name.split(".")[0] for folder in folders() for file in folder.glob("*.toml")})
 
@@ -98,3 +100,20 @@ def test_a_missing_sentence_or_fact_is_our_error():
         say("calls.forbidden", {}, strict=False)
         == "Necesita …, que ya es lo que se pide programar y no funciona donde se corrige."
     )
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_known_cause_leaves_no_room_for_a_guess(lang):
+    """Two causes cannot both be true: weights that are wrong, and FP in place of FN."""
+    facts = {"metric": "recall", "call": "confusion_matrix(…)", "expected": 0.5, "obtained": 0.6}
+    check = CheckResult("confusion_matrix_multiclass.bool.weighted", "fail", "form.exchanged", facts)
+    known = Diagnosis("one", (Mistake("confusion.predicted_weights", {}),))
+    sentences = []
+    for diagnosis in None, known:
+        function = FunctionResult("c", "c", 1, 0.0, 0.3, "fail", (), (check,), diagnosis=diagnosis)
+        submission = SubmissionResult("a", "a.py", "", "graded", None, 0.0, 0.3, functions=(function,))
+        sentences.append(said(submission, lang).functions[0].checks[0].sentence)
+    assert "FP" in sentences[0]
+    assert "FP" not in sentences[1]
+    assert "0.6" in sentences[1]
+    assert "¦" not in "".join(sentences)

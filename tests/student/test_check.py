@@ -1,10 +1,10 @@
 """What `practica check` takes, and what it leaves behind."""
 
 import contextlib
+import io
 import json
 import os
 import re
-import runpy
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from practica.cli import main
 from practica.engine import runner
 from practica.engine.result import CheckResult, FunctionResult, SubmissionResult
+from practica.report.result_table import print_sentences
 from practica.sandbox import local
 from practica.sandbox.cpu_accounting import pace
-from practica.student.example_file import LONGEST, with_examples_beside
+from practica.student.example_file import with_examples_beside
 
 ROOT = Path(__file__).parent.parent.parent
 TRAINING = ("train_class_ann", 203, "crossvalidation")
@@ -138,7 +140,7 @@ def test_without_a_file_it_is_the_one_of_the_practice(check, tmp_path):
     assert code == 1
     assert "0.00 falla  accuracy" in output
     assert check() == (code, output)
-    assert os.listdir(tmp_path) == ["solucion.py"]
+    assert sorted(os.listdir(tmp_path)) == ["ejemplo.py", "solucion.py"]
 
 
 def test_a_notebook_is_told_by_its_cells(check, tmp_path):
@@ -148,7 +150,7 @@ def test_a_notebook_is_told_by_its_cells(check, tmp_path):
     assert code == 1
     assert "línea 3 de la celda 2" in output
     assert "en una celda nueva" in output
-    assert "python -i" not in output
+    assert "python" not in output
 
 
 @pytest.mark.slow
@@ -273,7 +275,7 @@ def test_a_file_that_stops_half_way_is_checked_up_to_there(check, tmp_path, monk
 def test_what_is_told_to_be_typed_can_be_typed(check, tmp_path):
     """A name with a blank is in quotes, and in a notebook one writes a cell."""
     (tmp_path / "mi práctica.py").write_text(WRONG)
-    assert "python -i 'mi práctica.py'," in check("mi práctica.py", "accuracy")[1]
+    assert "python ejemplo.py accuracy" in check("mi práctica.py", "accuracy")[1]
     cells = [{"cell_type": "code", "source": WRONG}]
     (tmp_path / "p.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}))
     _, output = check("p.ipynb", "accuracy")
@@ -291,26 +293,93 @@ def test_a_function_that_there_is_not_is_refused(check, tmp_path):
 
 def with_call(call: str) -> SubmissionResult:
     """Make a marked file with one counterexample."""
-    check = CheckResult("accuracy.value", "fail", counterexample={"call": call})
+    message = {"function": "accuracy", "error": "ValueError: x", "line": "3", "call": "accuracy(…)"}
+    check = CheckResult("accuracy.value", "fail", "any.raises", message, {"call": call})
     function = FunctionResult("accuracy", "accuracy", 1, 0.0, 0.2, "fail", (), (check,))
     return SubmissionResult("a", "a.py", "", "graded", None, 0.0, 0.2, functions=(function,))
 
 
 @pytest.mark.parametrize("name", ["solucion.py", "práctica 1 {x}.py", "class.py"])
-def test_a_long_example_goes_to_a_file_that_runs(tmp_path, monkeypatch, capsys, name):
+def test_an_example_goes_to_a_file_that_runs(tmp_path, name):
     """And is removed when there is none any more."""
     file = tmp_path / name
     file.write_text("def accuracy(x):\n    return sum(x)\n")
-    long = f"accuracy([{', '.join(['1'] * LONGEST)}])"
-    (told,) = with_examples_beside(with_call(long), file).functions[0].checks
+    (told,) = with_examples_beside(with_call("accuracy([1, 2])"), file).functions[0].checks
     assert told.counterexample["file"] == str(tmp_path / "ejemplo.py")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(sys, "argv", ["ejemplo.py", "accuracy"])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    runpy.run_path(str(tmp_path / "ejemplo.py"))
-    assert capsys.readouterr().out == f"{LONGEST}\n"
-    assert with_examples_beside(with_call("accuracy([1])"), file) == with_call("accuracy([1])")
-    assert os.listdir(tmp_path) == [name]
+    assert repeated(tmp_path, "accuracy").endswith("Obtenido: 3\n")
+    for call in "", "accuracy(<ann>)":  # what is no Python would spoil the others
+        assert with_examples_beside(with_call(call), file) == with_call(call)
+        assert os.listdir(tmp_path) == [name]
+
+
+def repeated(folder: Path, *functions: str) -> str:
+    """Run the examples of a folder as its student does."""
+    command = [sys.executable, "-B", "ejemplo.py", *functions]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, encoding="utf-8")
+    return done.stdout
+
+
+# Each fails in a network that begins at random; the last one keeps a generator of its own, and draws from a new one.
+DRAWING = """
+import copy
+import numpy as np
+import torch
+from torch import nn
+
+chance = np.random.default_rng()
+
+
+def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
+                    maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20):
+    sets = [
+        None if each is None else (
+            torch.tensor(each[0], dtype=torch.float32),
+            torch.tensor(each[1], dtype=torch.float32).reshape(len(each[0]), -1),
+        )
+        for each in (trainingDataset, validationDataset, testDataset)
+    ]
+    layers, sizes = [], [sets[0][0].shape[1], *topology, sets[0][1].shape[1]]
+    for position, (one, other) in enumerate(zip(sizes, sizes[1:])):
+        layers += [nn.Linear(one, other), nn.Sigmoid() if position < len(topology) or other == 1 else nn.Softmax(dim=1)]
+    ann = nn.Sequential(*layers)
+    optimiser = torch.optim.Adam(ann.parameters(), lr=learningRate)
+
+    def loss(inputs, targets):
+        p = ann(inputs)
+        if targets.shape[1] == 1:
+            return nn.functional.binary_cross_entropy(p, targets)
+        return -(targets * torch.log(p + 1e-7)).sum(dim=1).mean()
+
+    losses = [[], [], []]
+    for epoch in range(maxEpochs + 1):
+        for vector, each in zip(losses, sets):
+            if each is not None:
+                vector.append(loss(*each).item())
+        if epoch < maxEpochs and losses[0][-1] > minLoss:
+            loss(*sets[0]).backward()
+            optimiser.step()
+        else:
+            break
+    return ann, *losses
+
+
+def hold_out(N, P, Ptest=None):
+    order = chance.permutation(N) + np.random.default_rng().integers(2)
+    test = round(N * P)
+    return order[test:], order[:test]
+"""
+
+
+@pytest.mark.slow
+def test_a_repeated_example_gives_what_was_told(check, tmp_path):
+    """To the last digit, where weights and patterns are drawn."""
+    (tmp_path / "solucion.py").write_text(DRAWING)
+    _, output = check("train_class_ann", "hold_out")
+    shown = repeated(tmp_path)
+    outputs = re.search(r"para un patrón da (\[[\d.]+\])", output)[1]
+    assert f"La red, con el primer patrón de la prueba: {outputs}\n" in shown
+    told = re.search(r"hold_out.two.partition: .* da \[\[([\d, ]+)\], ", output)[1]
+    assert f"Obtenido: (array([{told}]), " in shown
 
 
 @pytest.mark.slow
@@ -326,6 +395,46 @@ def test_a_file_of_the_students_own_is_left_alone(tmp_path):
     """Whatever it is called."""
     mine = tmp_path / "ejemplo.py"
     mine.write_text("mine")
-    submission = with_call("x" * 2 * LONGEST)
+    submission = with_call("accuracy([1])")
     assert with_examples_beside(submission, tmp_path / "solucion.py") == submission
     assert mine.read_text() == "mine"
+
+
+@pytest.mark.slow
+def test_the_language_of_a_folder_is_not_that_of_others(check, tmp_path, monkeypatch):
+    """Chosen in one, it is remembered there."""
+    for name in "mine", "other":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "solucion.py").write_text(WRONG)
+    monkeypatch.chdir(tmp_path / "other")
+    assert "fails" in check("accuracy", "--lang", "en")[1]
+    assert "fails" in check("accuracy")[1]
+    monkeypatch.chdir(tmp_path / "mine")
+    assert "falla" in check("accuracy")[1]
+
+
+def test_sentences_are_wrapped_to_a_terminal(tmp_path):
+    """Between words and set in, with an empty line before each function; a line to be typed stays one line."""
+    said = io.StringIO()
+    console = Console(file=said, force_terminal=True, width=60, color_system=None)
+    submission = with_call("accuracy(" + ", ".join(["1"] * 40) + ")")
+    print_sentences(submission, console=console)
+    lines = said.getvalue().splitlines()
+    assert lines[:2] == ["", "accuracy"]
+    (typed,) = [line for line in lines if "accuracy(1" in line]
+    assert typed.strip().endswith(")")
+    others = [line for line in lines[2:] if line is not typed]
+    assert max(map(len, others)) <= 60
+    redirected = io.StringIO()
+    print_sentences(submission, console=Console(file=redirected, width=60))
+    assert len(redirected.getvalue().splitlines()) < len(lines)
+
+
+@pytest.mark.slow
+def test_a_package_that_marking_has_is_missing_here_with_the_line_to_type(check, tmp_path, monkeypatch):
+    """The kit does not bring pandas unless it is asked for."""
+    (tmp_path / "solucion.py").write_text(
+        "import no_hay_pandas as pd\n" + WRONG.replace("return 0.5", "return pd.mean(outputs)")
+    )
+    monkeypatch.setattr("practica.student.check.AVAILABLE", ("no_hay_pandas",))
+    assert "python -m pip install no_hay_pandas" in check("accuracy")[1]

@@ -76,7 +76,7 @@ def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkey
         assert words(page) == words(plain)
         assert "\x1b" not in plain + page
         said = CliRunner().invoke(main, ["check", "wrong.py", "classify_outputs", "--lang", lang]).output.splitlines()
-        sentences = said[2 : said.index(next(line for line in said if "python -i" in line))]
+        sentences = [line for line in said[2:] if "python" not in line]  # which only a file has
         assert len(sentences) >= 1
         assert all(words(sentence) in words(plain) for sentence in sentences)
     plain, _ = texts(cells[1])

@@ -165,7 +165,7 @@ def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
         r"^0\.00 +\S+ +accuracy\n(.*\n)*.* de 2\.50 puntos$", first, re.MULTILINE
     )  # as soon as it is known
     assert "accuracy.bool.vector: " in first
-    assert "Para repetir un ejemplo" in first
+    assert "Para repetirlo: python ejemplo.py accuracy" in first
     file.write_text(f"\n\n{RIGHT}")
     assert "No ha cambiado nada" in until("No ha cambiado")
     file.write_text(f"{RIGHT}\ndef x(:\n")

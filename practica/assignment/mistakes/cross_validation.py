@@ -31,6 +31,7 @@ from practica.assignment.recorded_folds import (
     LACKING,
     THREE,
     TWO,
+    is_renamed,
 )
 from practica.assignment.recorded_trainings import Training, run_ann, scores_seen
 from practica.engine.framework import CheckFailed
@@ -114,6 +115,45 @@ def _the_first_or_the_last_fold_is_never_tested(run: Run) -> Said:
     return done.count(False) == 1 and not (done[0] and done[-1])
 
 
+@shows("cv.one_round", ANN, MODEL)
+def _the_first_fold_ends_it(run: Run) -> Said:
+    return _only_fold(run, many=False)
+
+
+@shows("cv.one_fold", ANN, MODEL, unless=["cv.one_round"])
+def _all_rounds_have_one_test(run: Run) -> Said:
+    sizes = [len(who) for who in run.inside]
+    in_turn = not run.error and run.tested and {*map(tuple, run.trained)} == {*map(tuple, run.outside)}
+    if in_turn:
+        is_one = len({*sizes}) == run.k and len({*run.tested}) == 1 and run.tested[0] in sizes
+        return {"fold": sizes.index(run.tested[0]) + 1} if is_one else None
+    return _only_fold(run, many=True)
+
+
+def _only_fold(run: Run, *, many: bool) -> Said:
+    """Return the only fold that is left out in training, in one round or in as many as there are folds."""
+    executions = run.given.get("numExecutions", 1)
+    if run.error or run.k < 3 or not run.trained or run.trained[0] not in run.outside:
+        return None
+    rounds = len(run.trained) // executions
+    if any(who != run.trained[0] for who in run.trained) or rounds != (run.k if many else 1):
+        return False
+    return {"fold": run.outside.index(run.trained[0]) + 1}
+
+
+@shows("cv.outputs_and_targets", ANN, MODEL)
+def _the_targets_are_where_the_outputs_should_be(run: Run) -> Said:
+    return any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations) or None
+
+
+def _is_target(given: NDArray[Any], run: Run) -> bool:
+    """Return whether these are the labels of a fold, whatever stands for them."""
+    codes = list(map(repr, given.tolist()))
+    return given.dtype.kind != "f" and any(
+        len(who) == len(codes) and is_renamed(run.labels[who].tolist(), codes) for who in run.inside
+    )
+
+
 @shows("cv.tests_training", ANN, MODEL)
 def _as_many_are_tested_as_have_trained(run: Run) -> Said:
     if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
@@ -166,7 +206,7 @@ def _the_largest_of_one_output_is_always_the_first(run: Run) -> Said:
     return all_known(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
 
 
-@shows("cv.classes_per_fold", ANN, MODEL, unless=["ann_cv.argmax_of_a_column"])
+@shows("cv.classes_per_fold", ANN, MODEL, unless=["ann_cv.argmax_of_a_column", "cv.outputs_and_targets"])
 def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
@@ -195,9 +235,14 @@ Table: TypeAlias = "NDArray[np.float64]"
 TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
     "": lambda scores: [scores.mean(axis=1)],
     "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
+    "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
 }
-DIVISORS = {"": 1, "cv.population": 0}
+SPREADS: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+    "": lambda table: table.std(axis=0, ddof=1),
+    "cv.population": lambda table: table.std(axis=0),
+    "cv.variance": lambda table: table.var(axis=0, ddof=1),
+}
 SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pairs
     "": lambda pairs: [pairs],
     "cv.exchanged": lambda pairs: [pairs[:, ::-1]],
@@ -209,9 +254,9 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
 
 def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
     """Return what is made of the scores with these mistakes, and with none."""
-    for one, two, three in itertools.product(TABLES, DIVISORS, SHAPES):
+    for one, two, three in itertools.product(TABLES, SPREADS, SHAPES):
         for table in TABLES[one](scores):
-            pairs = np.column_stack([table.mean(axis=0), table.std(axis=0, ddof=DIVISORS[two])])
+            pairs = np.column_stack([table.mean(axis=0), SPREADS[two](table)])
             yield from (({one, two, three} - {""}, shaped) for shaped in SHAPES[three](pairs))
     folds = scores.mean(axis=1)
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
@@ -257,7 +302,7 @@ def _register_formula(id: str) -> None:
     shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
 
 
-for _id in dict.fromkeys([*TABLES, *DIVISORS, *SHAPES, "cv.fold_values", "cv.order"]):
+for _id in dict.fromkeys([*TABLES, *SPREADS, *SHAPES, "cv.fold_values", "cv.order"]):
     if _id:
         _register_formula(_id)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from practica.assignment.encoding import classified, encoded
-from practica.engine.known_mistakes import Seen, alike, imitates
+from practica.engine.known_mistakes import Seen, alike, imitates, sign
 
 
 def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
@@ -22,11 +22,36 @@ def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
 
 ONE_HOT = """
     sorted sorted:given_too ignores_classes as_text as_text:classes_before two_columns two_columns:of_bools_too
-    vector vector:of_bools_too vector:of_bools_only numbers codes transposed first_missing last_missing bool_as_labels
+    vector vector:of_bools_too vector:of_bools_only numbers codes transposed first_missing last_missing
+    bool_as_labels bool_as_labels:reversed numbers:several
 """
 CLASSIFY = """
-    strict ignores_threshold reversed rounded rows_by_threshold ties by_column absolute minimum positions
-    column_by_maximum numbers numbers:threshold_only flat_column
+    strict ignores_threshold ignores_threshold:column
+    reversed rounded rows_by_threshold ties by_column absolute minimum positions
+    column_by_maximum numbers numbers:threshold_only numbers:several flat_column
+    two_columns whole_columns winner_by_threshold
 """
 imitates("one_hot_encoding", "one_hot", ONE_HOT, alike=_either_class)(encoded)
 imitates("classify_outputs", "classify", CLASSIFY)(classified)
+
+
+@sign("one_hot.order", "one_hot_encoding")
+def the_columns_in_another_order(seen: Seen) -> bool | None:
+    """Return whether the columns are those of right code in another order; one column may be of either class."""
+    value, right = seen.answer.value, None if seen.right is None else seen.right.value
+    if seen.agrees or not isinstance(right, np.ndarray) or seen.answer.error is not None:
+        return None
+    if (
+        not isinstance(value, np.ndarray)
+        or value.shape != right.shape
+        or value.dtype != bool
+        or value.shape[1:] == (1,)
+    ):
+        return False
+    return sorted(value.T.tolist()) == sorted(right.T.tolist())
+
+
+@sign("one_hot.positive", "one_hot_encoding", together=True, fails=["one_hot_encoding.classes.two"])
+def the_positive_class_by_the_labels(seen: list[Seen]) -> bool:
+    """Return whether all is right but which of two classes has the column."""
+    return all(each.agrees for each in seen if each.right is not None)

@@ -33,7 +33,7 @@ ACCURACY = """
     elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
     unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
     columns columns:maximum any crossed positives
-    error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count
+    error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count float32
 """
 imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)
 
@@ -146,6 +146,55 @@ def fewer_than_seven(seen: Seen) -> dict[str, int] | bool | None:
     rest = iter(right[0])
     some = len(own[0]) < 7 and all(any(close(one, each) for each in rest) for one in own[0])
     return {"count": len(own[0])} if some else False
+
+
+COUNTS = ("TN", "FP", "FN", "TP")
+SUMS = [parts for size in (1, 2, 3, 4) for parts in itertools.combinations(range(4), size)]
+RIGHT_RATES = {
+    0: ((0, 3), (0, 1, 2, 3)),
+    1: ((1, 2), (0, 1, 2, 3)),
+    2: ((3,), (2, 3)),
+    3: ((0,), (0, 1)),
+    4: ((3,), (1, 3)),
+    5: ((0,), (0, 2)),
+}
+
+
+@sign("confusion.formula", BINARY, together=True)
+def another_ratio(seen: list[Seen]) -> dict[str, str] | bool:
+    """Return the metric that is another ratio of the four counts, the only one that explains all calls."""
+    known = [
+        (own[0], _counts(each))
+        for each in seen
+        if each.right and (own := _split(each.answer.value)) and len(own[0]) == 7
+    ]
+    wrong = {}
+    for metric, (above, below) in RIGHT_RATES.items():
+        told = [(numbers[metric], counts) for numbers, counts in known]
+        if not all(_is_ratio(above, below, *each) for each in told):
+            fits = [pair for pair in itertools.product(SUMS, SUMS) if all(_is_ratio(*pair, *each) for each in told)]
+            wrong[metric] = fits
+    if len(wrong) != 1 or len(known) < 10:
+        return False
+    ((metric, fits),) = wrong.items()
+    if len(fits) != 1:
+        return False
+    texts = [" + ".join(COUNTS[each] for each in parts) for parts in fits[0]]
+    return {"position": str(metric + 1), "formula": "({}) / ({})".format(*texts)}
+
+
+def _counts(seen: Seen) -> list[int]:
+    outputs, targets = (np.asarray(each) for each in seen.args[:2])
+    said = outputs if outputs.dtype == bool else outputs >= seen.kwargs.get("threshold", 0.5)
+    return [
+        int(np.count_nonzero((said == one) & (targets == other))) for other in (False, True) for one in (False, True)
+    ]
+
+
+def _is_ratio(above: tuple[int, ...], below: tuple[int, ...], number: float, counts: list[int]) -> bool:
+    """Return whether a number is this ratio; of 0/0 and of 1, its convention, nothing is known."""
+    whole = sum(counts[each] for each in below)
+    return whole == 0 or close(number, sum(counts[each] for each in above) / whole)
 
 
 @sign("confusion.order", BINARY, MANY, together=True)

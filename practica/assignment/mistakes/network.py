@@ -114,6 +114,14 @@ sign("network.no_functions", ROW, together=True)(
 )
 
 
+@sign("network.sizes_do_not_fit", ROW)
+def patterns_do_not_get_through(seen: Seen) -> bool | None:
+    """Return whether a network was built that no pattern passes; where its sizes agree by chance, one may."""
+    value = seen.answer.value
+    looks = [found for method, args, found in seen.looks if method == "describe" and args[0] == value]
+    return (isinstance(value, Handle) and bool(looks) and looks[0] is None and bool(seen.args[1])) or None
+
+
 # -- the layers ------------------------------------------------------------------------------------------------------
 
 
@@ -139,6 +147,26 @@ def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
     return None if not built.sizes or turned == built.expected else built.sizes == turned
 
 
+_of_each("network.extra_layer")(
+    lambda built: (
+        len(built.sizes) > len(built.expected) and built.sizes[-1][1] == built.outputs if built.sizes else None
+    )
+)
+
+
+@_of_each("network.extra_parameters", unless=["network.unregistered"])
+def parameters_beside_those_of_the_layers(built: Built) -> Found:
+    """Return whether there are more than weights and biases, where there are hidden layers."""
+    return len(built.facts["values"]) > 2 * len(built.layers) if built.right and built.topology else None
+
+
+@_of_each("network.constant_weights")
+def weights_that_are_all_equal(built: Built) -> Found:
+    """Return whether no layer has different weights, as after `zeros_`."""
+    several = [layer["weight"] for layer in built.layers if np.size(layer["weight"]) > 1]
+    return all(float(np.ptp(weight)) == 0 for weight in several) if built.right and several else None
+
+
 @_of_each("network.unregistered")
 def layers_that_torch_does_not_see(built: Built) -> Found:
     """Only the output layer has parameters, though patterns go all the way through."""
@@ -155,7 +183,7 @@ _of_each("network.no_bias")(
 @_of_each("network.function_on_inputs")
 def inputs_through_a_function(built: Built) -> Found:
     """Tell whether the first layer gets a function of the inputs."""
-    if not built.right:
+    if not built.right or not built.topology:
         return None
     layer, inputs = built.layers[0], np.asarray(built.facts["inputs"], dtype=float)
     bias = 0 if layer["bias"] is None else layer["bias"]
@@ -165,6 +193,25 @@ def inputs_through_a_function(built: Built) -> Found:
         for name, function in known.items()
     }
     return not tried.pop("identity") and any(tried.values())
+
+
+@_of_each("network.dropout")
+def outputs_set_to_zero_at_random(built: Built) -> Found:
+    """Return whether what is left of a hidden layer is a multiple of what its function gives."""
+    functions = built.given or ["sigmoid"] * len(built.layers[:-1])
+    dropped = [_is_dropped(layer, FUNCTIONS[name]) for layer, name in zip(built.layers[:-1], functions, strict=False)]
+    return any(dropped) or None
+
+
+def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
+    made, left = function(layer["before"].astype(float)), layer["after"]
+    if made.shape != left.shape:
+        return False
+    there = abs(made) > 1e-6
+    gone, kept = there & (left == 0), there & (left != 0)
+    if not gone.any() or np.count_nonzero(kept) <= len(made) // 2:
+        return False
+    return float(np.ptp(left[kept] / made[kept])) < 1e-3
 
 
 # -- the functions ---------------------------------------------------------------------------------------------------
@@ -203,7 +250,7 @@ for _id, _row in OF_OUTPUTS.items():
     _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
 
 
-_of_each("network.no_hidden_functions")(
+_of_each("network.no_hidden_functions", unless=["network.dropout"])(
     lambda built: all("identity" in names for names in built.hidden()) if built.hidden() else None
 )
 

@@ -77,6 +77,21 @@ for _id, _wrong in WRONG_SIZES.items():
     sign(_id, "hold_out")(functools.partial(_has_sizes, *_wrong))
 
 
+@sign("hold_out.order", "hold_out", unless=[*WRONG_SIZES])
+def three_sets_in_another_order(seen: Seen) -> bool | None:
+    """Return whether the three sets have the right sizes in another order, always the same one."""
+    (N, fractions), parts = _asked(seen), _parts(seen)
+    if len(fractions) < 2 or not parts:
+        return None
+    right = N * np.array([1 - sum(fractions), *fractions])
+    sizes = [len(part) for part in parts]
+    orders = itertools.permutations(range(3))
+    fits = [
+        order for order in orders if all(abs(sizes[at] - right[place]) <= ROUNDING for at, place in enumerate(order))
+    ]
+    return None if (0, 1, 2) in fits else bool(fits)
+
+
 @sign("hold_out.ignores_Ptest", "hold_out")
 def two_sets_of_three(seen: Seen) -> bool | None:
     """Tell whether there are two sets where three are asked for."""
@@ -233,6 +248,16 @@ def folds_in_turn(_: Set[str], targets: Any, k: int) -> Any:
     for each in members:
         folds[each] = np.arange(each.sum()) % k + 1
     return folds
+
+
+@sign("folds.cut", "crossvalidation")
+def the_last_folds_are_cut(seen: Seen) -> bool | None:
+    """Return whether as many of each fold stand in a row as there would be for all, and the last ones are cut."""
+    if not _is_number(seen) or (folds := _folds(seen)) is None:
+        return None
+    N, k = seen.args[0], _k(seen)
+    cut = np.repeat(np.arange(1, k + 1), -(-N // k))[:N]
+    return None if _is_even(cut, k) else np.array_equal(np.sort(folds), cut)
 
 
 @sign("folds.negatives_of_vector", "crossvalidation")
