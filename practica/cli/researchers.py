@@ -94,7 +94,11 @@ READING = several(
     click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.'),
     click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
-    click.option("--positive", metavar="LABEL", help="The positive one of two classes; else the first to appear."),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="The positive one of two classes; else 1, yes or true, or the first to appear.",
+    ),
     click.option("--groups", metavar="COLUMN", help="Keep rows with the same value, such as a patient, in one fold."),
     click.option("--time", metavar="COLUMN", help="Test each stretch of time with models of what came before."),
 )
@@ -145,14 +149,22 @@ def demo(**options: Any) -> None:
     "names",
     metavar="NAMES",
     callback=as_names,
-    default="ann,knn,svm,tree",
-    help="Models to compare on the same folds.",
+    default="ann,knn,svm,tree,majority",
+    help="Models to compare on the same folds; majority always predicts the largest class.",
 )
 @TOPOLOGY
 @FOLDS
 @TRAINING
 @NORMALIZE
 @SEED(show_default="drawn, shown")
+@click.option(
+    "--metric",
+    "also",
+    multiple=True,
+    metavar="NAME",
+    help="Scorer of scikit-learn beside the seven, such as f1_macro, matthews_corrcoef or balanced_accuracy; may be "
+    "repeated.",
+)
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")

@@ -16,6 +16,7 @@ theirs to use for what is not here. Each module imports only from those above it
     scoring              scorers of the practice's metrics, scikit-learn's and the user's
     executions           trainings, one for each fold and execution
     model_scores         many executions of any estimator in each fold, every score kept
+    undefined            where a metric was 0/0, which counts as 1, and because of which class
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real
     summary              a comparison as tables: Markdown, LaTeX, CSV

@@ -67,6 +67,9 @@ class ModelScores:
         Confusion matrices, real classes in rows, in the order of `classes`.
     curves : Curves of arrays, shape (k, m, 101), or None
         ROC and precision-recall of two classes.
+    undefined : int array, shape (k, 7, C), or None
+        In how many executions of a fold each of the practice's seven metrics was 0/0, which counts as 1, because of
+        which class, in the order of `classes`. None without the seven.
     """
 
     metrics: tuple[str, ...]
@@ -79,6 +82,7 @@ class ModelScores:
     forward: bool = False
     matrices: NDArray[np.float64] | None = None
     curves: Curves | None = None
+    undefined: NDArray[np.int64] | None = None
 
     @property
     def folds(self) -> Folds:
@@ -230,6 +234,7 @@ def cross_validate_executions(
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     answers = {
         "scores": True,
+        "undefined": None in scorers.values(),
         "matrices": keep_curves and C > 0,
         "curves": keep_curves and C == 2,
         "predictions": keep_predictions,
@@ -248,7 +253,7 @@ def cross_validate_executions(
             of_patterns = name in ("predictions", "probabilities")
             place = (execution, folds.indices == fold) if of_patterns else (fold - folds.tested[0], execution)
             results[name][place] = values
-    curves = results.pop("curves", None)
+    curves, undefined = results.pop("curves", None), results.pop("undefined", None)
     return ModelScores(
         metrics=tuple(scorers),
         crossValidationIndices=folds.indices,
@@ -256,6 +261,7 @@ def cross_validate_executions(
         classes=ordered,
         forward=forward,
         curves=None if curves is None else Curves(*np.moveaxis(curves, 2, 0)),
+        undefined=None if undefined is None else undefined.sum(axis=1),
         **results,
     )
 

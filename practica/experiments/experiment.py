@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -39,6 +40,7 @@ from practica.evaluation.estimators import Estimator
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
+from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.page import page_of
@@ -51,7 +53,7 @@ from practica.reference.partition import crossvalidation
 
 __all__ = ["MODELS", "show_differences", "show_metrics"]
 
-MODELS = ("ann", "knn", "svm", "tree")
+MODELS = ("ann", "knn", "svm", "tree", "majority")
 FOLDS = 10  # default of `practica compare`
 _Shown: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
@@ -66,19 +68,20 @@ class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
 
 def show_metrics(
     table: Table,
-    names: Collection[str] = MODELS,
+    names: Collection[str] = MODELS[:4],
     *,
     topology: Sequence[int],
     network: Mapping[str, Any],
     folds: int,
     executions: int,
     seed: int | None,
+    also: Sequence[str] = (),
     **options: Any,
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
     The parameters are the options of `practica cv`; `data` is the file that holds the data, and `network` has what the
-    options say of the networks besides their topology.
+    options say of the networks besides their topology. `also` are scorers of scikit-learn, beside the seven metrics.
     """
     known = _models_of_exercise_6(topology, network)
     for name in names:
@@ -91,9 +94,10 @@ def show_metrics(
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def show(comparison: Comparison) -> _Shown:
-        grid = summary.metric_grid(comparison)
+        grid, notes = summary.metric_grid(comparison), undefined_lines(comparison.results, comparison.metrics)
         _print(grid)
-        return [grid], []
+        print_lines(*notes, *[""] * bool(notes))
+        return [grid], notes
 
     _Run(
         table=table,
@@ -104,6 +108,7 @@ def show_metrics(
         seed=seed,
         executions=executions,
         names=titles,
+        metrics=tuple(dict.fromkeys([*Metrics._fields, *also])),
         **options,
     ).execute(show)
 
@@ -209,6 +214,7 @@ def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -
         ("kNN, k=5", KNeighborsClassifier(n_neighbors=5)),
         ("SVM, rbf", SVC(kernel="rbf", C=1.0, gamma="scale")),
         ("tree, depth 5", PracticeTree(max_depth=5)),
+        ("majority", DummyClassifier()),  # what any model has to beat
     ]
     return dict(zip(MODELS, models, strict=True))
 
@@ -320,7 +326,7 @@ def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
         return _folds_in_time(table.times, k), " in the order of time"
     if table.groups is None:
         targets = len(table.targets) if table.is_quantity else table.targets
-        return crossvalidation(targets, k, random_state=seed), ""
+        return crossvalidation(targets, k, random_state=seed, balanced=True), ""
     if len(np.unique(table.groups)) < k:
         raise ValueError(
             f"--groups has {len(np.unique(table.groups))} groups, which cannot fill {k} folds; give --folds"

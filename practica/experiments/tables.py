@@ -62,11 +62,25 @@ class Table:
 
     @property
     def positive(self) -> str | None:
-        """The positive one of two classes: the user's, or the first to appear; None of more, and of quantities."""
-        if self.is_quantity:
-            return None
-        classes = list(self.class_sizes())
-        return self.chosen or (classes[0] if len(classes) == 2 else None)
+        """The positive one of two classes, see `_positive_of`; None of more, and of quantities."""
+        return None if self.is_quantity else _positive_of(list(self.class_sizes()), self.chosen)
+
+
+_NEGATIVE = {"1": "0", "1.0": "0.0", "yes": "no", "true": "false", "y": "n", "t": "f", "sí": "no", "si": "no"}
+
+
+def _positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
+    """Return the positive one of two classes: the user's; 1, yes or true; or the first to appear. None of more.
+
+    Examples
+    --------
+    >>> [_positive_of(classes, None) for classes in (["No", "Yes"], ["0", "1"], ["cat", "dog"], ["a", "b", "c"])]
+    ['Yes', '1', 'cat', None]
+    """
+    if chosen is not None or len(classes) != 2:
+        return chosen
+    first, second = classes
+    return second if _NEGATIVE.get(second.lower()) == first.lower() else first
 
 
 SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer"}
@@ -311,12 +325,18 @@ def _notes(
     sizes = np.bincount(labels.codes)
     if len(sizes) > _MANY and not np.isnan(as_numbers(labels, ".")).any():
         yield f"column {target!r}: {len(sizes)} classes, all of them numbers; is it a quantity?"
-    if len(sizes) == 2 and positive is None and sizes[0] >= _MUCH_LARGER * sizes[1]:
+    if len(sizes) == 2 and positive is None:
         first, second = labels.categories
-        yield (
-            f"The positive class is {first!r}, the first to appear, with {sizes[0] / sizes[1]:.0f} times the patterns "
-            f"of {second!r}; recall, PPV and F1 are about it. About the other: --positive '{second}'."
+        chosen = _positive_of([first, second], None)
+        (ours, other), (size, of_other) = (
+            ((first, second), sizes) if chosen == first else ((second, first), sizes[::-1])
         )
+        if size >= _MUCH_LARGER * of_other:
+            why = ", the first to appear," if chosen == first and first.lower() not in _NEGATIVE else ""
+            yield (
+                f"The positive class is {ours!r}{why} with {size / of_other:.0f} times the patterns of {other!r}; "
+                f"recall, PPV and F1 are about it. About the other: --positive '{other}'."
+            )
 
 
 def _counts(numbers: NDArray[np.float64]) -> bool:

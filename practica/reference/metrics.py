@@ -21,6 +21,7 @@ __all__ = [
     "metrics_of",
     "print_confusion_matrix",
     "ratio",
+    "undefined_of",
 ]
 
 
@@ -228,6 +229,29 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     of_classes = recall, ratio(TN, TN + FP), PPV, ratio(TN, TN + FN), F1
     means = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
     return np.stack([hits, 1 - hits, *means], axis=-1)
+
+
+def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which metrics of a confusion matrix, shape (C, C), are 0/0, and because of which class, shape (7, C).
+
+    A class without patterns has no weight in the weighted mean, and is left out. Of two classes only the metrics of the
+    second, the positive one, count: its specificity is 0/0 because of the first.
+
+    Examples
+    --------
+    >>> undefined_of(np.array([[5, 0], [2, 0]])).nonzero()  # 2 positives, none of them predicted: the PPV is 0/0
+    (array([4]), array([1]))
+    """
+    C, N = len(matrix), matrix.sum()
+    targets, outputs = matrix.sum(axis=1), matrix.sum(axis=0)
+    result = np.zeros((7, C), dtype=bool)
+    recall, specificity, PPV, NPV, F1 = result[2:]
+    if C == 2:
+        recall[1], specificity[0], PPV[1], NPV[0] = targets[1] == 0, targets[0] == 0, outputs[1] == 0, outputs[0] == 0
+        F1[1] = recall[1] and PPV[1]
+    else:
+        specificity[:], PPV[:], NPV[:] = targets == N, (targets > 0) & (outputs == 0), (targets > 0) & (outputs == N)
+    return result
 
 
 def ratio(part: Array, whole: Array, of_nothing: float = 1.0) -> NDArray[np.float64]:

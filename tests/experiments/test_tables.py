@@ -195,11 +195,34 @@ def test_the_shipped_tables_name_their_classes(name, shape, classes):
     assert all(isinstance(label, str) for label in table.targets)
 
 
-def test_the_positive_class_is_the_users_or_the_first_to_appear(csv):
+@pytest.mark.parametrize(
+    ("first", "second", "positive"),
+    [
+        ("0", "1", "1"),
+        ("1", "0", "1"),
+        ("no", "yes", "yes"),
+        ("No", "Yes", "Yes"),
+        ("False", "True", "True"),
+        ("True", "False", "True"),
+        ("0.0", "1.0", "1.0"),
+        ("no", "sí", "sí"),
+        ("1", "2", "1"),
+        ("no", "maybe", "no"),
+        ("malignant", "benign", "malignant"),
+    ],
+)
+def test_the_positive_class_is_1_yes_or_true_or_else_the_first_to_appear(csv, first, second, positive):
+    """The user's word decides before that."""
+    path = csv(f"a,c\n1,{first}\n2,{first}\n3,{second}\n4,{first}\n")
+    assert read_csv(path, "c").positive == positive
+    for chosen in (first, second):
+        assert read_csv(path, "c", positive=chosen).positive == chosen
+
+
+def test_the_positive_class_is_the_users_or_none_of_many(csv):
     """Of more than two there is none."""
     path = csv("a,c,three\n1,no,x\n2,no,y\n3,yes,z\n4,no,x\n")
-    assert read_csv(path, "c").positive == "no"
-    assert read_csv(path, "c", positive="yes").positive == "yes"
+    assert read_csv(path, "c", positive="no").positive == "no"
     assert read_csv(path, "three").positive is None
     assert shipped("breast_cancer", positive="benign").positive == "benign"
     with pytest.raises(ValueError, match=r"'c' has no class 'yess'; did you mean 'yes'\?"):
@@ -249,11 +272,14 @@ def test_many_columns_are_one_note(csv):
 
 def test_a_rare_class_that_is_not_the_positive_one_is_noted(csv):
     """Unless the user says which one is meant."""
-    path = csv("a,c\n" + "".join(f"{i * i},{'yes' if i % 10 == 9 else 'no'}\n" for i in range(100)))
+    path = csv("a,c\n" + "".join(f"{i * i},{'ill' if i % 10 == 9 else 'well'}\n" for i in range(100)))
     (note,) = read_csv(path, "c").notes
-    assert note.startswith("The positive class is 'no', the first to appear, with 9 times the patterns of 'yes'; ")
-    assert note.endswith("--positive 'yes'.")
-    assert read_csv(path, "c", positive="no").notes == ()
+    assert note.startswith("The positive class is 'well', the first to appear, with 9 times the patterns of 'ill'; ")
+    assert note.endswith("--positive 'ill'.")
+    assert read_csv(path, "c", positive="well").notes == ()
+    path = csv("a,c\n" + "".join(f"{i * i},{'no' if i % 10 == 9 else 'yes'}\n" for i in range(100)))
+    (note,) = read_csv(path, "c").notes
+    assert note.startswith("The positive class is 'yes' with 9 times the patterns of 'no'; ")
 
 
 @pytest.mark.parametrize("values", [[1.5, 2.5, 1e300], [0, -3, 2**53 + 1], [0.1 + 0.2, 1 / 3, 5e-324]])
