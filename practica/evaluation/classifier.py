@@ -22,6 +22,7 @@ from practica.reference.arguments import (
     as_labels,
     as_real,
     as_single_precision,
+    is_missing,
     require_equal_lengths,
     shortened,
 )
@@ -148,7 +149,10 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         inputs: Array
         labels: Array
-        inputs, labels = validate_data(self, X, y)
+        if isinstance(y, list | tuple) and any(map(is_missing, y)):  # numpy would make the text "nan" of it
+            raise ValueError("y has a label that is NaN, NaT or NA, which belongs to no class; leave its pattern out")
+        may_lack_some = np.ma.isMaskedArray(y) or hasattr(y, "null_count")  # what numpy would not see
+        inputs, labels = validate_data(self, X, as_labels(y, "y") if may_lack_some else y)
         if labels.dtype != object:
             check_classification_targets(labels)
         goes_on = self.warm_start and hasattr(self, "ann_")

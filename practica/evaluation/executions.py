@@ -127,7 +127,10 @@ def _naming(network: Replica, model: Estimator, doing: str) -> Iterator[None]:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+    line = str(error).strip().partition("\n")[0]
+    if line.startswith("Unknown label type"):
+        line = "the labels have several types; give them as text, [str(label) for label in y]"
+    return line
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,8 @@ def confusion_matrix(
     Raises
     ------
     ValueError
-        If the sizes differ, there are no patterns, there are two columns, or a row has not exactly one True.
+        If the sizes differ, there are no patterns, there are two columns, a row has not exactly one True, or one of two
+        vectors of labels has probabilities.
     TypeError
         If outputs and targets are of kinds that cannot be compared.
 
@@ -153,6 +154,11 @@ def confusion_matrix(
     """
     predicted, real = as_array(outputs, "outputs"), as_array(targets, "targets")
     if predicted.ndim == real.ndim == 1 and not (real.dtype == bool and is_real(predicted)):
+        for name, ours, other, others in (
+            ("outputs", predicted, real, "targets"),
+            ("targets", real, predicted, "outputs"),
+        ):
+            _require_no_probabilities(ours, other, name, others)
         return _of_labels(predicted, real, weighted)
     classified, truth = _classified_like_targets(predicted, real, threshold)
     if truth.ndim == 1:
@@ -162,6 +168,22 @@ def confusion_matrix(
     C = truth.shape[1]
     matrix = count_pairs(column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), C)
     return ConfusionMatrix.of(matrix, range(C), weighted)
+
+
+def _require_no_probabilities(numbers: Array, others: Array, name: str, other: str) -> None:
+    """Refuse numbers between 0 and 1 as labels beside the labels of two classes, none of which they are."""
+    if numbers.dtype.kind != "f" or not len(numbers) or not ((numbers >= 0) & (numbers <= 1)).all():
+        return
+    between = numbers[(numbers > 0) & (numbers < 1)]
+    if not len(between):
+        return
+    labels = dict.fromkeys(others[:1000].tolist())  # the classes of two have appeared by then
+    if len(labels) <= 2 and between[0] not in labels:
+        example = f"{other} == {next(iter(labels))!r}" if labels else f"{other} == label"
+        raise ValueError(
+            f"{name} has numbers between 0 and 1, such as {between[0]:g}, and {other} labels of two classes: if "
+            f"they are probabilities, give {other} as a bool vector, as in {example}"
+        )
 
 
 def _classified_like_targets(
