@@ -10,6 +10,7 @@ theirs to use for what is not here. Each module imports only from those above it
     bootstrap            out-of-bag, .632 and .632+ estimates of any estimator
     significance         paired and corrected t-tests of two models, Holm's adjustment for many
     variance             what of the spread of the scores is folds, and what executions
+    imputation           missing values filled from each training part, as a normalization
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
     curves               ROC, precision-recall and learning curves that can be averaged
     folds                the index vector as a splitter of scikit-learn, and as a file with its hash

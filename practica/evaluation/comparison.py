@@ -17,12 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.estimators import Estimator, Inputs, text_of
 from practica.evaluation.folds import fingerprint, require_same_folds
+from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import ModelScores, cross_validate_executions
 from practica.evaluation.scoring import ERRORS, MetricNames
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
 from practica.reference.arguments import Label, Labels, closest
+from practica.reference.cross_validation import Normalizer
 from practica.reference.metrics import Metrics
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState
@@ -246,7 +248,7 @@ def compare(
     *,
     metrics: MetricNames = None,
     positive: Label = None,
-    normalization: str | None = None,
+    normalization: str | Normalizer | None = None,
     forward: bool = False,
     keep_curves: bool = False,
     random_state: RandomState = None,
@@ -310,7 +312,10 @@ def compare(
             {name: seconds[name] for name in names},
             {
                 "n_executions": int(n_executions),
-                "normalization": normalization,
+                "normalization": getattr(normalization, "normalization", None)
+                if callable(normalization)
+                else normalization,
+                **({"imputed": True} if isinstance(normalization, Imputation) else {}),
                 "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
                 **({"forward": True} if forward else {}),
             },

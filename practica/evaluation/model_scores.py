@@ -16,12 +16,12 @@ from practica.evaluation.curves import Curves
 from practica.evaluation.estimators import Estimator, Inputs, is_deterministic, require_estimator, text_of
 from practica.evaluation.executions import Estimators, Networks, Work
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
+from practica.evaluation.splits import as_inputs
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import (
     Array,
     Label,
     Labels,
-    as_array,
     as_integer,
     as_labels,
     closest,
@@ -29,6 +29,7 @@ from practica.reference.arguments import (
 )
 from practica.reference.cross_validation import (
     MeanStd,
+    Normalizer,
     as_classes,
     as_patterns_in_folds,
     checked_trainer,
@@ -133,7 +134,7 @@ def cross_validate_executions(
     *,
     metrics: MetricNames = None,
     positive: Label = None,
-    normalization: str | None = None,
+    normalization: str | Normalizer | None = None,
     forward: bool = False,
     keep_predictions: bool = False,
     keep_probabilities: bool = False,
@@ -163,8 +164,10 @@ def cross_validate_executions(
     positive : label, optional
         Which of two classes is the positive one, for the seven and for the scorers that know a `pos_label`. By default
         the first to appear for the seven, and what each scorer says, as a rule 1.
-    normalization : {"minmax", "zeromean", None}
-        Normalize the attributes with the parameters of the training part of each fold.
+    normalization : {"minmax", "zeromean", None}, or callable
+        Normalize the attributes with the parameters of the training part of each fold. A function of your own gets all
+        attributes and the positions of the training patterns, and returns all attributes prepared; `Imputation` is one
+        that fills holes.
     forward : bool
         Test each fold with models of the folds before it, for folds in the order of time; the first one is not tested.
         `validationRatio` is then a fraction of the training patterns, as in `fit`.
@@ -223,9 +226,12 @@ def cross_validate_executions(
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
     labels, folds = as_labels(y, "y"), Folds.of(crossValidationIndices, forward=forward)
-    inputs = X if hasattr(X, "shape") else as_array(X, "X")
+    inputs = as_inputs(X)
     require_equal_lengths(X=range(inputs.shape[0]), y=labels, crossValidationIndices=folds)
-    classes = _classes_of(labels) if is_classifier(model) else labels[:0]
+    if is_classifier(model):
+        labels, classes = _labels_and_classes(labels, folds)
+    else:
+        classes = labels[:0]
     scorers = as_scorers(metrics, model, positive)
     ordered = classes if positive is None else with_first(positive, classes)
     trainer = _trainer(model, classes, inputs, labels, folds, normalization, random_state, device)
@@ -266,10 +272,16 @@ def cross_validate_executions(
     )
 
 
-def _classes_of(labels: Array) -> Array:
-    """Return the classes in order of first appearance, two or more, in an array like that of the labels."""
-    as_classes(labels)
-    return labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
+def _labels_and_classes(labels: Array, folds: Folds) -> tuple[Array, Array]:
+    """Return the labels, equal ones as the first of them is written, and the classes in order of first appearance."""
+    as_classes(labels, folds)
+    _, numbers = number_classes(labels)
+    classes = labels[np.unique(numbers, return_index=True)[1]]
+    if labels.dtype == object and all(
+        isinstance(label, int | float) for label in classes
+    ):  # scikit-learn takes no others
+        classes = np.array(classes.tolist(), dtype=np.float64 if any(classes % 1) else np.int64)
+    return classes[numbers], classes
 
 
 def _trainer(
@@ -278,7 +290,7 @@ def _trainer(
     inputs: Inputs,
     labels: Array,
     folds: Folds,
-    normalization: str | None,
+    normalization: str | Normalizer | None,
     random_state: RandomState,
     device: str,
 ) -> Networks | Estimators:
@@ -292,5 +304,5 @@ def _trainer(
         return Networks(model, classes, trainer)
     normalize = normalizer(normalization)
     if normalize is not None:
-        inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
+        inputs, _, _ = as_patterns_in_folds(inputs, labels, folds, whole=not callable(normalization))
     return Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))

@@ -38,6 +38,7 @@ from practica.evaluation.comparison import Comparison, compare
 from practica.evaluation.curves import Losses, learning_curves
 from practica.evaluation.estimators import Estimator
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
+from practica.evaluation.imputation import Imputation
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
 from practica.evaluation.undefined import undefined_lines
@@ -179,7 +180,7 @@ def show_differences(
 
 def _losses(run: _Run, comparison: Comparison) -> dict[str, list[Losses]]:
     """Return the losses of the first network of each fold, for the models that are networks."""
-    data = run.table.inputs, run.table.targets, comparison.folds, run.normalization, run.seed
+    data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.seed
     return {
         name: interruptible(functools.partial(learning_curves, model, *data))
         for name, model in run.models.items()
@@ -241,6 +242,12 @@ class _Run:
     page: Path | None = None
     save_folds: Path | None = None
 
+    @property
+    def prepared(self) -> str | Imputation | None:
+        """What is done to the attributes with the training part of each fold."""
+        holes = self.table.holes
+        return self.normalization if holes is None else Imputation(*holes, self.normalization)
+
     def execute(self, show: Callable[[Comparison], _Shown]) -> None:
         """Print the plan, train, write every score and the folds, show them, and draw.
 
@@ -278,7 +285,7 @@ class _Run:
         failure: BaseException | None = None
 
         def work() -> None:
-            for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.normalization)):
+            for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.prepared)):
                 some = {name: model for name, model in self.models.items() if (name in self.own) == is_own}
                 if some:
                     compare(
@@ -341,11 +348,22 @@ def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
 
 def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
     """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
+    different = len(np.unique(times))
+    if different <= k:
+        ways = f"; give --folds {different - 1} or fewer" if different > 2 else ""
+        raise ValueError(f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}")
     order = np.argsort(times, kind="stable")
     by_time = np.ones(len(times), dtype=np.int64)
     for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
         by_time[test] = fold
-    return by_time[np.searchsorted(times[order], times)]
+    folds = by_time[np.searchsorted(times[order], times)]
+    present = np.unique(folds)
+    if len(present) <= k:
+        raise ValueError(
+            f"--time: {k} folds in time would leave some empty, for many rows have the same time; give --folds "
+            f"{max(2, len(present) - 1)} or fewer"
+        )
+    return folds
 
 
 def _folds(
@@ -389,6 +407,8 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
 def _described(table: Table) -> list[str]:
     """Return two lines about the data, and notes on the columns."""
     first = f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}"
+    if table.holes is not None:
+        first += f" ({_counted(len(table.holes.places), 'column')} with holes that are filled)"
     if table.is_quantity:
         first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"
     else:
