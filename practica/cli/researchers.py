@@ -214,8 +214,8 @@ def cv(data: Path, target: str, **options: Any) -> None:
     multiple=True,
     required=True,
     metavar="MODEL",
-    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority, or "
-    "NAME=package.module:function, which returns any estimator; may be repeated.",
+    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority, of quantities "
+    "annr:16,8  linear  mean, or NAME=package.module:function, which returns any estimator; may be repeated.",
 )
 @click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Parts of the cross-validation.")
 @click.option(
@@ -262,15 +262,17 @@ def compare(data: str, target: str | None, **options: Any) -> None:
     the probabilities of being worse, practically equal or better.
     """
     from practica.console import warnings_as_lines
+    from practica.evaluation import specs
 
     with refusing(), warnings_as_lines():
         own = ["=" in text.partition(":")[0] for text in options["texts"]]
+        quantity = any(own) or any(text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"])
         folds = (options["folds"] or 10) if options["folds_file"] is None else 2
         wanted = {
             "folds": folds,
             "encoded": [text for text, is_own in zip(options["texts"], own, strict=True) if not is_own],
             "whole": any(own),
-            "quantity": any(own),
+            "quantity": quantity,
         }
         table = reading(data, target, **taken(options, OF_FILES), **wanted)
         from practica.experiments import experiment

@@ -11,7 +11,9 @@ theirs to use for what is not here. Each module imports only from those above it
     significance         paired and corrected t-tests of two models, Holm's adjustment for many
     variance             what of the spread of the scores is folds, and what executions
     imputation           missing values filled from each training part, as a normalization
+    ann_estimator        what ANNClassifier and ANNRegressor share
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
+    regressor            ANNRegressor: the same with a linear output and squared loss
     curves               ROC, precision-recall and learning curves that can be averaged
     folds                the index vector as a splitter of scikit-learn, and as a file with its hash
     scoring              scorers of the practice's metrics, scikit-learn's and the user's

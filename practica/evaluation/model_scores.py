@@ -296,10 +296,17 @@ def _trainer(
 ) -> Networks | Estimators:
     """Return what trains the model: many networks at once, or any estimator."""
     if type(model) is ANNClassifier and not folds.forward:
-        options = {**model.get_params(deep=False), "random_state": random_state}
+        options = {**model.options(), "random_state": random_state}
         del options["warm_start"]  # each network is new
+        own = options.pop("device")
         trainer, _ = checked_trainer(
-            options.pop("topology"), inputs, labels, folds, normalization=normalization, device=device, **options
+            options.pop("topology"),
+            inputs,
+            labels,
+            folds,
+            normalization=normalization,
+            device=device if own == "cpu" else own,
+            **options,
         )
         return Networks(model, classes, trainer)
     normalize = normalizer(normalization)
