@@ -30,3 +30,4 @@ from .experiments.plots import (
     plot_metric as plot_metric,
 )
 from .evaluation.classifier import ANNClassifier as ANNClassifier
+from .evaluation.regressor import ANNRegressor as ANNRegressor

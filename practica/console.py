@@ -91,18 +91,34 @@ def print_lines(*lines: str) -> None:
 
 
 def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts, its title above and an empty line below; only the first column is to the left."""
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True)
-    grid.add_column(header[0], overflow="fold")
-    for name in header[1:]:
-        grid.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        grid.add_row(*row)
-    console = plain_console()
+    """Print a table of texts, its title above and an empty line below; only the first column is to the left.
+
+    What is wider than the terminal is printed in several parts, each with the first column.
+    """
+    console, lines = plain_console(), [*rows]
+    widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
     if title:
         console.print(title, style="bold", soft_wrap=True)
-    console.print(grid)
-    console.print()
+    for part in _columns_that_fit(widths, console.width):
+        grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True)
+        grid.add_column(header[0], overflow="fold")
+        for place in part:
+            grid.add_column(header[place], justify="right", no_wrap=True)
+        for row in lines:
+            grid.add_row(row[0], *(row[place] for place in part))
+        console.print(grid)
+        console.print()
+
+
+def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return the places of the columns after the first, in parts that fit beside it; two spaces are between columns."""
+    parts: list[list[int]] = [[]]
+    for place in range(1, len(widths)):
+        wide = widths[0] + sum(2 + widths[other] for other in [*parts[-1], place])
+        if parts[-1] and wide > room:
+            parts.append([])
+        parts[-1].append(place)
+    return parts
 
 
 @contextmanager

@@ -21,6 +21,16 @@ def test_a_table_is_shown_as_it_is(capsys):
     ]
 
 
+def test_a_table_wider_than_the_terminal_is_shown_in_parts(capsys, monkeypatch):
+    """Each has the first column, and no figure is cut."""
+    monkeypatch.setenv("COLUMNS", "20")
+    print_grid("", ["metric", "network", "knn", "tree"], [["F1", "0.12345", "0.2", "0.3"]])
+    assert capsys.readouterr().out.split() == [
+        *("metric", "network", "knn", "─" * 20, "F1", "0.12345", "0.2"),
+        *("metric", "tree", "─" * 12, "F1", "0.3"),
+    ]
+
+
 @pytest.mark.parametrize("name", ["p1/solucion.py", "año-1", "mi práctica", "$HOME", "a'b", "(1)", "a;b"])
 def test_a_path_is_told_as_the_shell_takes_it(name):
     """The shell reads one word, which is the path; and most paths stay as they are."""

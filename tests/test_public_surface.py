@@ -33,7 +33,14 @@ STATEMENT = {
     "model_cross_validation": lambda modelType, modelHyperparameters, inputs, targets, crossValidationIndices: ...,
 }  # fmt: skip
 
-EXTRAS = {"random_state", "normalization", "progress", "n_jobs", "device"}  # what the statement has not: by keyword
+EXTRAS = {
+    "random_state",
+    "normalization",
+    "progress",
+    "n_jobs",
+    "device",
+    "balanced",
+}  # what the statement has not: by keyword
 
 MODULES = [
     name for _, name, _ in pkgutil.walk_packages(practica.__path__, "practica.") if not name.endswith(".__main__")

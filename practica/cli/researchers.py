@@ -93,15 +93,37 @@ READING = several(
     click.option("--ignore", "ignored", multiple=True, metavar="COLUMN", help="Column to leave out; may be repeated."),
     click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.'),
     click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
+    click.option("--thousands", metavar="MARK", help="Mark between groups of three digits, such as ',' in 1,234.5."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
-    click.option("--positive", metavar="LABEL", help="The positive one of two classes; else the first to appear."),
+    click.option("--no-header", is_flag=True, help="The file has no header: its columns are called 1, 2, 3, ..."),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="TEXT",
+        show_default="?, NA, N/A, nan, null",
+        help="What stands for a missing value, as an empty cell always does; may be repeated.",
+    ),
+    click.option(
+        "--impute",
+        is_flag=True,
+        help="Fill missing values with the median or the most frequent category of each training part, and add a "
+        "column that says where.",
+    ),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="The positive one of two classes; else 1, yes or true, or the first to appear.",
+    ),
     click.option("--groups", metavar="COLUMN", help="Keep rows with the same value, such as a patient, in one fold."),
     click.option("--time", metavar="COLUMN", help="Test each stretch of time with models of what came before."),
 )
 
 
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
-OF_FILES = ("ignored", "separator", "decimal", "encoding", "positive", "groups", "time")
+OF_FILES = (
+    *("ignored", "separator", "decimal", "thousands", "encoding", "no_header", "missing", "impute"),
+    *("positive", "groups", "time"),
+)
 
 
 def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
@@ -114,6 +136,7 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
     from practica.console import interruptible
     from practica.experiments import tables
 
+    options["has_header"] = not options.pop("no_header")
     return interruptible(lambda: tables.load(str(data), target, **options))
 
 
@@ -145,29 +168,37 @@ def demo(**options: Any) -> None:
     "names",
     metavar="NAMES",
     callback=as_names,
-    default="ann,knn,svm,tree",
-    help="Models to compare on the same folds.",
+    default="ann,knn,svm,tree,majority",
+    help="Models to compare on the same folds; majority always predicts the largest class.",
 )
 @TOPOLOGY
 @FOLDS
 @TRAINING
 @NORMALIZE
 @SEED(show_default="drawn, shown")
+@click.option(
+    "--metric",
+    "also",
+    multiple=True,
+    metavar="NAME",
+    help="Scorer of scikit-learn beside the seven, such as f1_macro, matthews_corrcoef or balanced_accuracy; may be "
+    "repeated.",
+)
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 def cv(data: Path, target: str, **options: Any) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
-    The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; values
-    must not be missing.
+    The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; missing
+    values need --impute.
 
     This is the quick table of the seven metrics; `compare` tests which differences are real.
     """
     from practica.console import warnings_as_lines
 
     with refusing(), warnings_as_lines():
-        table = reading(data, target, **taken(options, OF_FILES), folds=options["folds"])
+        table = reading(data, target, **taken(options, OF_FILES), folds=options["folds"], encoded=options["names"])
         from practica.experiments import experiment
 
         experiment.show_metrics(table, data=data, network=taken(options, OF_NETWORKS), **options)
@@ -183,8 +214,8 @@ def cv(data: Path, target: str, **options: Any) -> None:
     multiple=True,
     required=True,
     metavar="MODEL",
-    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority, or "
-    "NAME=package.module:function, which returns any estimator; may be repeated.",
+    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority, of quantities "
+    "annr:16,8  linear  mean, or NAME=package.module:function, which returns any estimator; may be repeated.",
 )
 @click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Parts of the cross-validation.")
 @click.option(
@@ -231,11 +262,18 @@ def compare(data: str, target: str | None, **options: Any) -> None:
     the probabilities of being worse, practically equal or better.
     """
     from practica.console import warnings_as_lines
+    from practica.evaluation import specs
 
     with refusing(), warnings_as_lines():
         own = ["=" in text.partition(":")[0] for text in options["texts"]]
+        quantity = any(own) or any(text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"])
         folds = (options["folds"] or 10) if options["folds_file"] is None else 2
-        wanted = {"folds": folds, "encoded": not all(own), "whole": any(own), "quantity": any(own)}
+        wanted = {
+            "folds": folds,
+            "encoded": [text for text, is_own in zip(options["texts"], own, strict=True) if not is_own],
+            "whole": any(own),
+            "quantity": quantity,
+        }
         table = reading(data, target, **taken(options, OF_FILES), **wanted)
         from practica.experiments import experiment
 

@@ -10,12 +10,16 @@ theirs to use for what is not here. Each module imports only from those above it
     bootstrap            out-of-bag, .632 and .632+ estimates of any estimator
     significance         paired and corrected t-tests of two models, Holm's adjustment for many
     variance             what of the spread of the scores is folds, and what executions
+    imputation           missing values filled from each training part, as a normalization
+    ann_estimator        what ANNClassifier and ANNRegressor share
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
+    regressor            ANNRegressor: the same with a linear output and squared loss
     curves               ROC, precision-recall and learning curves that can be averaged
     folds                the index vector as a splitter of scikit-learn, and as a file with its hash
     scoring              scorers of the practice's metrics, scikit-learn's and the user's
     executions           trainings, one for each fold and execution
     model_scores         many executions of any estimator in each fold, every score kept
+    undefined            where a metric was 0/0, which counts as 1, and because of which class
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real
     summary              a comparison as tables: Markdown, LaTeX, CSV

@@ -13,8 +13,10 @@ from .folds import (
     to_splitter as to_splitter,
     write_folds as write_folds,
 )
+from .imputation import Imputation as Imputation
 from .intervals import Interval as Interval, wilson_interval as wilson_interval
 from .model_scores import ModelScores as ModelScores, cross_validate_executions as cross_validate_executions
+from .regressor import ANNRegressor as ANNRegressor
 from .scores import (
     average_accuracy_score as average_accuracy_score,
     macro_f1_mean_of_f1s as macro_f1_mean_of_f1s,

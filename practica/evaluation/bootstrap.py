@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 from practica.evaluation.estimators import Estimator, Inputs
-from practica.evaluation.splits import rows_at
-from practica.reference.arguments import Array, Labels, as_array, as_integer, as_labels
+from practica.evaluation.splits import as_inputs, rows_at
+from practica.reference.arguments import Array, Labels, as_integer, as_labels
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = ["BootstrapErrors", "bootstrap_errors"]
@@ -135,7 +135,7 @@ def bootstrap_errors(
     >>> round(errors.error_632, 3), round(errors.error_632_plus, 3)
     (0.316, 0.5)
     """
-    targets, inputs = as_labels(y, "y"), X if hasattr(X, "shape") else as_array(X, "X")
+    targets, inputs = as_labels(y, "y"), as_inputs(X)
     N = len(targets)
     if inputs.shape[0] != N:
         raise ValueError(f"the number of patterns differs: X {inputs.shape[0]}, y {N}")

@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax, softmax
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 from torch import nn
 
+from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights
 from practica.reference.arguments import (
     Array,
     Label,
     Labels,
     as_labels,
-    as_real,
     as_single_precision,
-    require_equal_lengths,
+    is_missing,
     shortened,
 )
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
-from practica.reference.network import TransferFunction, as_topology
-from practica.reference.randomness import RandomState, as_generator
-from practica.reference.trainers import as_class_weight, plan_network, train_networks, weights_in_loss
+from practica.reference.randomness import RandomState
+from practica.reference.trainers import as_class_weight, weights_in_loss
 
 __all__ = ["ANNClassifier"]
 
 
-class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     """Classify with the network of the practice, as any other classifier of scikit-learn.
 
     Parameters
     ----------
-    topology : sequence of int, each >= 1
-        Neurons of each hidden layer; it may be empty.
-    transferFunctions : sequence of functions or names, one per hidden layer, optional
+    topology : int, or sequence of int, each >= 1
+        Neurons of each hidden layer; it may be empty. 8 means [8].
+    transferFunctions : sequence of functions or names, one per hidden layer, or one for all of them, optional
         By default sigmoids; see `build_class_ann`.
     maxEpochs : int, epochs, >= 0
     minLoss : float
         Training ends once the training loss is not above it.
     learningRate : float, > 0
         Step of Adam.
+    weightDecay : float, >= 0
+        L2 regularization: what is minimized is the loss plus weightDecay / 2 times the sum of all squared weights and
+        biases; the curves show the loss alone. It is the `weight_decay` of torch's Adam; 0 for none.
     validationRatio : float, fraction in [0, 1) of the patterns given to `fit`
         Size of the validation set taken out of them at random, for early stopping; 0 for none.
     maxEpochsVal : int, epochs, >= 0
@@ -59,6 +59,8 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     warm_start : bool
         Whether `fit` goes on from the weights of the last one in place of new ones; Adam begins anew. The layers must
         be the same, and there can be no new class.
+    device : {"cpu", "cuda", "auto"}
+        What trains; "auto" is a GPU if torch finds one and the network is large, as in `ann_cross_validation`.
 
     Attributes
     ----------
@@ -100,28 +102,32 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        topology: Sequence[int] = (8,),
+        topology: Topology = (8,),
         *,
-        transferFunctions: Sequence[TransferFunction] | None = None,
+        transferFunctions: TransferFunctions = None,
         maxEpochs: int = 1000,
         minLoss: float = 0.0,
         learningRate: float = 0.01,
+        weightDecay: float = 0.0,
         validationRatio: float = 0,
         maxEpochsVal: int = 20,
         random_state: RandomState = None,
         class_weight: Mapping[Label, float] | str | None = None,
         warm_start: bool = False,
+        device: str = "cpu",
     ) -> None:
         self.topology = topology
         self.transferFunctions = transferFunctions
         self.maxEpochs = maxEpochs
         self.minLoss = minLoss
         self.learningRate = learningRate
+        self.weightDecay = weightDecay
         self.validationRatio = validationRatio
         self.maxEpochsVal = maxEpochsVal
         self.random_state = random_state
         self.class_weight = class_weight
         self.warm_start = warm_start
+        self.device = device
 
     def fit(self, X: ArrayLike, y: Labels, sample_weight: ArrayLike | None = None) -> ANNClassifier:
         """Train a network.
@@ -148,7 +154,10 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         inputs: Array
         labels: Array
-        inputs, labels = validate_data(self, X, y)
+        if isinstance(y, list | tuple) and any(map(is_missing, y)):  # numpy would make the text "nan" of it
+            raise ValueError("y has a label that is NaN, NaT or NA, which belongs to no class; leave its pattern out")
+        may_lack_some = np.ma.isMaskedArray(y) or hasattr(y, "null_count")  # what numpy would not see
+        inputs, labels = validate_data(self, X, as_labels(y, "y") if may_lack_some else y)
         if labels.dtype != object:
             check_classification_targets(labels)
         goes_on = self.warm_start and hasattr(self, "ann_")
@@ -157,7 +166,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             numbers = class_numbers(labels, names)
         else:
             names, numbers = number_classes(labels)
-        weights = None if sample_weight is None else _as_weights(sample_weight, inputs)
+        weights = None if sample_weight is None else as_weights(sample_weight, inputs)
         patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
         trained = np.unique(numbers[patterns])
         if len(trained) < 2:
@@ -205,6 +214,22 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         likeliest = self._sums(X).argmax(axis=1)  # raises if the model is not fitted
         return self._class_of_output[likeliest]
 
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return how much each class is preferred, before the softmax; of two, the log-odds of `classes_[1]`.
+
+        Parameters
+        ----------
+        X : real array, shape (N, L)
+
+        Returns
+        -------
+        scores : float64 array, shape (N, C), or (N,) for two classes
+            Columns in the order of `classes_`; of two classes above 0 for the second. They differ where probabilities
+            are so close to 1 that they are equal.
+        """
+        sums = self._sums(X)[:, self._output_of_class]
+        return sums[:, 1] - sums[:, 0] if sums.shape[1] == 2 else sums
+
     @classmethod
     def holding(cls, ann: nn.Sequential, classes: Array, **parameters: Any) -> ANNClassifier:
         """Return a fitted classifier around a network that is already trained; it is kept, not copied.
@@ -225,60 +250,7 @@ class ANNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._output_of_class = np.arange(len(classes))
         self.classes_ = classes[self._output_of_class]
 
-    def _train(
-        self,
-        inputs: NDArray[np.float32],
-        targets: NDArray[np.bool_],
-        patterns: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
-        start: nn.Sequential | None,
-    ) -> None:
-        ratio = as_real(self.validationRatio, "validationRatio", low=0, high=1)
-        plan = plan_network("the network", inputs, patterns, ratio, as_generator(self.random_state))
-        if len(plan.training) == 0:
-            raise ValueError(f"validationRatio={ratio:g} of {len(patterns)} patterns leaves none of them to train with")
-        if start is not None:
-            before = [start[0].in_features, *(layer.out_features for layer in [*start][::2])]
-            now = [inputs.shape[1], *as_topology(self.topology), targets.shape[1]]
-            if before != now:
-                raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {now}")
-        plan = plan._replace(weights=weights, start=start)
-        names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "maxEpochsVal")
-        options = {name: getattr(self, name) for name in names}
-        ((_, module, losses, _),) = train_networks(
-            self.topology, [plan], targets, **options, together=False, keep_losses=True
-        )
-        self.ann_ = module()
-        self.loss_curve_, validation = losses.T
-        self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
-        self.n_iter_ = len(losses) - 1
-
     def _sums(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return what the softmax takes, classes in order of first appearance; of two, the second has 0.
-
-        The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
-        """
-        check_is_fitted(self)
-        values = as_single_precision(validate_data(self, X, reset=False), "X in float32").astype(np.float64)
-        for position, layer in enumerate([*self.ann_][:-1]):
-            if position % 2 == 0:
-                weight, bias = (part.detach().cpu().double().numpy() for part in layer.parameters())
-                values = values @ weight.T + bias
-            else:
-                function = copy.deepcopy(layer).double() if layer.state_dict() else layer
-                with torch.no_grad():
-                    values = function(torch.from_numpy(values)).numpy()
+        """Return what the softmax takes, classes in order of first appearance; of two, the second has 0."""
+        values = self._outputs(X, -1)
         return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values
-
-
-def _as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:
-    weights = as_labels(sample_weight, "sample_weight").astype(np.float64)
-    require_equal_lengths(X=X, sample_weight=weights)
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(wrong):
-        raise ValueError(
-            f"sample_weight[{wrong[0]}]={weights[wrong[0]]:g} is out of range; it must be finite and not below 0"
-        )
-    if not weights.any():
-        raise ValueError("sample_weight is zero for all patterns; some must have a weight to train with")
-    return weights

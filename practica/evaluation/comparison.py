@@ -17,12 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.estimators import Estimator, Inputs, text_of
 from practica.evaluation.folds import fingerprint, require_same_folds
+from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import ModelScores, cross_validate_executions
 from practica.evaluation.scoring import ERRORS, MetricNames
 from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
 from practica.reference.arguments import Label, Labels, closest
+from practica.reference.cross_validation import Normalizer
+from practica.reference.metrics import Metrics
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState
 
@@ -203,11 +206,23 @@ class Comparison:
                     "model": self.descriptions.get(name, name),
                     "deterministic": result.deterministic,
                     "scores": [[[finite(score) for score in row] for row in fold] for fold in result.scores.tolist()],
+                    "undefined": _undefined(result),
                     "seconds": self.seconds.get(name),
                 }
                 for name, result in self.results.items()
             },
         }
+
+
+def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
+    """Return in how many executions of each fold a metric was 0/0, by metric and class; what never was is left out."""
+    counts = np.zeros((0, 7, 0)) if result.undefined is None else result.undefined
+    labels = list(map(str, result.classes.tolist()))
+    return {
+        metric: {labels[c]: of_metric[:, c].tolist() for c in np.flatnonzero(of_metric.any(axis=0))}
+        for metric, of_metric in zip(Metrics._fields, np.moveaxis(counts, 1, 0), strict=True)
+        if of_metric.any()
+    }
 
 
 def finite(number: float) -> float | None:
@@ -233,7 +248,7 @@ def compare(
     *,
     metrics: MetricNames = None,
     positive: Label = None,
-    normalization: str | None = None,
+    normalization: str | Normalizer | None = None,
     forward: bool = False,
     keep_curves: bool = False,
     random_state: RandomState = None,
@@ -297,7 +312,10 @@ def compare(
             {name: seconds[name] for name in names},
             {
                 "n_executions": int(n_executions),
-                "normalization": normalization,
+                "normalization": getattr(normalization, "normalization", None)
+                if callable(normalization)
+                else normalization,
+                **({"imputed": True} if isinstance(normalization, Imputation) else {}),
                 "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
                 **({"forward": True} if forward else {}),
             },
@@ -393,4 +411,18 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: Folds
         deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
         forward=folds.forward,
+        undefined=_counts(model.get("undefined"), record["classes"], len(scores)),
     )
+
+
+def _counts(
+    undefined: Mapping[str, Mapping[str, list[int]]] | None, classes: list[Label], k: int
+) -> NDArray[np.int64] | None:
+    if undefined is None:  # older
+        return None
+    labels = list(map(str, classes))
+    counts = np.zeros((k, 7, len(labels)), dtype=np.int64)
+    for metric, by_class in undefined.items():
+        for label, values in by_class.items():
+            counts[:, Metrics._fields.index(metric), labels.index(label)] = values
+    return counts

@@ -10,7 +10,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.reference.arguments import Array
-from practica.reference.cross_validation import normalizer
+from practica.reference.cross_validation import Normalizer, normalizer
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.trainers import validation_fraction
@@ -61,7 +61,7 @@ def learning_curves(
     inputs: ArrayLike,
     targets: Array,
     folds: Folds,
-    normalization: str | None,
+    normalization: str | Normalizer | None,
     random_state: RandomState,
 ) -> list[Losses]:
     """Train the first network of each fold of a comparison again, and return its training and validation losses.

@@ -12,7 +12,7 @@ It trains the models of a task, and computes for each, as a `Fitted`, what is `w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -28,8 +28,8 @@ from practica.evaluation.scoring import Scorer
 from practica.evaluation.splits import rows_at
 from practica.reference.arguments import Array, as_array
 from practica.reference.cross_validation import Normalizer
-from practica.reference.encoding import class_numbers, one_hot_encoding
-from practica.reference.metrics import confusion_matrix, count_pairs
+from practica.reference.encoding import class_numbers
+from practica.reference.metrics import Metrics, count_pairs, metrics_of, undefined_of
 from practica.reference.partition import Folds
 from practica.reference.randomness import SeedTree
 from practica.reference.trainers import Replica, Trainer
@@ -44,6 +44,14 @@ class Fitted(NamedTuple):
     model: Any  # an `Estimator`, and what else a fitted one has
     inputs: Inputs
     test: NDArray[np.intp]
+
+
+class Answer(NamedTuple):
+    """What a trained model predicts for the patterns that test it, and their confusion matrix where it is needed."""
+
+    fitted: Fitted
+    predicted: Array
+    matrix: NDArray[np.int64] | None
 
 
 @dataclass(frozen=True)
@@ -119,7 +127,10 @@ def _naming(network: Replica, model: Estimator, doing: str) -> Iterator[None]:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+    line = str(error).strip().partition("\n")[0]
+    if line.startswith("Unknown label type"):
+        line = "the labels have several types; give them as text, [str(label) for label in y]"
+    return line
 
 
 @dataclass(frozen=True)
@@ -141,13 +152,14 @@ class Work:
         k, N, C = len(self.folds.tested), len(self.folds), len(self.classes)
         shapes = {
             "scores": (k, m, len(self.metrics)),
+            "undefined": (k, m, 7, C),
             "matrices": (k, m, C, C),
             "curves": (k, m, 2, len(GRID)),
             "predictions": (m, N),
             "probabilities": (m, N, C),
         }
-        labels = {"predictions": self.y.dtype} if C else {}
-        return {name: np.zeros(shapes[name], dtype=labels.get(name, np.float64)) for name in self.wanted}
+        types = {"undefined": np.dtype(bool), **({"predictions": self.y.dtype} if C else {})}
+        return {name: np.zeros(shapes[name], dtype=types.get(name, np.float64)) for name in self.wanted}
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
         """Train the models of a task and return what is kept of each."""
@@ -156,19 +168,31 @@ class Work:
     def _outcome(self, fitted: Fitted) -> dict[str, ArrayLike]:
         with _naming(fitted.network, self.trainer.model, "predict"):
             predicted = np.asarray(fitted.model.predict(fitted.inputs))
-        return {name: getattr(self, name)(fitted, predicted) for name in self.wanted}
+        counted = {"undefined", "matrices"} & {*self.wanted} or None in self.metrics.values()
+        answer = Answer(fitted, predicted, self._matrix(fitted, predicted) if counted else None)
+        return {name: getattr(self, name)(answer) for name in self.wanted}
 
-    def scores(self, fitted: Fitted, predicted: Array) -> list[float]:
+    def _matrix(self, fitted: Fitted, predicted: Array) -> NDArray[np.int64]:
+        """Return the confusion matrix of all the classes, in their order: of two, the positive one first."""
+        names = self.classes.tolist()
+        return count_pairs(class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names))
+
+    def scores(self, answer: Answer) -> list[float]:
         """Return every metric."""
-        targets, classes = self.y[fitted.test], self.classes.tolist()
-        seven: Mapping[str, float] = {}
-        if None in self.metrics.values():
-            outputs, truth = (one_hot_encoding(labels, classes) for labels in (predicted, targets))
-            seven = confusion_matrix(outputs, truth)._asdict()
+        seven: dict[str, float] = {}
+        if answer.matrix is not None and None in self.metrics.values():
+            seven = Metrics(*metrics_of(_as_in_the_practice(answer.matrix)).tolist())._asdict()
+        targets = self.y[answer.fitted.test]
         return [
-            seven[name] if scorer is None else self._score(name, scorer, fitted, targets)
+            seven[name] if scorer is None else self._score(name, scorer, answer.fitted, targets)
             for name, scorer in self.metrics.items()
         ]
+
+    def undefined(self, answer: Answer) -> NDArray[np.bool_]:
+        """Return which of the seven metrics were 0/0, and because of which class."""
+        if answer.matrix is None:
+            raise AssertionError("only the practice's metrics count 0/0")
+        return undefined_of(_as_in_the_practice(answer.matrix))[:, :: -1 if len(self.classes) == 2 else 1]
 
     def _score(self, name: str, scorer: Scorer, fitted: Fitted, targets: Array) -> float:
         """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
@@ -180,25 +204,26 @@ class Work:
                 return math.nan
             raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
 
-    def predictions(self, fitted: Fitted, predicted: Array) -> Array:
+    def predictions(self, answer: Answer) -> Array:
         """Return the predictions as they are."""
-        return predicted
+        return answer.predicted
 
-    def probabilities(self, fitted: Fitted, predicted: Array) -> NDArray[np.float64]:
+    def probabilities(self, answer: Answer) -> NDArray[np.float64]:
         """Return the probability of each class of the whole set."""
-        given = fitted.model.predict_proba(fitted.inputs)
+        model = answer.fitted.model
+        given = model.predict_proba(answer.fitted.inputs)
         result = np.zeros((len(given), len(self.classes)))
-        result[:, class_numbers(as_array(fitted.model.classes_, "classes"), self.classes.tolist())] = given
+        result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
         return result
 
-    def matrices(self, fitted: Fitted, predicted: Array) -> NDArray[np.int64]:
+    def matrices(self, answer: Answer) -> NDArray[np.int64] | None:
         """Return the confusion matrix of all the classes."""
-        names = self.classes.tolist()
-        return count_pairs(class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names))
+        return answer.matrix
 
-    def curves(self, fitted: Fitted, predicted: Array) -> ArrayLike:
+    def curves(self, answer: Answer) -> ArrayLike:
         """Return the curves of two classes; NaN for a model that does not say how sure it is, or knows only one."""
-        model, positive = fitted.model, self.classes[0]
+        fitted, positive = answer.fitted, self.classes[0]
+        model = fitted.model
         known = list(getattr(model, "classes_", ()))
         if len(known) == 2 and hasattr(model, "predict_proba"):
             scores = model.predict_proba(fitted.inputs)[:, known.index(positive)]
@@ -207,3 +232,8 @@ class Work:
         else:
             return math.nan
         return np.stack(curves_of(self.y[fitted.test] == positive, scores))
+
+
+def _as_in_the_practice(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a confusion matrix as the practice has it: of two classes, the second is the positive one."""
+    return matrix[::-1, ::-1] if len(matrix) == 2 else matrix

@@ -16,12 +16,12 @@ from practica.evaluation.curves import Curves
 from practica.evaluation.estimators import Estimator, Inputs, is_deterministic, require_estimator, text_of
 from practica.evaluation.executions import Estimators, Networks, Work
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
+from practica.evaluation.splits import as_inputs
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import (
     Array,
     Label,
     Labels,
-    as_array,
     as_integer,
     as_labels,
     closest,
@@ -29,6 +29,7 @@ from practica.reference.arguments import (
 )
 from practica.reference.cross_validation import (
     MeanStd,
+    Normalizer,
     as_classes,
     as_patterns_in_folds,
     checked_trainer,
@@ -67,6 +68,9 @@ class ModelScores:
         Confusion matrices, real classes in rows, in the order of `classes`.
     curves : Curves of arrays, shape (k, m, 101), or None
         ROC and precision-recall of two classes.
+    undefined : int array, shape (k, 7, C), or None
+        In how many executions of a fold each of the practice's seven metrics was 0/0, which counts as 1, because of
+        which class, in the order of `classes`. None without the seven.
     """
 
     metrics: tuple[str, ...]
@@ -79,6 +83,7 @@ class ModelScores:
     forward: bool = False
     matrices: NDArray[np.float64] | None = None
     curves: Curves | None = None
+    undefined: NDArray[np.int64] | None = None
 
     @property
     def folds(self) -> Folds:
@@ -129,7 +134,7 @@ def cross_validate_executions(
     *,
     metrics: MetricNames = None,
     positive: Label = None,
-    normalization: str | None = None,
+    normalization: str | Normalizer | None = None,
     forward: bool = False,
     keep_predictions: bool = False,
     keep_probabilities: bool = False,
@@ -159,8 +164,10 @@ def cross_validate_executions(
     positive : label, optional
         Which of two classes is the positive one, for the seven and for the scorers that know a `pos_label`. By default
         the first to appear for the seven, and what each scorer says, as a rule 1.
-    normalization : {"minmax", "zeromean", None}
-        Normalize the attributes with the parameters of the training part of each fold.
+    normalization : {"minmax", "zeromean", None}, or callable
+        Normalize the attributes with the parameters of the training part of each fold. A function of your own gets all
+        attributes and the positions of the training patterns, and returns all attributes prepared; `Imputation` is one
+        that fills holes.
     forward : bool
         Test each fold with models of the folds before it, for folds in the order of time; the first one is not tested.
         `validationRatio` is then a fraction of the training patterns, as in `fit`.
@@ -219,9 +226,12 @@ def cross_validate_executions(
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
     labels, folds = as_labels(y, "y"), Folds.of(crossValidationIndices, forward=forward)
-    inputs = X if hasattr(X, "shape") else as_array(X, "X")
+    inputs = as_inputs(X)
     require_equal_lengths(X=range(inputs.shape[0]), y=labels, crossValidationIndices=folds)
-    classes = _classes_of(labels) if is_classifier(model) else labels[:0]
+    if is_classifier(model):
+        labels, classes = _labels_and_classes(labels, folds)
+    else:
+        classes = labels[:0]
     scorers = as_scorers(metrics, model, positive)
     ordered = classes if positive is None else with_first(positive, classes)
     m = 1 if deterministic else count
@@ -231,6 +241,7 @@ def cross_validate_executions(
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
     answers = {
         "scores": True,
+        "undefined": None in scorers.values(),
         "matrices": keep_curves and C > 0,
         "curves": keep_curves and C == 2,
         "predictions": keep_predictions,
@@ -249,7 +260,7 @@ def cross_validate_executions(
             of_patterns = name in ("predictions", "probabilities")
             place = (execution, folds.indices == fold) if of_patterns else (fold - folds.tested[0], execution)
             results[name][place] = values
-    curves = results.pop("curves", None)
+    curves, undefined = results.pop("curves", None), results.pop("undefined", None)
     return ModelScores(
         metrics=tuple(scorers),
         crossValidationIndices=folds.indices,
@@ -257,14 +268,21 @@ def cross_validate_executions(
         classes=ordered,
         forward=forward,
         curves=None if curves is None else Curves(*np.moveaxis(curves, 2, 0)),
+        undefined=None if undefined is None else undefined.sum(axis=1),
         **results,
     )
 
 
-def _classes_of(labels: Array) -> Array:
-    """Return the classes in order of first appearance, two or more, in an array like that of the labels."""
-    as_classes(labels)
-    return labels[np.unique(number_classes(labels)[1], return_index=True)[1]]
+def _labels_and_classes(labels: Array, folds: Folds) -> tuple[Array, Array]:
+    """Return the labels, equal ones as the first of them is written, and the classes in order of first appearance."""
+    as_classes(labels, folds)
+    _, numbers = number_classes(labels)
+    classes = labels[np.unique(numbers, return_index=True)[1]]
+    if labels.dtype == object and all(
+        isinstance(label, int | float) for label in classes
+    ):  # scikit-learn takes no others
+        classes = np.array(classes.tolist(), dtype=np.float64 if any(classes % 1) else np.int64)
+    return classes[numbers], classes
 
 
 def _trainer(
@@ -273,7 +291,7 @@ def _trainer(
     inputs: Inputs,
     labels: Array,
     folds: Folds,
-    normalization: str | None,
+    normalization: str | Normalizer | None,
     random_state: RandomState,
     device: str,
     executions: int,
@@ -281,12 +299,14 @@ def _trainer(
 ) -> Networks | Estimators:
     """Return what trains the model: many networks at once, or any estimator."""
     if type(model) is ANNClassifier and not folds.forward:
-        options = {**model.get_params(deep=False), "random_state": random_state}
+        options = {**model.options(), "random_state": random_state}
         del options["warm_start"]  # each network is new
-        options |= {"normalization": normalization, "device": device, "executions": executions, "n_jobs": n_jobs}
+        own = options.pop("device")
+        options |= {"normalization": normalization, "device": device if own == "cpu" else own}
+        options |= {"executions": executions, "n_jobs": n_jobs}
         trainer, _ = checked_trainer(options.pop("topology"), inputs, labels, folds, **options)
         return Networks(model, classes, trainer)
     normalize = normalizer(normalization)
     if normalize is not None:
-        inputs, _, _ = as_patterns_in_folds(inputs, labels, folds)
+        inputs, _, _ = as_patterns_in_folds(inputs, labels, folds, whole=not callable(normalization))
     return Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))

@@ -1,6 +1,7 @@
 """Models written as text: `ann:16,8`, `svm:C=1,kernel=rbf`, `knn:5`.
 
-`KINDS` has the model of each, and the parameter that needs no name; `ann:` has no hidden layer.
+`KINDS` has the model of each, and the parameter that needs no name; `ann:` has no hidden layer. `OF_QUANTITIES` predict
+numbers, and `annr:16,8` is the network that does.
 Any other scikit-learn estimator is added with `NAME=package.module:function`, a function that returns it.
 """
 
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from practica.evaluation.estimators import Estimator
 from practica.reference.arguments import closest, shortened
 
-__all__ = ["KINDS", "model_of", "name_of"]
+__all__ = ["KINDS", "OF_QUANTITIES", "model_of", "name_of"]
 
 Value: TypeAlias = "int | float | bool | str | None"
 
@@ -36,7 +37,11 @@ KINDS = {
     "logistic": _Kind("sklearn.linear_model", "LogisticRegression", "C"),
     "bayes": _Kind("sklearn.naive_bayes", "GaussianNB"),
     "majority": _Kind("sklearn.dummy", "DummyClassifier"),  # knows only the largest class: what any model has to beat
+    "annr": _Kind("practica.evaluation.regressor", "ANNRegressor", "topology"),
+    "linear": _Kind("sklearn.linear_model", "LinearRegression"),
+    "mean": _Kind("sklearn.dummy", "DummyRegressor"),  # what any regressor has to beat
 }
+OF_QUANTITIES = ("annr", "linear", "mean")
 
 
 def model_of(text: str, **network: Any) -> Estimator:
@@ -78,14 +83,11 @@ def model_of(text: str, **network: Any) -> Estimator:
     model = getattr(importlib.import_module(module), name)
     known = [parameter for parameter in inspect.signature(model).parameters if parameter != "random_state"]
     parameters = _parameters(text, values, unnamed, known)
-    if kind != "ann":
+    if kind not in ("ann", "annr"):
         return model(**parameters)
-    if "topology" in parameters or text.strip() == "ann:":
+    if "topology" in parameters or text.strip() == f"{kind}:":
         network["topology"] = _as_topology(text, parameters.pop("topology", []))
-    built = model(**network | parameters)
-    if isinstance(built.transferFunctions, str):
-        built.set_params(transferFunctions=[built.transferFunctions] * len(built.topology))
-    return built
+    return model(**network | parameters)
 
 
 def name_of(text: str) -> str:

@@ -19,11 +19,12 @@ from fractions import Fraction
 import numpy as np
 
 from practica.evaluation.estimators import Inputs
-from practica.reference.arguments import Labels, as_integer, as_real
+from practica.reference.arguments import Labels, as_array, as_integer, as_real
 from practica.reference.partition import Indices, crossvalidation
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = [
+    "as_inputs",
     "first_fraction",
     "leave_one_out",
     "quantile_folds",
@@ -239,6 +240,12 @@ def leave_one_out(N: int) -> Indices:
     array([1, 2, 3, 4])
     """
     return np.arange(1, as_integer(N, "N", minimum=2) + 1, dtype=np.int64)
+
+
+def as_inputs(X: Inputs) -> Inputs:
+    """Return an array, a sparse matrix or a data frame as it is, and anything else as an array."""
+    is_arrow = hasattr(X, "column_names")  # its rows cannot be taken out by their positions
+    return X if hasattr(X, "shape") and not is_arrow else as_array(X, "X")
 
 
 def rows_at(X: Inputs, positions: Indices) -> Inputs:

@@ -8,7 +8,10 @@ import io
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.undefined import undefined_lines, undefined_models
 
 __all__ = [
     "FORMATS",
@@ -60,21 +63,36 @@ class Grid:
 
 
 def metric_grid(comparison: Comparison) -> Grid:
-    """Return mean ± the practice's std, a metric per row and a model per column; the time comes last."""
+    """Return mean ± the practice's std, a metric per row and a model per column; the time comes last.
+
+    A star is beside a value that holds a 0/0 counted as 1.
+    """
     results = comparison.results
-    pairs = {metric: [result.mean_and_std(metric) for result in results.values()] for metric in comparison.metrics}
-    rows = [(metric, *(f"{mean:.3f} ± {std:.3f}" for mean, std in of_models)) for metric, of_models in pairs.items()]
+
+    starred = {metric: undefined_models(results, metric) for metric in comparison.metrics}
+    star = _stars(any(starred.values()))
+    rows = []
+    for metric, names in starred.items():
+        pairs = {name: result.mean_and_std(metric) for name, result in results.items()}
+        rows.append((metric, *(f"{mean:.3f} ± {std:.3f}{star[name in names]}" for name, (mean, std) in pairs.items())))
     times = [f"{comparison.seconds[name]:.2f} s" for name in results]
     return Grid("", ("mean ± std", *results), [*rows, ("time", *times)])
+
+
+def _stars(any_: bool) -> tuple[str, str]:
+    """Return what follows a value without and with a 0/0; all values have the same width."""
+    return ("  ", " *") if any_ else ("", "")
 
 
 def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
     """Return a row for each model: mean ± the practice's std, and what the spread consists of."""
     header = ("model", "mean ± std", "σ folds", "σ exec.", "MC error", "exec.")
+    starred = undefined_models(comparison.results, metric)
+    star = _stars(bool(starred))
     rows = [
         (
             name,
-            f"{variance.mean:.4f} ± {variance.std:.4f}",
+            f"{variance.mean:.4f} ± {variance.std:.4f}{star[name in starred]}",
             _number(variance.sigma_folds),
             _number(variance.sigma_executions),
             _number(variance.monte_carlo_error, 5),
@@ -114,6 +132,12 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
         lines.append(f"{names}: {metric} is not a number in {those}; the figures are those of the others.")
     differences = comparison.differences(metric, region=region)
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
+    if undefined := undefined_lines(comparison.results, (metric,)):
+        decided = [row.model for row in differences if not row.corrected.reason]
+        warned = (
+            f"The tests of {metric} decide on values that hold a 0/0; they say nothing about which model is better."
+        )
+        lines += [*undefined, *([warned] if decided else [])]
     split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
     return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else []), *split]
 
@@ -133,6 +157,8 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
         return "trains the same each time: one execution is enough"
     if math.isnan(variance.monte_carlo_error):
         return "one execution does not show what depends on the seed; use more"
+    if variance.monte_carlo_error == 0 and np.ptp(comparison.results[model].of(metric), axis=1).max() == 0:
+        return f"all {variance.executions} executions of a fold have the same value: one is enough"
     share = f"{variance.monte_carlo_error / variance.std:.0%} of the std" if variance.std > 0 else "and the std is 0"
     error = f"other seeds move the mean by some ±{variance.monte_carlo_error:.2g}, {share}"
     needed = variance.executions_needed(_SHARE)

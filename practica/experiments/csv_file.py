@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import itertools
 import re
 from collections.abc import Sequence
@@ -13,12 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["CSVFile", "Column", "as_numbers", "as_separator", "numbers_or_text"]
+__all__ = ["MISSING", "CSVFile", "Column", "as_numbers", "as_separator", "looks_like_data"]
 
-_MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
-_AS_WRITTEN = sorted(
-    {"".join(s) for word in _MISSING for s in itertools.product(*zip(word, word.upper(), strict=True))}
-)
+MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
 
 _ROWS = "rows are counted from 1 below the header"
 
@@ -26,11 +24,16 @@ _ROWS = "rows are counted from 1 below the header"
 Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
 
 
-def _as_text(cells: Sequence[object]) -> pd.Categorical:
+def _as_written(words: frozenset[str]) -> list[str]:
+    """Return words in lower case as they may be written: with each letter small or large."""
+    return sorted({"".join(s) for word in words for s in itertools.product(*zip(word, word.upper(), strict=True))})
+
+
+def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categorical:
     """Take the cells of a column without the spaces around them."""
     codes, written = pd.factorize(np.asarray(cells, dtype=object))
     stripped = [str(value).strip() for value in written]
-    missing = np.array([value.lower() in _MISSING for value in stripped], dtype=bool)
+    missing = np.array([value.lower() in missing_words for value in stripped], dtype=bool)
     merged, values = pd.factorize(np.array(stripped, dtype=object)[~missing])
     number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
     number[:-1][~missing] = merged
@@ -49,6 +52,9 @@ class CSVFile(NamedTuple):
     separator: str
     decimal: str
     encoding: str
+    thousands: str | None = None
+    has_header: bool = True
+    missing: frozenset[str] = MISSING  # what stands for a missing value, in lower case
 
     @property
     def name(self) -> str:
@@ -82,28 +88,57 @@ class CSVFile(NamedTuple):
         return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
 
     def texts(self, **options: Any) -> Any:
-        """Return the first rows, or all, as a frame of text; the header is its first row."""
+        """Return the first rows, or all, as a frame of text; its first row is the header, or counts the columns."""
         rows = options.pop("rows", None)
         with self._opened() as file:
-            return self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
+            cells = self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
+        if self.has_header:
+            return cells
+        return pd.concat([pd.DataFrame([[str(place + 1) for place in cells]], columns=cells.columns), cells])
 
     def columns(
         self, header: Sequence[str], wanted: Sequence[str], target: str
     ) -> tuple[dict[str, Column], pd.Categorical]:
         """Return the columns that are wanted besides the target, numbers or text, and the target, which is text."""
-        options: dict[str, Any] = {"keep_default_na": False, "na_values": _AS_WRITTEN, "decimal": self.decimal}
+        options: dict[str, Any] = {"keep_default_na": False, "na_values": _as_written(self.missing)}
+        options |= {"decimal": self.decimal, "header": 0 if self.has_header else None}
         with self._opened() as file:
-            frame = self._read(file, header=0, names=header, index_col=False, dtype={target: object}, **options)
+            frame = self._read(file, names=header, index_col=False, dtype={target: object}, **options)
+        if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
+            self._require_equal_rows(len(header))
         numbers = {name: frame[name].to_numpy(np.float64) for name in wanted if frame[name].dtype.kind in "iuf"}
-        texts = {target: _as_text(frame[target])} if not frame[target].isna().any() else {}
+        texts = {target: _as_text(frame[target], self.missing)} if not frame[target].isna().any() else {}
         again = {header.index(name): name for name in wanted if name not in numbers and name not in texts}
         del frame
         if again:
             cells = self.texts(usecols=list(again))
-            texts |= {name: _as_text(cells[place].iloc[1:]) for place, name in again.items()}
+            texts |= {name: _as_text(cells[place].iloc[1:], self.missing) for place, name in again.items()}
         labels, found = texts.pop(target), {**numbers, **texts}
         kept = {name: found[name] for name in wanted if name != target}
-        return {name: numbers_or_text(column, name, self.decimal) for name, column in kept.items()}, labels
+        return {name: self.numbers_or_text(column, name) for name, column in kept.items()}, labels
+
+    def numbers_or_text(self, column: Column, name: str) -> Column:
+        """Return what is written in a column as numbers, if all of it is."""
+        return numbers_or_text(column, name, self.decimal, self.thousands)
+
+    def missing_words(self, name: str, column: Column) -> list[str]:
+        """Return the words, not the signs, that are read as missing in a column of text, each as it is written."""
+        missing = np.asarray(pd.isna(column))
+        if not missing.any() or not isinstance(column, pd.Categorical):
+            return []
+        place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
+        cells = self.texts(usecols=[place])[place].iloc[1:].to_numpy()[missing]
+        return [word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word.isalpha()]
+
+    def _require_equal_rows(self, expected: int) -> None:
+        with self._opened() as file:
+            for row in (reader := csv.reader(file, delimiter=self.separator, skipinitialspace=True)):
+                if row and len(row) < expected:
+                    values = f"{len(row)} value{'s' * (len(row) > 1)}"
+                    what = "the header has" if self.has_header else "the first line has"
+                    raise ValueError(
+                        f"{self.name}: line {reader.line_num} of the file has {values}, and {what} {expected} columns"
+                    )
 
     def require_whole(self, name: str, column: Column, way_out: str = "") -> None:
         """Refuse missing values."""
@@ -112,6 +147,8 @@ class CSVFile(NamedTuple):
             row = int(missing.argmax())
             written = self._written(row, name)
             said = written and f" ({written!r})"
+            if isinstance(column, pd.Categorical) and re.search("[A-Za-z]", written):
+                said += f"; if {written!r} is a category, give --missing '' or what stands for a missing value"
             raise ValueError(f"row {row + 1}, column {name!r}: the value is missing{said}; {_ROWS}{way_out}")
 
     def require_finite(self, name: str, numbers: NDArray[np.float64]) -> None:
@@ -145,8 +182,41 @@ class CSVFile(NamedTuple):
             raise ValueError(f"{self.name}: {reason.splitlines()[0]}") from None
 
 
-def as_separator(separator: str, decimal: str) -> str:
-    """Return the separator as one character other than the decimal mark."""
+def looks_like_data(header: Sequence[str], rows: NDArray[np.object_]) -> bool:
+    """Return whether the first line of a file looks like the others: half its cells are numbers, or values, as below.
+
+    Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years.
+
+    Examples
+    --------
+    >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
+    >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
+    (True, False)
+    """
+    if not len(rows):
+        return False
+    numbers = [_number(cell) for cell in header]
+    there = [number for number in numbers if number is not None]
+    steps = np.diff(there)
+    are_names = len(there) < 2 or bool(np.allclose(steps, steps[0]) and steps[0] > 0)
+    alike = 0
+    for cell, number, column in zip(header, numbers, rows.T, strict=True):
+        if number is not None:
+            alike += not are_names and sum(_number(value) is not None for value in column) > len(column) / 2
+        else:
+            alike += cell != "" and cell in [str(value).strip() for value in column]
+    return alike >= max(2, len(header) / 2)
+
+
+def _number(text: object) -> float | None:
+    try:
+        return float(str(text).strip().replace(",", "."))
+    except ValueError:
+        return None
+
+
+def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:
+    """Return the separator as one character other than the decimal mark and the thousands mark."""
     separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
     if len(separator) != 1:
         raise ValueError(f"separator={separator!r} must be a single character, or 'tab'")
@@ -154,20 +224,22 @@ def as_separator(separator: str, decimal: str) -> str:
         raise ValueError(f"decimal={decimal!r} must be '.' or ','")
     if decimal == separator:
         raise ValueError(f"{decimal!r} cannot be both the decimal mark and the separator; give another --separator")
+    if thousands is not None and (len(thousands) != 1 or thousands == decimal or thousands.isalnum()):
+        raise ValueError(f"thousands={thousands!r} must be one character other than the decimal mark, such as ','")
     return separator
 
 
-def numbers_or_text(text: Column, column: str, decimal: str) -> Column:
+def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | None = None) -> Column:
     """Return what is written in a column as numbers, if all of it is."""
     if not isinstance(text, pd.Categorical):
         return text
-    numbers = as_numbers(text, decimal)
+    numbers = as_numbers(text, decimal, thousands)
     is_text = np.isnan(numbers)
     if not len(numbers) or not is_text.any():
         return np.array([*numbers, np.nan])[text.codes]
     row = _first_row(text, is_text)
     value = text[row]
-    _require_no_other_decimal(value, row, column, decimal)
+    _require_no_other_mark(value, row, column, decimal)
     if not is_text.all():
         number = _first_row(text, ~is_text)
         raise ValueError(
@@ -177,9 +249,12 @@ def numbers_or_text(text: Column, column: str, decimal: str) -> Column:
     return text
 
 
-def as_numbers(text: pd.Categorical, decimal: str) -> NDArray[np.float64]:
+def as_numbers(text: pd.Categorical, decimal: str, thousands: str | None = None) -> NDArray[np.float64]:
     """Return each distinct text as a number, NaN where it is none."""
     written = pd.Series(text.categories, dtype=object)
+    if thousands is not None and len(written):
+        grouped = written.str.fullmatch(_grouped(thousands, decimal))
+        written = written.where(~grouped, written.str.replace(thousands, "", regex=False))
     if decimal == "," and len(written):
         # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
         written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
@@ -187,12 +262,28 @@ def as_numbers(text: pd.Categorical, decimal: str) -> NDArray[np.float64]:
     return numbers
 
 
-def _require_no_other_decimal(value: str, row: int, column: str, decimal: str) -> None:
+def _grouped(mark: str, decimal: str) -> str:
+    """Return a pattern of numbers with a mark between groups of three digits."""
+    return rf"[+-]?\d{{1,3}}({re.escape(mark)}\d{{3}})+({re.escape(decimal)}\d*)?"
+
+
+def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
     """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a category."""
     other = "," if decimal == "." else "."
     mark, foreign = re.escape(decimal), re.escape(other)
+    where = f"row {row + 1}, column {column!r}: {value!r}"
+    for thousands in (other, " ", "'", "\u00a0", "\u202f"):
+        if re.fullmatch(_grouped(thousands, decimal), value):
+            written = "'\\''" if thousands == "'" else thousands
+            number = value.replace(thousands, "")
+            small = f"; if it is {value.replace(other, '.')}, use --decimal '{other}'" if thousands == other else ""
+            clear = value.count(thousands) > 1 or decimal in value
+            raise ValueError(
+                f"{where} has thousands marks: if it is {number}, use --thousands '{written}'"
+                f"{'' if clear else small} ({_ROWS})"
+            )
     if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d[\d{mark}{foreign}]*([eE][+-]?\d+)?", value):
         raise ValueError(
-            f"row {row + 1}, column {column!r}: {value!r} is not a number with the decimal mark {decimal!r}; "
+            f"{where} is not a number with the decimal mark {decimal!r}; "
             f"if {other!r} is the decimal mark, use --decimal '{other}' ({_ROWS})"
         )

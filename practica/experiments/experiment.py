@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -37,8 +38,10 @@ from practica.evaluation.comparison import Comparison, compare
 from practica.evaluation.curves import Losses, learning_curves
 from practica.evaluation.estimators import Estimator
 from practica.evaluation.folds import fingerprint, read_folds, write_folds
+from practica.evaluation.imputation import Imputation
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
+from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.page import page_of
@@ -51,7 +54,7 @@ from practica.reference.partition import crossvalidation
 
 __all__ = ["MODELS", "show_differences", "show_metrics"]
 
-MODELS = ("ann", "knn", "svm", "tree")
+MODELS = ("ann", "knn", "svm", "tree", "majority")
 FOLDS = 10  # default of `practica compare`
 _Shown: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
@@ -66,19 +69,20 @@ class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
 
 def show_metrics(
     table: Table,
-    names: Collection[str] = MODELS,
+    names: Collection[str] = MODELS[:4],
     *,
     topology: Sequence[int],
     network: Mapping[str, Any],
     folds: int,
     executions: int,
     seed: int | None,
+    also: Sequence[str] = (),
     **options: Any,
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
     The parameters are the options of `practica cv`; `data` is the file that holds the data, and `network` has what the
-    options say of the networks besides their topology.
+    options say of the networks besides their topology. `also` are scorers of scikit-learn, beside the seven metrics.
     """
     known = _models_of_exercise_6(topology, network)
     for name in names:
@@ -91,9 +95,10 @@ def show_metrics(
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def show(comparison: Comparison) -> _Shown:
-        grid = summary.metric_grid(comparison)
+        grid, notes = summary.metric_grid(comparison), undefined_lines(comparison.results, comparison.metrics)
         _print(grid)
-        return [grid], []
+        print_lines(*notes, *[""] * bool(notes))
+        return [grid], notes
 
     _Run(
         table=table,
@@ -104,6 +109,7 @@ def show_metrics(
         seed=seed,
         executions=executions,
         names=titles,
+        metrics=tuple(dict.fromkeys([*Metrics._fields, *also])),
         **options,
     ).execute(show)
 
@@ -174,7 +180,7 @@ def show_differences(
 
 def _losses(run: _Run, comparison: Comparison) -> dict[str, list[Losses]]:
     """Return the losses of the first network of each fold, for the models that are networks."""
-    data = run.table.inputs, run.table.targets, comparison.folds, run.normalization, run.seed
+    data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.seed
     return {
         name: interruptible(functools.partial(learning_curves, model, *data))
         for name, model in run.models.items()
@@ -209,6 +215,7 @@ def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -
         ("kNN, k=5", KNeighborsClassifier(n_neighbors=5)),
         ("SVM, rbf", SVC(kernel="rbf", C=1.0, gamma="scale")),
         ("tree, depth 5", PracticeTree(max_depth=5)),
+        ("majority", DummyClassifier()),  # what any model has to beat
     ]
     return dict(zip(MODELS, models, strict=True))
 
@@ -234,6 +241,12 @@ class _Run:
     picture: Path | None = None
     page: Path | None = None
     save_folds: Path | None = None
+
+    @property
+    def prepared(self) -> str | Imputation | None:
+        """What is done to the attributes with the training part of each fold."""
+        holes = self.table.holes
+        return self.normalization if holes is None else Imputation(*holes, self.normalization)
 
     def execute(self, show: Callable[[Comparison], _Shown]) -> None:
         """Print the plan, train, write every score and the folds, show them, and draw.
@@ -272,7 +285,7 @@ class _Run:
         failure: BaseException | None = None
 
         def work() -> None:
-            for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.normalization)):
+            for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.prepared)):
                 some = {name: model for name, model in self.models.items() if (name in self.own) == is_own}
                 if some:
                     compare(
@@ -320,7 +333,7 @@ def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
         return _folds_in_time(table.times, k), " in the order of time"
     if table.groups is None:
         targets = len(table.targets) if table.is_quantity else table.targets
-        return crossvalidation(targets, k, random_state=seed), ""
+        return crossvalidation(targets, k, random_state=seed, balanced=True), ""
     if len(np.unique(table.groups)) < k:
         raise ValueError(
             f"--groups has {len(np.unique(table.groups))} groups, which cannot fill {k} folds; give --folds"
@@ -335,11 +348,22 @@ def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
 
 def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
     """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
+    different = len(np.unique(times))
+    if different <= k:
+        ways = f"; give --folds {different - 1} or fewer" if different > 2 else ""
+        raise ValueError(f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}")
     order = np.argsort(times, kind="stable")
     by_time = np.ones(len(times), dtype=np.int64)
     for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
         by_time[test] = fold
-    return by_time[np.searchsorted(times[order], times)]
+    folds = by_time[np.searchsorted(times[order], times)]
+    present = np.unique(folds)
+    if len(present) <= k:
+        raise ValueError(
+            f"--time: {k} folds in time would leave some empty, for many rows have the same time; give --folds "
+            f"{max(2, len(present) - 1)} or fewer"
+        )
+    return folds
 
 
 def _folds(
@@ -383,6 +407,8 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
 def _described(table: Table) -> list[str]:
     """Return two lines about the data, and notes on the columns."""
     first = f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}"
+    if table.holes is not None:
+        first += f" ({_counted(len(table.holes.places), 'column')} with holes that are filled)"
     if table.is_quantity:
         first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"
     else:

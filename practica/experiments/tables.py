@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.experiments.csv_file import Column, CSVFile, as_numbers, as_separator, numbers_or_text
+from practica.experiments.csv_file import MISSING, Column, CSVFile, as_numbers, as_separator, looks_like_data
+from practica.experiments.notes import DATE, Read, notes_on, positive_of
 from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
 __all__ = ["SHIPPED", "Table", "load", "read_csv", "shipped"]
 
-_MANY = 20  # categories of a text column, or classes in numbers, above which a sentence says how many
-_MUCH_LARGER = 4  # times as many patterns: a positive class like this is hardly the one of interest
 _SAMPLE = 100  # rows that are also looked at as they are written
 
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
-
 _WAY_OUT = """.
-A model of yours can take it. These three lines in mine.py are one, and "Tables with holes" in the guide has others:
+{models} no missing values. --impute fills them in each training part: medians, most frequent categories, indicators.
+A model of yours can take them as they are. These three lines in mine.py are one, and "Tables with holes" in the guide
+has others:
 
     from sklearn.ensemble import HistGradientBoostingClassifier
     def boosting():
         return HistGradientBoostingClassifier(categorical_features="from_dtype", early_stopping=False)
 
 practica compare ... --model boosting=mine:boosting"""
+
+
+class Holes(NamedTuple):
+    """Columns that have holes: the parameters of `practica.evaluation.Imputation`, which fills them."""
+
+    categories: tuple[int, ...]
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,7 @@ class Table:
     groups: Array | None = None  # what belongs together
     times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
+    holes: Holes | None = None  # where `inputs` has NaN to be filled; its texts are then still codes
 
     def class_sizes(self) -> dict[str, int]:
         """Count the patterns of each class, in order of first appearance."""
@@ -62,11 +68,8 @@ class Table:
 
     @property
     def positive(self) -> str | None:
-        """The positive one of two classes: the user's, or the first to appear; None of more, and of quantities."""
-        if self.is_quantity:
-            return None
-        classes = list(self.class_sizes())
-        return self.chosen or (classes[0] if len(classes) == 2 else None)
+        """The positive one of two classes, see `positive_of`; None of more, and of quantities."""
+        return None if self.is_quantity else positive_of(list(self.class_sizes()), self.chosen)
 
 
 SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer"}
@@ -109,43 +112,47 @@ def read_csv(
     target: str,
     *,
     ignored: Sequence[str] = (),
-    separator: str = ",",
-    decimal: str = ".",
-    encoding: str = "utf-8",
     positive: str | None = None,
     groups: str | None = None,
     time: str | None = None,
     folds: int = 2,
-    encoded: bool = True,
+    encoded: bool | Sequence[str] = True,
     whole: bool = False,
     quantity: bool = False,
+    impute: bool = False,
+    **written: Any,
 ) -> Table:
-    """Read patterns from a CSV file with a header.
+    """Read patterns from a CSV file.
 
     Parameters
     ----------
-    path, target, ignored, separator, decimal, encoding, positive, groups, time
-        As the options of `practica cv`. A byte order mark at the beginning is skipped in UTF-8.
+    path, target, ignored, positive, groups, time, impute
+        As the options of `practica cv`.
     folds : int
         Some class must have as many patterns.
-    encoded, whole : bool
-        Whether attributes are wanted as numbers, in `inputs`, and as they are, in `columns`. Only these may have
-        missing values, and texts that never repeat.
+    encoded : bool, or names of models
+        Whether attributes are wanted as numbers, in `inputs`, and by which models. Only with `impute` they may have
+        missing values, and texts that never repeat never.
+    whole : bool
+        Whether attributes are wanted as they are, in `columns`.
     quantity : bool
         Whether the target may be a number to predict.
+    **written
+        How the file is written, as the options of `practica cv`: separator, decimal, thousands, encoding, missing and
+        has_header. A byte order mark at the beginning is skipped in UTF-8.
 
     Notes
     -----
     pandas reads columns of numbers at once. What is not all numbers is read again as text, and every distinct text is
     looked at once.
     """
-    file = CSVFile(Path(path), as_separator(separator, decimal), decimal, encoding)
-    file.require_text()
+    file = _opened(path, **written)
     sample = file.texts(rows=_SAMPLE).to_numpy()
     header = [name.strip() for name in sample[0]]
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
+    _require_header(header, sample[1:], file)
     _require_good_header(header, target, ignored, special, file)
     if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
@@ -157,18 +164,13 @@ def read_csv(
     by = {name: columns.pop(name) for name in special}
     for name, column in by.items():
         file.require_whole(name, column)
-    for name, column in columns.items():
-        if encoded:
-            file.require_whole(name, column, _WAY_OUT)
-        if not isinstance(column, pd.Categorical):
-            file.require_finite(name, column)
-        elif encoded:
-            _require_repetition(column, name)
+    way_out = None if not encoded or impute else _WAY_OUT.format(models=_who_take(encoded))
+    _require_good_columns(columns, file, way_out, repeated=bool(encoded))
     file.require_whole(target, labels)
-    numeric = numbers_or_text(labels, target, decimal) if quantity else labels
+    numeric = file.numbers_or_text(labels, target) if quantity else labels
     _require_positive(positive, labels.categories, target)
-    written = dict(zip(header, sample[1:].T, strict=True))
-    names, inputs = _encoded(columns) if encoded else (list(columns), np.empty((len(labels), 0)))
+    read = Read(file, columns, dict(zip(header, sample[1:].T, strict=True)), labels, target, bool(encoded), bool(by))
+    names, inputs, holes = _encoded(columns, impute) if encoded else (list(columns), np.empty((len(labels), 0)), None)
     return Table(
         file.name,
         tuple(names),
@@ -180,8 +182,54 @@ def read_csv(
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else _as_times(np.asarray(by[time]), time),
-        notes=tuple(_notes(columns, written, labels, target, positive, encoded=encoded, quantity=quantity)),
+        notes=tuple(notes_on(read, positive, quantity=quantity)),
+        holes=holes,
     )
+
+
+def _opened(
+    path: str | Path,
+    *,
+    separator: str = ",",
+    decimal: str = ".",
+    thousands: str | None = None,
+    encoding: str = "utf-8",
+    missing: Sequence[str] = (),
+    has_header: bool = True,
+) -> CSVFile:
+    """Return the file, which is text."""
+    words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
+    character = as_separator(separator, decimal, thousands)
+    file = CSVFile(Path(path), character, decimal, encoding, thousands, has_header, words | {""})
+    file.require_text()
+    return file
+
+
+def _who_take(encoded: bool | Sequence[str]) -> str:
+    """Return the beginning of a sentence about the models that need numbers."""
+    if isinstance(encoded, bool):
+        return "These models take"
+    return f"{', '.join(encoded)} {'takes' if len(encoded) == 1 else 'take'}"
+
+
+def _require_good_columns(columns: Mapping[str, Column], file: CSVFile, way_out: str | None, *, repeated: bool) -> None:
+    """Refuse holes if there is a way out of them, what is infinite, and texts that never repeat if they are wanted."""
+    for name, column in columns.items():
+        if way_out is not None:
+            file.require_whole(name, column, way_out)
+        if not isinstance(column, pd.Categorical):
+            file.require_finite(name, column)
+        elif repeated:
+            _require_repetition(column, name)
+
+
+def _require_header(header: list[str], rows: NDArray[np.object_], file: CSVFile) -> None:
+    """Refuse a first line that looks like the others."""
+    if file.has_header and looks_like_data(header, rows):
+        raise ValueError(
+            f"{file.name} seems to have no header: its first line has {header[0]!r}, {header[1]!r}, ...; use "
+            f"--no-header, which names the columns 1 to {len(header)}, as in --target {len(header)}"
+        )
 
 
 def _require_good_header(
@@ -253,7 +301,7 @@ def _as_times(values: Array, column: str) -> Array:
 def _require_repetition(text: pd.Categorical, column: str) -> None:
     if len(text.categories) < len(text):
         return
-    if all(map(_DATE.fullmatch, text.categories)):
+    if all(map(DATE.fullmatch, text.categories)):
         what = "date"
         way_out = f"; if the order of the rows in time matters, use --time '{column}', else leave it out with --ignore"
     else:
@@ -261,83 +309,36 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
     raise ValueError(f"column {column!r} has a different {what} in each of the {len(text)} rows{way_out}")
 
 
-def _encoded(columns: Mapping[str, Column]) -> tuple[list[str], NDArray[np.float64]]:
-    """Put columns side by side as numbers, with the names of the results; texts become columns of 0 and 1."""
+def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], NDArray[np.float64], Holes | None]:
+    """Put columns side by side as numbers, with the names of what models see of them; texts become columns of 0 and 1.
+
+    Where there are holes to fill, texts are codes yet, and what fills the holes encodes them.
+    """
     parts: dict[str, Array] = {}
     for name, column in columns.items():
-        if isinstance(column, pd.Categorical):
-            encoded = one_hot_encoding(column.codes, range(len(column.categories)))
+        if isinstance(column, pd.Categorical) and len(column.categories):
+            encoded = one_hot_encoding(np.maximum(column.codes, 0), range(len(column.categories)))
             parts |= {f"{name}={value}": part for value, part in zip(column.categories, encoded.T, strict=False)}
         else:
-            parts[name] = column
-    N = len(next(iter(parts.values())))
-    inputs = np.empty((N, len(parts)))
-    for place, part in enumerate(parts.values()):
-        inputs[:, place] = part
-    return list(parts), inputs
-
-
-def _notes(
-    columns: Mapping[str, Column],
-    written: Mapping[str, Iterable[str]],
-    labels: pd.Categorical,
-    target: str,
-    positive: str | None,
-    *,
-    encoded: bool,
-    quantity: bool,
-) -> Iterator[str]:
-    """Yield a note on each column that a model may read differently from the user."""
-    texts = {name: column for name, column in columns.items() if isinstance(column, pd.Categorical)}
-    numbers = {name: column for name, column in columns.items() if not isinstance(column, pd.Categorical)}
-    dates = [
-        name for name, text in texts.items() if len(text.categories) and all(map(_DATE.fullmatch, text.categories))
-    ]
-    many = [name for name, text in texts.items() if len(text.categories) > _MANY and name not in dates]
-    counting = [name for name, column in numbers.items() if len(column) > 2 and _counts(column)]
-    codes = [name for name, column in numbers.items() if name not in counting and _is_code(column, written[name])]
-    if dates:
-        yield f"{_listed(dates)}: dates are read as texts, each of them a category; --time or --ignore may be better."
-    if many:
-        how_many = [f"{name!r} ({len(texts[name].categories)})" for name in many]
-        becomes = ", each of which becomes an attribute" if encoded else ""
-        yield f"{_listed(many, how_many)}: more than {_MANY} different texts{becomes}."
-    if codes:
-        yield f"{_listed(codes)}: these look like codes and are read as quantities; add letters to make them texts."
-    if counting:
-        yield f"{_listed(counting)}: this numbers the rows; if it is unrelated to the class, use --ignore."
-    if quantity:
-        return
-    sizes = np.bincount(labels.codes)
-    if len(sizes) > _MANY and not np.isnan(as_numbers(labels, ".")).any():
-        yield f"column {target!r}: {len(sizes)} classes, all of them numbers; is it a quantity?"
-    if len(sizes) == 2 and positive is None and sizes[0] >= _MUCH_LARGER * sizes[1]:
-        first, second = labels.categories
-        yield (
-            f"The positive class is {first!r}, the first to appear, with {sizes[0] / sizes[1]:.0f} times the patterns "
-            f"of {second!r}; recall, PPV and F1 are about it. About the other: --positive '{second}'."
+            parts[name] = np.asarray(column)
+    holes = [place for place, column in enumerate(columns.values()) if pd.isna(column).any()]
+    if impute and holes:
+        names = [*parts, *(f"{name} missing" for place, name in enumerate(columns) if place in holes)]
+        texts = [len(column.categories) if isinstance(column, pd.Categorical) else 0 for column in columns.values()]
+        return (
+            names,
+            _side_by_side([_as_codes(column) for column in columns.values()]),
+            Holes(tuple(texts), tuple(holes)),
         )
+    return list(parts), _side_by_side([*parts.values()]), None
 
 
-def _counts(numbers: NDArray[np.float64]) -> bool:
-    """Return whether each number is one more, or one less, than the number before it."""
-    steps = np.diff(numbers)
-    return abs(steps[0]) == 1 and numbers[0] == np.floor(numbers[0]) and bool((steps == steps[0]).all())
+def _as_codes(column: Column) -> NDArray[np.float64]:
+    return np.where(column.codes < 0, np.nan, column.codes) if isinstance(column, pd.Categorical) else column
 
 
-def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
-    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally long, but no years."""
-    if numbers[0] != np.floor(numbers[0]):  # most columns are left here
-        return False
-    if any(re.fullmatch(r"0\d+", value.strip()) for value in written):
-        return True
-    low, high = np.nanmin(numbers), np.nanmax(numbers)
-    if low < 1000 or len(str(int(low))) != len(str(int(high))) or (low >= 1500 and high <= 2100):
-        return False
-    return bool((numbers == np.floor(numbers)).all()) and len(np.unique(numbers)) <= len(numbers) / 2
-
-
-def _listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
-    parts = list(shown or map(repr, names))
-    more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
-    return f"column{'s' if len(parts) > 1 else ''} {', '.join(parts[:8])}{more}"
+def _side_by_side(parts: Sequence[Array]) -> NDArray[np.float64]:
+    inputs = np.empty((len(parts[0]), len(parts)))
+    for place, part in enumerate(parts):
+        inputs[:, place] = part
+    return inputs

@@ -26,6 +26,7 @@ __all__ = [
     "as_real_matrix",
     "as_single_precision",
     "closest",
+    "is_missing",
     "is_real",
     "require_equal_lengths",
     "require_finite",
@@ -74,11 +75,17 @@ def as_array(values: object, name: str) -> Array:
     `np.asarray(["perro", "gato", 3])` would turn the 3 into text. Here a list of bools becomes a bool array, a list of
     numbers a numeric one, a list of rows a matrix, and anything else an object array that keeps every element.
     """
+    if isinstance(values, np.ma.MaskedArray):
+        return _unmasked(values, name)
     if isinstance(values, np.ndarray):
         return values
     if hasattr(values, "detach"):  # a torch tensor, perhaps one that carries a gradient
         values = values.detach().cpu()
     if hasattr(values, "__array__"):
+        nulls = getattr(values, "null_count", 0)  # a column of polars, or of Arrow: they would become None or NaN
+        if count := nulls() if callable(nulls) and np.ndim(values) == 1 else nulls if isinstance(nulls, int) else 0:
+            how_many = "a missing value" if count == 1 else f"{count} missing values"
+            raise ValueError(f"{name} has {how_many}; leave the patterns out, with drop_nulls() or drop_null()")
         return np.asarray(values)
     if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
         raise TypeError(f"{name}={shortened(values)} is a {type(values).__name__}; it must be an array or a list")
@@ -90,6 +97,14 @@ def as_array(values: object, name: str) -> Array:
     array = np.empty(len(elements), dtype=object)
     array[:] = elements
     return array
+
+
+def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> Array:
+    mask = np.ma.getmaskarray(values)
+    if mask.any():
+        place = ", ".join(map(str, np.argwhere(mask)[0]))
+        raise ValueError(f"{name}: element {place} is masked; leave it out, or give it a value with {name}.filled(...)")
+    return np.asarray(values.data)
 
 
 def _rows_as_matrix(rows: list[Array], name: str) -> Array:
@@ -121,9 +136,44 @@ def as_real_matrix(values: object, name: str) -> Array:
     array = as_array(values, name)
     if array.ndim != 2:
         raise ValueError(f"{name} has shape {array.shape}; it must be a matrix with one pattern per row")
+    if array.dtype == object and hasattr(values, "columns"):  # a frame with columns of several types
+        array = _frame_of_numbers(array, list(map(str, values.columns)), name)
     if not is_real(array):
         raise TypeError(f"{name} has elements of type {array.dtype}; they must be real numbers")
     return array
+
+
+def _frame_of_numbers(cells: Array, columns: list[str], name: str) -> NDArray[np.float64]:
+    """Return the cells of a frame as floats: bool beside float, pandas' nullable types, and those of Arrow."""
+    numbers = np.empty(cells.shape)
+    for place, column in enumerate(columns):
+        kinds = set(map(type, cells[:, place].tolist()))
+        if not all(issubclass(kind, bool | int | float | np.number | np.bool_) for kind in kinds):
+            _refuse_cell(cells[:, place], f"{name}: column {column!r}")
+        numbers[:, place] = cells[:, place]
+    return numbers
+
+
+def _refuse_cell(cells: Array, where: str) -> None:
+    """Raise an error that names the first cell that is no number, and a line that mends it."""
+    for row, cell in enumerate(cells.tolist()):
+        if is_missing(cell) or cell is None:
+            raise ValueError(
+                f"{where}, row {row} is missing ({cell}); fill it, as sklearn.impute.SimpleImputer does, or leave the "
+                "row out with dropna()"
+            )
+        if isinstance(cell, str):
+            raise TypeError(f"{where} has text ({cell!r} in row {row}); pandas.get_dummies(...) makes columns of it")
+        if not isinstance(cell, int | float | np.number | np.bool_):
+            raise TypeError(f"{where} has {cell!r} in row {row}, a {type(cell).__name__}; it must have real numbers")
+
+
+def is_missing(label: object) -> bool:
+    """Return whether a label is NaN, NaT or pandas' NA; None is a label like others."""
+    try:
+        return label is not None and bool(label != label)
+    except TypeError:  # NA is neither equal to itself nor another
+        return True
 
 
 def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -46,9 +46,17 @@ from practica.reference.network import (
     initial_parameters,
     name_of_activation,
 )
-from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
+from practica.reference.training import StoppingRule, as_learning_rate, as_weight_decay, require_finite_losses
 
-__all__ = ["NetworkPlan", "TrainedNetwork", "can_be_batched", "default_slots", "train_networks"]
+__all__ = [
+    "NetworkPlan",
+    "Targets",
+    "TrainedNetwork",
+    "are_quantities",
+    "can_be_batched",
+    "default_slots",
+    "train_networks",
+]
 
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8  # Adam's defaults, in Flux and in torch
 _UNBIASED_AFTER = 20_000  # epochs: from here on 0.999^t is lost in float32, and Adam corrects no bias
@@ -59,6 +67,14 @@ _SIMD = 32
 
 # Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it can get.
 _STACKED_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
+
+
+Targets: TypeAlias = "NDArray[np.bool_] | NDArray[np.float32]"  # (N, C): classes, or quantities
+
+
+def are_quantities(targets: Targets) -> bool:
+    """Return whether the output layer is linear, with squared loss, because the targets are no classes."""
+    return targets.dtype != bool
 
 
 class NetworkPlan(NamedTuple):
@@ -113,13 +129,14 @@ def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool
 def train_networks(
     topology: Sequence[int],
     plans: Iterable[NetworkPlan],
-    targets: NDArray[np.bool_],
+    targets: Targets,
     *,
     transferFunctions: Sequence[TransferFunction] | None = None,
     maxEpochs: int = 1000,
     minLoss: float = 0.0,
     learningRate: float = 0.01,
     maxEpochsVal: int = 20,
+    weightDecay: float = 0.0,
     shared_inputs: bool = True,
     slots: int | None = None,
     device: str = "cpu",
@@ -133,7 +150,10 @@ def train_networks(
         As in `train_class_ann`. A transfer function of the user's own must treat each pattern by itself.
     plans : iterable of NetworkPlan
         Taken one by one, when a slot is free: they may be drawn lazily.
-    targets : bool array, shape (N, C), C = 1 or C >= 3
+    targets : bool array, shape (N, C), C = 1 or C >= 3, or float array, shape (N, C)
+        Quantities make the output layer linear, and the loss the squared error.
+    weightDecay : float, >= 0
+        The gradient of weightDecay / 2 times the sum of all squared weights and biases is added to that of the loss.
     shared_inputs : bool
         Whether all plans have the same inputs, which are then held once.
     slots : int, optional
@@ -152,7 +172,7 @@ def train_networks(
     The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in another order.
     """
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate = as_learning_rate(learningRate)
+    rate, decay = as_learning_rate(learningRate), as_weight_decay(weightDecay)
     hidden = as_topology(topology)
     queue = enumerate(plans)
     first = next(queue, None)
@@ -165,7 +185,7 @@ def train_networks(
     stack = _Stack(
         layout, as_transfer_functions(transferFunctions, hidden), targets, len(loaded), shared_inputs, device
     )
-    adam = _Adam(rate, rule.maxEpochs, device)
+    adam = _Adam(rate, decay, rule.maxEpochs, device)
     for slot, (position, plan) in enumerate(loaded):
         stack.load(slot, position, plan)
     history: dict[int, list[Tensor]] = {}
@@ -220,7 +240,8 @@ class _Layout:
 class _Adam:
     """The steps of Adam on rows of parameters, each row at an epoch of its own."""
 
-    def __init__(self, learningRate: float, maxEpochs: int, device: str) -> None:
+    def __init__(self, learningRate: float, weightDecay: float, maxEpochs: int, device: str) -> None:
+        self._decay = weightDecay
         epochs = torch.arange(1, min(maxEpochs, _UNBIASED_AFTER) + 2, dtype=torch.float64)
         self._step = (-learningRate / (1 - _BETA1**epochs)).float().to(device)
         self._scale = (1 / torch.sqrt(1 - _BETA2**epochs)).float().to(device)
@@ -228,6 +249,8 @@ class _Adam:
     def update_(self, parameters: Tensor, mean: Tensor, square: Tensor, gradient: Tensor, epoch: Tensor) -> None:
         """Take step number `epoch` (from 0) of each row; the gradient is overwritten."""
         at = epoch.clamp(max=len(self._step) - 1)
+        if self._decay:
+            gradient.add_(parameters, alpha=self._decay)
         mean.lerp_(gradient, 1 - _BETA1)
         square.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)
         denominator = torch.sqrt(square, out=gradient).mul_(self._scale[at].unsqueeze(1)).add_(_EPSILON)
@@ -246,7 +269,7 @@ class _Stack:
         self,
         layout: _Layout,
         transferFunctions: Sequence[Callable[[Tensor], Tensor]],
-        targets: NDArray[np.bool_],
+        targets: Targets,
         slots: int,
         shared_inputs: bool,
         device: str,
@@ -257,7 +280,7 @@ class _Stack:
         self._layout = layout
         known = [_ACTIVATIONS_IN_PLACE.get(name_of_activation(function)) for function in transferFunctions]
         self._activations = [in_place or _of_the_user(f) for in_place, f in zip(known, transferFunctions, strict=True)]
-        self._shared_inputs = shared_inputs
+        self._shared_inputs, self._is_linear = shared_inputs, are_quantities(targets)
         (attributes, *sizes), N, C = layout.sizes, _padded(len(targets)), targets.shape[1]
         self._targets = zeros(C, N)
         self._targets[:, : len(targets)] = torch.from_numpy(targets.T.astype(np.float32))
@@ -325,6 +348,10 @@ class _Stack:
             _affine(bias, weight.transpose(1, 2), self._values[layer], output)
             if layer < len(self._activations):
                 self._activations[layer].forward_(output)
+        if self._is_linear:
+            error = torch.sub(output, self._targets, out=self._deltas[-1])
+            torch.sum(error * error, dim=1, out=self._log).neg_()
+            return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
         if output.shape[1] == 1:
             output.sigmoid_()
             torch.addcmul(1 - self._targets, output[:, 0], 2 * self._targets - 1, out=self._hit)  # p, or 1 − p
@@ -348,9 +375,13 @@ class _Stack:
     def step(self, adam: _Adam) -> None:
         """Take a step along the gradient of the training loss, out of the outputs that `forward` left."""
         delta = torch.sub(self._outputs[-1], self._targets, out=self._deltas[-1])
-        share = torch.add(self._hit, FLUX_EPSILON, out=self._log)
-        torch.div(self._hit, share, out=share)  # Flux's epsilon stops the gradient of a hopeless pattern
-        delta.mul_(share.mul_(self._shares[:, 0]).unsqueeze(1))
+        if self._is_linear:
+            share = torch.mul(self._shares[:, 0], 2, out=self._log)
+        else:
+            share = torch.add(self._hit, FLUX_EPSILON, out=self._log)
+            torch.div(self._hit, share, out=share)  # Flux's epsilon stops the gradient of a hopeless pattern
+            share.mul_(self._shares[:, 0])
+        delta.mul_(share.unsqueeze(1))
         for layer in reversed(range(len(self._weights))):
             weight, bias = self._weight_gradients[layer]
             weight.copy_(_products(self._values[layer], delta))

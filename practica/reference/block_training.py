@@ -180,8 +180,11 @@ def train_networks(
     learningRate: float = 0.01,
     maxEpochsVal: int = 20,
     keep_losses: bool = False,
+    weightDecay: float = 0.0,
 ) -> Iterator[TrainedNetwork]:
     """Train networks, a launch of some after the other; the parameters are those of `batched_training.train_networks`.
+
+    A block knows classes only, and no weight decay.
 
     Yields
     ------
@@ -190,6 +193,7 @@ def train_networks(
     """
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
     rate = as_learning_rate(learningRate)
+    assert weightDecay == 0, "a stack trains with weight decay"
     launch = launcher(block)
     classes = (targets.argmax(axis=1) if targets.shape[1] > 1 else targets[:, 0]).astype(np.uint8)
     size = max(1, min(NETWORKS_OF_A_LAUNCH, _MOST_NUMBERS // max(len(targets), rule.maxEpochs * keep_losses)))

@@ -24,9 +24,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from practica.reference.batched_training import NetworkPlan, TrainedNetwork
+from practica.reference.batched_training import NetworkPlan, Targets, TrainedNetwork, are_quantities
 from practica.reference.network import TransferFunction, as_topology, as_transfer_functions, name_of_activation
-from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
+from practica.reference.training import StoppingRule, as_learning_rate, as_weight_decay, require_finite_losses
 
 __all__ = ["SWITCH", "can_be_compiled", "kernel", "train_networks"]
 
@@ -81,9 +81,9 @@ def _loaded(path: Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
     pointer, long, double = ctypes.c_void_p, ctypes.c_long, ctypes.c_double
     library.train.argtypes = [
-        *(ctypes.c_int, pointer, pointer),
+        *(ctypes.c_int, pointer, pointer, ctypes.c_int),
         *(pointer, long, long, long, pointer, pointer, pointer),
-        *(long, double, double, long),
+        *(long, double, double, double, long),
         *(pointer, pointer, pointer, pointer),
     ]
     return library
@@ -110,13 +110,14 @@ def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topolo
 def train_networks(
     topology: Sequence[int],
     plans: Iterable[NetworkPlan],
-    targets: NDArray[np.bool_],
+    targets: Targets,
     *,
     transferFunctions: Sequence[TransferFunction] | None = None,
     maxEpochs: int = 1000,
     minLoss: float = 0.0,
     learningRate: float = 0.01,
     maxEpochsVal: int = 20,
+    weightDecay: float = 0.0,
     keep_losses: bool = False,
 ) -> Iterator[TrainedNetwork]:
     """Train networks one after the other; the parameters are those of `batched_training.train_networks`.
@@ -129,7 +130,7 @@ def train_networks(
     library = kernel()
     assert library is not None, "call can_be_compiled first"
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate = as_learning_rate(learningRate)
+    rate, decay = as_learning_rate(learningRate), as_weight_decay(weightDecay)
     hidden = as_topology(topology)
     names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, hidden)]
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
@@ -153,6 +154,7 @@ def train_networks(
             len(hidden) + 1,
             at_sizes,
             at_activations,
+            are_quantities(targets),
             at_units,
             *map(len, sets),
             positions.ctypes.data,
@@ -161,6 +163,7 @@ def train_networks(
             min(rule.maxEpochs, 2**62),
             rule.minLoss,
             rate,
+            decay,
             min(rule.maxEpochsVal, 2**62),
             losses.ctypes.data if keep_losses else None,
             at_result,

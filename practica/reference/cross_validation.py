@@ -46,6 +46,7 @@ __all__ = [
     "NORMALIZATIONS",
     "CrossValidation",
     "MeanStd",
+    "Normalizer",
     "ann_cross_validation",
     "as_classes",
     "as_patterns_in_folds",
@@ -56,6 +57,7 @@ __all__ = [
 ]
 
 Progress: TypeAlias = "Callable[[int, int], object]"
+Normalizer: TypeAlias = "Callable[[Array, NDArray[np.intp]], Array]"  # called with inputs and training positions
 
 
 class MeanStd(NamedTuple):
@@ -229,7 +231,7 @@ def checked_trainer(
     crossValidationIndices: ArrayLike | Folds,
     *,
     validationRatio: float,
-    normalization: str | None,
+    normalization: str | Normalizer | None,
     random_state: RandomState,
     device: str,
     executions: int,
@@ -237,9 +239,13 @@ def checked_trainer(
     class_weight: Mapping[Label, float] | str | None = None,
     **options: Unpack[TrainingOptions],
 ) -> tuple[Trainer, list[Label]]:
-    """Check what `ann_cross_validation` was given; return what trains its networks, and the classes."""
-    matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
-    classes = as_classes(labels)
+    """Check what `ann_cross_validation` was given; return what trains its networks, and the classes.
+
+    A normalization that is a function may fill holes.
+    """
+    whole = not callable(normalization)
+    matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices, whole=whole)
+    classes = as_classes(labels, folds)
     hidden = as_topology(topology)
     normalize = normalizer(normalization)
     if normalize is None:
@@ -358,8 +364,9 @@ def model_cross_validation(
         )
     model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
-    text = np.array([str(label) for label in labels.tolist()], dtype=object)
-    classes = as_classes(text)
+    names, numbers = number_classes(labels)
+    text = np.array([str(label) for label in names], dtype=object)[numbers]
+    classes = as_classes(text, folds)
     encoded = one_hot_encoding(text, classes)
     scores = np.empty((folds.k, 1, 7))
     normalize = normalizer(normalization)
@@ -408,22 +415,33 @@ def _require_known(
 
 
 def as_patterns_in_folds(
-    inputs: ArrayLike, targets: Labels, crossValidationIndices: ArrayLike | Folds
+    inputs: ArrayLike, targets: Labels, crossValidationIndices: ArrayLike | Folds, *, whole: bool = True
 ) -> tuple[Array, Array, Folds]:
-    """Check the data of a cross-validation; every pattern has its fold and no fold is empty."""
+    """Check the data of a cross-validation; every pattern has its fold and no fold is empty; no value is missing."""
     matrix, labels = as_real_matrix(inputs, "inputs"), as_labels(targets, "targets")
     if not isinstance(crossValidationIndices, Folds):
         crossValidationIndices = as_labels(crossValidationIndices, "crossValidationIndices")
     require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=crossValidationIndices)
-    require_finite(matrix, "inputs")
+    if whole:
+        require_finite(matrix, "inputs")
     return matrix, labels, Folds.of(crossValidationIndices)
 
 
-def as_classes(labels: Array) -> list[Label]:
-    """Return the classes in order of first appearance, two or more."""
-    classes, _ = number_classes(labels)
+def as_classes(labels: Array, folds: Folds) -> list[Label]:
+    """Return the classes in order of first appearance, two or more also in the training part of each fold."""
+    classes, numbers = number_classes(labels)
     if len(classes) < 2:
         raise ValueError(f"targets has one class, {shortened(classes[0])}; at least two are needed to classify")
+    C = len(classes)
+    tested = np.bincount((folds.indices - 1) * C + numbers, minlength=folds.k * C).reshape(folds.k, C)
+    trained = np.cumsum(tested, axis=0) - tested if folds.forward else tested.sum(axis=0) - tested
+    for fold in folds.tested:
+        if np.count_nonzero(trained[fold - 1]) < 2:
+            label = shortened(classes[int(trained[fold - 1].argmax())])
+            raise ValueError(
+                f"fold {fold}: its training part has one class, {label}; models need two or more to learn from: "
+                f"{'let the first stretch have more patterns' if folds.forward else 'use stratified or other folds'}"
+            )
     return classes
 
 
@@ -433,13 +451,10 @@ NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Array]]] = {
 }
 
 
-Normalizer: TypeAlias = "Callable[[Array, NDArray[np.intp]], Array]"
-
-
-def normalizer(normalization: str | None) -> Normalizer | None:
+def normalizer(normalization: str | Normalizer | None) -> Normalizer | None:
     """Return what normalizes all inputs with the parameters of the training part of a fold, given its positions."""
-    if normalization is None:
-        return None
+    if normalization is None or callable(normalization):
+        return normalization
     if normalization not in NORMALIZATIONS:
         raise ValueError(f"normalization={normalization!r} is unknown{closest(normalization, NORMALIZATIONS)}")
     return functools.partial(_normalized_by, normalization)

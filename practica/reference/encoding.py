@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from practica.reference.arguments import Array, Label, Labels, Numbers, as_array, as_labels, as_real, is_real, shortened
+from practica.reference.arguments import (
+    Array,
+    Label,
+    Labels,
+    Numbers,
+    as_array,
+    as_labels,
+    as_real,
+    is_missing,
+    is_real,
+    shortened,
+)
 
 __all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
 
@@ -33,7 +44,7 @@ def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[
     Raises
     ------
     ValueError
-        If there is no class, a class is repeated, a label is not among the classes, or a label is NaN.
+        If there is no class, a class is repeated, a label is not among the classes, or a label is NaN, NaT or NA.
 
     Notes
     -----
@@ -77,6 +88,8 @@ def number_classes(labels: Array) -> tuple[list[Label], Numbers]:
             return _number_by_table(labels, min(lowest, 0), highest)
     if labels.dtype.kind in "iuf":
         return _number_by_sorting(labels)
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError(f"label {int(np.isnat(labels).argmax())} is NaT, which belongs to no class")
     return _number_by_hashing(labels.tolist())
 
 
@@ -109,8 +122,9 @@ def _number_by_sorting(labels: Array) -> tuple[list[Label], Numbers]:
 def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
     classes = _distinct(labels)
     position = {label: number for number, label in enumerate(classes)}
-    if any(label is not None and label != label for label in classes):
-        raise ValueError("a label is NaN, which belongs to no class")
+    if missing := [label for label in classes if is_missing(label)]:
+        name = "NaN" if isinstance(missing[0], float) else str(missing[0])
+        raise ValueError(f"a label is {name}, which belongs to no class")
     dtype = np.min_scalar_type(len(classes))
     return classes, np.fromiter(map(position.__getitem__, labels), dtype=dtype, count=len(labels))
 

@@ -272,6 +272,7 @@ typedef struct {
     int layers;             /* hidden layers and the output layer */
     const int *sizes;       /* attributes, hidden layers, outputs */
     const int *activations; /* of the hidden layers */
+    int linear;             /* whether the outputs are the sums themselves, with squared loss */
     long columns;           /* of a tile; the last one of a set may have fewer */
     long weights[MAX_LAYERS], biases[MAX_LAYERS], parameters; /* where they stand among the parameters */
     vector *outputs[MAX_LAYERS], *deltas[MAX_LAYERS];         /* of a tile: [size][columns] */
@@ -356,6 +357,19 @@ static double loss_of(int C, int columns, vector *p, const vector *y, vector *de
     return sum(loss);
 }
 
+/* The same for a linear output layer: the squared error of each pattern, summed over the outputs. */
+static double squared_loss_of(int C, int columns, const vector *p, const vector *y, vector *delta) {
+    const vector *shares = y + C * columns;
+    vector loss = {0};
+    for (int c = 0; c < C; c++)
+        for (int n = 0; n < columns; n++) {
+            vector error = p[c * columns + n] - y[c * columns + n];
+            loss += shares[n] * error * error;
+            delta[c * columns + n] = 2.0f * shares[n] * error;
+        }
+    return sum(loss);
+}
+
 /* Add up the loss of a set of patterns and, where it trains, the gradient of the loss. */
 static double pass(const network *net, const patterns *set, const float *w, int trains) {
     const int last = net->layers - 1, attributes = net->sizes[0], C = net->sizes[last + 1];
@@ -371,7 +385,9 @@ static double pass(const network *net, const patterns *set, const float *w, int 
             if (l < last) activate(net->activations[l], net->outputs[l], (long)size * columns);
             in = net->outputs[l];
         }
-        loss += loss_of(C, columns, net->outputs[last], tile + (long)attributes * columns, net->deltas[last]);
+        const vector *targets = tile + (long)attributes * columns;
+        loss += net->linear ? squared_loss_of(C, columns, net->outputs[last], targets, net->deltas[last])
+                            : loss_of(C, columns, net->outputs[last], targets, net->deltas[last]);
         for (long i = start; set->outputs && i < set->count && i < start + columns * LANES; i++)
             for (int c = 0; c < C; c++)
                 set->outputs[i * C + c] = ((float *)net->outputs[last])[c * columns * LANES + i - start];
@@ -389,14 +405,17 @@ static double pass(const network *net, const patterns *set, const float *w, int 
     return loss;
 }
 
-/* A step of Adam, as torch takes it; left1 and left2 are 0.9^t and 0.999^t, with t counted from 1. */
+/* A step of Adam, as torch takes it; left1 and left2 are 0.9^t and 0.999^t, with t counted from 1. The gradient of
+ * decay / 2 times the sum of the squared parameters is added to that of the loss. */
 static void step(const network *net, float *restrict w, float *restrict mean, float *restrict square, double rate,
-                 double left1, double left2) {
+                 double decay, double left1, double left2) {
     const float size = (float)(rate / (1 - left1)), scale = (float)(1 / sqrt(1 - left2));
     float *const restrict gradient = (float *)net->gradient;
 #ifndef __AVX512F__
     for (long i = 0; i < net->parameters; i += LANES) *(vector *)(gradient + i) = lanes_added(net->gradient + i);
 #endif
+    if (decay != 0)
+        for (long i = 0; i < net->parameters; i++) gradient[i] += (float)decay * w[i];
     for (long first = 0; first < net->parameters; first += LANES) /* whole vectors: there is room, and 0 stays 0 */
         for (long i = first; i < first + LANES; i++) {
             mean[i] += 0.1f * (gradient[i] - mean[i]);
@@ -435,18 +454,19 @@ static patterns gather(const network *net, const float *units, long count, const
     return set;
 }
 
-/* Train a network. `units` are the inputs and the targets of 0 or 1 of all patterns, a row for each. `positions` are
+/* Train a network. `units` are the inputs and the targets, of 0 or 1, or quantities if the output layer is `linear`, of
+ * all patterns, a row for each. `positions` are
  * first those of the patterns that train, then of those that validate, which may be none, and of those to be tested with,
  * for which `outputs` receives a row each; `shares`, if not null, those of the first two in their loss. `parameters` holds
  * the initial weights [out][in] and biases of layer after layer, and then those of the best network. `losses`, if not
  * null, has room for (max_epochs + 1) pairs. `result` receives {best epoch, epochs}, `last` the last pair of losses.
  * Returns 0; 1 if a loss is not finite; 2 without memory. */
-int train(int layers, const int *sizes, const int *activations, const float *units, long training_count,
+int train(int layers, const int *sizes, const int *activations, int linear, const float *units, long training_count,
           long validation_count, long test_count, const int64_t *positions, const double *shares, float *parameters,
-          long max_epochs, double min_loss, double learning_rate, long max_epochs_val, float *losses, long *result,
+          long max_epochs, double min_loss, double learning_rate, double weight_decay, long max_epochs_val, float *losses, long *result,
           double *last, float *outputs) {
     network net = {
-        .layers = layers, .sizes = sizes, .activations = activations, .columns = tile_columns(layers, sizes)};
+        .layers = layers, .sizes = sizes, .activations = activations, .linear = linear, .columns = tile_columns(layers, sizes)};
     long hidden = 0;
     for (int l = 0; l < layers; l++) {
         net.weights[l] = net.parameters;
@@ -502,7 +522,7 @@ int train(int layers, const int *sizes, const int *activations, const float *uni
         }
         if (epoch >= max_epochs || !(training_loss > min_loss)) break;
         if (validates && epoch - best_epoch >= max_epochs_val) break;
-        step(&net, w, mean, square, learning_rate, left1 *= 0.9, left2 *= 0.999);
+        step(&net, w, mean, square, learning_rate, weight_decay, left1 *= 0.9, left2 *= 0.999);
     }
     memcpy(w, parameters, P * sizeof(float));
     pass(&net, &test, w, 0);

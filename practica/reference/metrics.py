@@ -21,6 +21,7 @@ __all__ = [
     "metrics_of",
     "print_confusion_matrix",
     "ratio",
+    "undefined_of",
 ]
 
 
@@ -125,7 +126,8 @@ def confusion_matrix(
     Raises
     ------
     ValueError
-        If the sizes differ, there are no patterns, there are two columns, or a row has not exactly one True.
+        If the sizes differ, there are no patterns, there are two columns, a row has not exactly one True, or one of two
+        vectors of labels has probabilities.
     TypeError
         If outputs and targets are of kinds that cannot be compared.
 
@@ -152,6 +154,11 @@ def confusion_matrix(
     """
     predicted, real = as_array(outputs, "outputs"), as_array(targets, "targets")
     if predicted.ndim == real.ndim == 1 and not (real.dtype == bool and is_real(predicted)):
+        for name, ours, other, others in (
+            ("outputs", predicted, real, "targets"),
+            ("targets", real, predicted, "outputs"),
+        ):
+            _require_no_probabilities(ours, other, name, others)
         return _of_labels(predicted, real, weighted)
     classified, truth = _classified_like_targets(predicted, real, threshold)
     if truth.ndim == 1:
@@ -161,6 +168,22 @@ def confusion_matrix(
     C = truth.shape[1]
     matrix = count_pairs(column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), C)
     return ConfusionMatrix.of(matrix, range(C), weighted)
+
+
+def _require_no_probabilities(numbers: Array, others: Array, name: str, other: str) -> None:
+    """Refuse numbers between 0 and 1 as labels beside the labels of two classes, none of which they are."""
+    if numbers.dtype.kind != "f" or not len(numbers) or not ((numbers >= 0) & (numbers <= 1)).all():
+        return
+    between = numbers[(numbers > 0) & (numbers < 1)]
+    if not len(between):
+        return
+    labels = dict.fromkeys(others[:1000].tolist())  # the classes of two have appeared by then
+    if len(labels) <= 2 and between[0] not in labels:
+        example = f"{other} == {next(iter(labels))!r}" if labels else f"{other} == label"
+        raise ValueError(
+            f"{name} has numbers between 0 and 1, such as {between[0]:g}, and {other} labels of two classes: if "
+            f"they are probabilities, give {other} as a bool vector, as in {example}"
+        )
 
 
 def _classified_like_targets(
@@ -228,6 +251,29 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     of_classes = recall, ratio(TN, TN + FP), PPV, ratio(TN, TN + FN), F1
     means = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
     return np.stack([hits, 1 - hits, *means], axis=-1)
+
+
+def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which metrics of a confusion matrix, shape (C, C), are 0/0, and because of which class, shape (7, C).
+
+    A class without patterns has no weight in the weighted mean, and is left out. Of two classes only the metrics of the
+    second, the positive one, count: its specificity is 0/0 because of the first.
+
+    Examples
+    --------
+    >>> undefined_of(np.array([[5, 0], [2, 0]])).nonzero()  # 2 positives, none of them predicted: the PPV is 0/0
+    (array([4]), array([1]))
+    """
+    C, N = len(matrix), matrix.sum()
+    targets, outputs = matrix.sum(axis=1), matrix.sum(axis=0)
+    result = np.zeros((7, C), dtype=bool)
+    recall, specificity, PPV, NPV, F1 = result[2:]
+    if C == 2:
+        recall[1], specificity[0], PPV[1], NPV[0] = targets[1] == 0, targets[0] == 0, outputs[1] == 0, outputs[0] == 0
+        F1[1] = recall[1] and PPV[1]
+    else:
+        specificity[:], PPV[:], NPV[:] = targets == N, (targets > 0) & (outputs == 0), (targets > 0) & (outputs == N)
+    return result
 
 
 def ratio(part: Array, whole: Array, of_nothing: float = 1.0) -> NDArray[np.float64]:

@@ -20,6 +20,7 @@ from practica.reference.randomness import RandomState, as_generator
 __all__ = [
     "ACTIVATIONS",
     "Activation",
+    "Loss",
     "as_topology",
     "as_transfer_functions",
     "binary_crossentropy",
@@ -30,9 +31,11 @@ __all__ = [
     "load_parameters",
     "loss_of",
     "name_of_activation",
+    "squared_error",
 ]
 
 TransferFunction: TypeAlias = "str | Callable[[Tensor], Tensor]"
+Loss: TypeAlias = "Callable[[Tensor, Tensor, Tensor | None], Tensor]"  # of outputs, targets and shares
 
 FLUX_EPSILON = 2.0**-23  # eps(Float32): what Flux adds inside its logarithms
 
@@ -235,11 +238,23 @@ def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None)
     return _mean(-(targets * torch.log(outputs + FLUX_EPSILON)).sum(dim=1), shares)
 
 
+def squared_error(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
+    """Return the mean over patterns of the squared error, summed over the outputs; for a linear output layer.
+
+    Examples
+    --------
+    >>> squared_error(torch.tensor([[1.0], [2.0]]), torch.tensor([[1.0], [4.0]]))
+    tensor(2.)
+    """
+    _require_equal_shapes(outputs, targets)
+    return _mean(((outputs - targets) ** 2).sum(dim=1), shares)
+
+
 def _mean(losses: Tensor, shares: Tensor | None) -> Tensor:
     return losses.mean() if shares is None else (shares * losses).sum()
 
 
-def loss_of(numOutputs: int) -> Callable[[Tensor, Tensor, Tensor | None], Tensor]:
+def loss_of(numOutputs: int) -> Loss:
     """Return the loss that goes with a number of outputs."""
     return binary_crossentropy if numOutputs == 1 else crossentropy
 

@@ -26,17 +26,31 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from practica.reference.arguments import Array, Label, as_real, as_single_precision, closest, shortened
-from practica.reference.batched_training import NetworkPlan, TrainedNetwork, can_be_batched, default_slots
+from practica.reference.batched_training import (
+    NetworkPlan,
+    Targets,
+    TrainedNetwork,
+    are_quantities,
+    can_be_batched,
+    default_slots,
+)
 from practica.reference.batched_training import train_networks as train_together
 from practica.reference.block_training import block_for, shared_memory
 from practica.reference.block_training import train_networks as train_in_blocks
 from practica.reference.compiled_training import can_be_compiled
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.metrics import Metrics, count_pairs, metrics_of
-from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters
+from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters, squared_error
 from practica.reference.partition import Folds, hold_out
-from practica.reference.randomness import SeedTree
-from practica.reference.training import Patterns, StoppingRule, TrainingOptions, as_learning_rate, train_on
+from practica.reference.randomness import RandomState, SeedTree
+from practica.reference.training import (
+    Patterns,
+    StoppingRule,
+    TrainingOptions,
+    as_learning_rate,
+    as_weight_decay,
+    train_on,
+)
 
 __all__ = [
     "FoldPatterns",
@@ -121,7 +135,7 @@ def weights_in_loss(
 def train_networks(
     topology: Sequence[int],
     plans: Iterable[NetworkPlan],
-    targets: NDArray[np.bool_],
+    targets: Targets,
     *,
     device: str = "cpu",
     together: bool = True,
@@ -158,9 +172,7 @@ def train_networks(
 
     @functools.cache
     def built(numInputs: int) -> nn.Sequential:
-        return build_class_ann(
-            numInputs, topology, targets.shape[1], transferFunctions=transferFunctions, random_state=0
-        )
+        return _built(numInputs, topology, targets, transferFunctions, 0)
 
     def filled(parameters: Sequence[Tensor]) -> nn.Sequential:
         ann = built(parameters[0].shape[1])
@@ -171,6 +183,20 @@ def train_networks(
         yield trained.position, functools.partial(filled, trained.parameters), trained.losses, trained.outputs
 
 
+def _built(
+    numInputs: int,
+    topology: Sequence[int],
+    targets: Targets,
+    transferFunctions: Sequence[TransferFunction] | None,
+    random_state: RandomState,
+) -> nn.Sequential:
+    """Build a network for these targets: of quantities, its output layer is linear."""
+    ann = build_class_ann(
+        numInputs, topology, targets.shape[1], transferFunctions=transferFunctions, random_state=random_state
+    )
+    return nn.Sequential(*[*ann][:-1]) if are_quantities(targets) else ann
+
+
 def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, device: str) -> bool:
     return device == "cpu" and can_be_compiled(transferFunctions, topology)
 
@@ -178,7 +204,7 @@ def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferF
 def _train_on_a_gpu(
     topology: Sequence[int],
     plans: Iterable[NetworkPlan],
-    targets: NDArray[np.bool_],
+    targets: Targets,
     *,
     shared_inputs: bool,
     device: str,
@@ -193,8 +219,8 @@ def _train_on_a_gpu(
     plans = itertools.chain([first], plans)
     sizes = [first.inputs.shape[1], *topology, targets.shape[1]]
     block = block_for(sizes, options.get("transferFunctions"), len(targets), shared_memory())
-    if block is not None:
-        yield from train_in_blocks(block, plans, targets, keep_losses=keep_losses, **options)
+    if block is not None and not are_quantities(targets) and not options.get("weightDecay"):
+        yield from train_in_blocks(block, plans, targets.astype(np.bool_), keep_losses=keep_losses, **options)
     else:
         yield from train_together(
             topology, plans, targets, shared_inputs=shared_inputs, device=device, keep_losses=keep_losses, **options
@@ -204,21 +230,16 @@ def _train_on_a_gpu(
 def _train_alone(
     topology: Sequence[int],
     plan: NetworkPlan,
-    targets: NDArray[np.bool_],
+    targets: Targets,
     *,
     transferFunctions: Sequence[TransferFunction] | None = None,
     learningRate: float = 0.01,
     maxEpochs: int = 1000,
     minLoss: float = 0.0,
     maxEpochsVal: int = 20,
+    weightDecay: float = 0.0,
 ) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None]:
-    ann = build_class_ann(
-        plan.inputs.shape[1],
-        topology,
-        targets.shape[1],
-        transferFunctions=transferFunctions,
-        random_state=plan.generator,
-    )
+    ann = _built(plan.inputs.shape[1], topology, targets, transferFunctions, plan.generator)
     if plan.start is not None:
         ann.load_state_dict(plan.start.state_dict(), strict=False)  # with the parameters of the transfer functions
     training, validation = (
@@ -236,6 +257,8 @@ def _train_alone(
         ann,
         StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal),
         as_learning_rate(learningRate),
+        loss=squared_error if are_quantities(targets) else None,
+        weightDecay=as_weight_decay(weightDecay),
     )
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):

@@ -20,7 +20,7 @@ from practica.reference.arguments import (
     as_single_precision,
     require_equal_lengths,
 )
-from practica.reference.network import TransferFunction, build_class_ann, loss_of
+from practica.reference.network import Loss, TransferFunction, build_class_ann, loss_of
 from practica.reference.randomness import RandomState
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "TrainedANN",
     "TrainingOptions",
     "as_learning_rate",
+    "as_weight_decay",
     "require_finite_losses",
     "train_class_ann",
     "train_on",
@@ -46,6 +47,7 @@ class TrainingOptions(TypedDict, total=False):
     minLoss: float
     learningRate: float
     maxEpochsVal: int
+    weightDecay: float  # an option of the trainers, not of `train_class_ann`
 
 
 class TrainedANN(NamedTuple):
@@ -212,10 +214,16 @@ def train_on(
     ann: nn.Sequential,
     rule: StoppingRule,
     learningRate: float,
+    *,
+    loss: Loss | None = None,
+    weightDecay: float = 0.0,
 ) -> TrainedANN:
-    """Train a network that is already built, on sets that are already checked; see `train_class_ann`."""
-    loss = loss_of(training.targets.shape[1])
-    optimizer = torch.optim.Adam(ann.parameters(), lr=learningRate)
+    """Train a network that is already built, on sets that are already checked; see `train_class_ann`.
+
+    Another loss than that of classes, and a decay of weights and biases, are for `ANNRegressor` and `ANNClassifier`.
+    """
+    loss = loss or loss_of(training.targets.shape[1])
+    optimizer = torch.optim.Adam(ann.parameters(), lr=learningRate, weight_decay=weightDecay)
     history: tuple[list[float], list[float], list[float]] = ([], [], [])
 
     def watch(patterns: Patterns | None) -> float | None:
@@ -277,6 +285,11 @@ def _as_patterns(dataset: Dataset | None, name: str, like: tuple[Dataset, Patter
 def as_learning_rate(learningRate: float) -> float:
     """Return a learning rate as a float; Adam divides it by a tenth, and float32 ends at 3e38."""
     return as_real(learningRate, "learningRate", low=0, high=1e36, above=True)
+
+
+def as_weight_decay(weightDecay: float) -> float:
+    """Return a weight decay as a float."""
+    return as_real(weightDecay, "weightDecay", low=0, high=1e36)
 
 
 def require_finite_losses(

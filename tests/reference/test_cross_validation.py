@@ -595,7 +595,7 @@ def test_numbers_beyond_float32_and_memory_are_refused(change, error, sentence):
     case = {"inputs": [[0.0], [1.0], [2.0], [3.0]], "folds": [1, 2, 1, 2], "learningRate": 0.01} | change
     with pytest.raises(error, match=sentence):
         ann_cross_validation(
-            [], case["inputs"], ["a", "b", "a", "b"], case["folds"], numExecutions=1, learningRate=case["learningRate"]
+            [], case["inputs"], ["a", "a", "b", "b"], case["folds"], numExecutions=1, learningRate=case["learningRate"]
         )
 
 

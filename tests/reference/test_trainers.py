@@ -319,3 +319,51 @@ def test_a_killed_worker_loses_no_network(cluster):
     assert done[0] <= 0.5, "work should remain when the worker is killed"
     here = ann_cross_validation([60, 60], INPUTS, SPECIES, FOLDS, **(OPTIONS | larger)).scores
     np.testing.assert_array_equal(on_the_cluster, here)
+
+
+@pytest.mark.parametrize("fraction", [0, 0.2])
+@pytest.mark.parametrize(("topology", "functions"), [([], None), ([5], ["tanh"]), ([4, 3], ["sigmoid", "relu"])])
+@pytest.mark.parametrize(("kind", "decay"), [("one", 0.05), ("three", 0.05), ("quantity", 0), ("quantity", 0.05)])
+def test_all_trainers_decay_weights_and_predict_quantities_alike(
+    monkeypatch, kind, decay, topology, functions, fraction
+):
+    """Losses, ends and weights of the kernel and of the stack are those of the loop."""
+    inputs = normalize_zero_mean(INPUTS).astype(np.float32)
+    targets = {
+        "one": SPECIES[:, None] == 1,
+        "three": SPECIES[:, None] == np.arange(3),
+        # Not of mean 0: the first gradient of the bias would be rounding, and Adam makes a whole step of it.
+        "quantity": (0.5 + normalize_zero_mean(INPUTS[:, 2:3] ** 2)).astype(np.float32),
+    }[kind]
+    options = {"transferFunctions": functions, "maxEpochs": 60, "learningRate": 0.05, "maxEpochsVal": 60}
+    results = []
+    for kernel, together in ((True, True), (False, True), (False, False)):
+        if not kernel:
+            monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
+        plan = plan_network("it", inputs, np.arange(150), fraction, np.random.default_rng(1))
+        ((_, module, losses, _),) = train_networks(
+            topology, [plan], targets, together=together, keep_losses=True, weightDecay=decay, **options
+        )
+        with torch.no_grad():
+            results.append((losses, module()(torch.from_numpy(inputs)).numpy()))
+    for losses, outputs in results[:2]:
+        np.testing.assert_allclose(losses, results[2][0], rtol=1e-5, atol=LOSS_TOLERANCE)
+        np.testing.assert_allclose(outputs, results[2][1], rtol=0, atol=1e-4)
+    if kind == "quantity" and not fraction:
+        assert results[0][0][-1, 0] == pytest.approx(np.mean((results[0][1] - targets) ** 2), rel=1e-4)
+
+
+def test_a_decay_of_nothing_changes_no_bit():
+    """Nor does one that is left out."""
+    inputs = normalize_zero_mean(INPUTS).astype(np.float32)
+    targets = SPECIES[:, None] == np.arange(3)
+
+    def losses(**options):
+        plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
+        ((_, _, losses, _),) = train_networks([5], [plan], targets, keep_losses=True, maxEpochs=30, **options)
+        return losses
+
+    np.testing.assert_array_equal(losses(), losses(weightDecay=0.0))
+    assert not np.array_equal(losses(), losses(weightDecay=0.01))
+    with pytest.raises(ValueError, match="weightDecay=-1 is out of range"):
+        losses(weightDecay=-1)

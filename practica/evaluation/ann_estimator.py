@@ -1,0 +1,118 @@
+"""Base of ANNClassifier and ANNRegressor: options, a training as in the practice, and the outputs of the network."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+from torch import from_numpy, nn, no_grad
+
+from practica.reference.arguments import Array, as_labels, as_real, as_single_precision, require_equal_lengths
+from practica.reference.batched_training import Targets, can_be_batched
+from practica.reference.devices import as_device
+from practica.reference.network import TransferFunction, as_topology
+from practica.reference.randomness import as_generator
+from practica.reference.trainers import plan_network, train_networks
+
+__all__ = ["ANNEstimator", "Topology", "TransferFunctions", "as_weights"]
+
+Topology: TypeAlias = "int | Sequence[int]"
+TransferFunctions: TypeAlias = "TransferFunction | Sequence[TransferFunction] | None"
+
+
+class ANNEstimator(BaseEstimator):  # type: ignore[misc]
+    """Base of the two estimators; each has an `__init__` with parameters of these names."""
+
+    topology: Topology
+    transferFunctions: TransferFunctions
+    maxEpochs: int
+    minLoss: float
+    learningRate: float
+    weightDecay: float
+    validationRatio: float
+    maxEpochsVal: int
+    random_state: Any
+    warm_start: bool
+    device: str
+
+    def options(self) -> dict[str, Any]:
+        """Return the parameters as the functions of the practice take them: a list of layers, a function for each."""
+        options: dict[str, Any] = self.get_params(deep=False)
+        if isinstance(self.topology, int | np.integer) and not isinstance(self.topology, bool):
+            options["topology"] = [self.topology]
+        if isinstance(self.transferFunctions, str) or callable(self.transferFunctions):
+            options["transferFunctions"] = [self.transferFunctions] * len(as_topology(options["topology"]))
+        return options
+
+    def _train(
+        self,
+        inputs: NDArray[np.float32],
+        targets: Targets,
+        patterns: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        start: nn.Sequential | None,
+    ) -> None:
+        options, ratio = self.options(), as_real(self.validationRatio, "validationRatio", low=0, high=1)
+        plan = plan_network("the network", inputs, patterns, ratio, as_generator(self.random_state))
+        if len(plan.training) == 0:
+            raise ValueError(f"validationRatio={ratio:g} of {len(patterns)} patterns leaves none of them to train with")
+        topology, functions = as_topology(options["topology"]), options["transferFunctions"]
+        layers = [inputs.shape[1], *topology, targets.shape[1]]
+        if start is not None:
+            before = [start[0].in_features, *(layer.out_features for layer in [*start][::2])]
+            if before != layers:
+                raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {layers}")
+        plan = plan._replace(weights=weights, start=start)
+        names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "weightDecay", "maxEpochsVal")
+        weights_in_all = sum(m * n for m, n in itertools.pairwise(layers))
+        device = as_device(self.device, work=len(patterns) * weights_in_all) if can_be_batched(functions) else "cpu"
+        ((_, module, losses, _),) = train_networks(
+            topology,
+            [plan],
+            targets,
+            **{name: options[name] for name in names},
+            device=device,
+            together=device != "cpu",
+            keep_losses=True,
+        )
+        self.ann_ = module()
+        self.loss_curve_, validation = losses.T
+        self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
+        self.n_iter_ = len(losses) - 1
+
+    def _outputs(self, X: ArrayLike, layers: int | None) -> NDArray[np.float64]:
+        """Return what a number of layers of the network make of the attributes, in double precision.
+
+        The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
+        """
+        check_is_fitted(self)
+        values = as_single_precision(validate_data(self, X, reset=False), "X in float32").astype(np.float64)
+        for position, layer in enumerate([*self.ann_][:layers]):
+            if position % 2 == 0:
+                weight, bias = (part.detach().cpu().double().numpy() for part in layer.parameters())
+                values = values @ weight.T + bias
+            else:
+                function = copy.deepcopy(layer).double() if layer.state_dict() else layer
+                with no_grad():
+                    values = function(from_numpy(values)).numpy()
+        return values
+
+
+def as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:
+    """Return the weights of patterns; none is negative or not finite, and some are not zero."""
+    weights = as_labels(sample_weight, "sample_weight").astype(np.float64)
+    require_equal_lengths(X=X, sample_weight=weights)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise ValueError(
+            f"sample_weight[{wrong[0]}]={weights[wrong[0]]:g} is out of range; it must be finite and not below 0"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for all patterns; some must have a weight to train with")
+    return weights
