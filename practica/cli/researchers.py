@@ -154,7 +154,7 @@ def demo(**options: Any) -> None:
     from practica.experiments import experiment, tables
 
     options["network"] = taken(options, OF_NETWORKS)
-    for name in tables.SHIPPED:
+    for name in ("iris", "breast_cancer"):
         with refusing(), warnings_as_lines():
             experiment.show_metrics(tables.shipped(name), normalization="zeromean", **options)
 
@@ -205,7 +205,15 @@ def cv(data: Path, target: str, **options: Any) -> None:
 
 
 @click.command()
-@click.argument("data")
+@click.argument("data", required=False)
+@click.option(
+    "--data",
+    "many",
+    multiple=True,
+    metavar="DATA",
+    help="One of many tables, or FILE:COLUMN where its target is another one; repeated, in place of DATA.",
+)
+@click.option("--suite", is_flag=True, help="The four data sets that need no file, in place of DATA.")
 @click.option("--target", metavar="COLUMN", help="Column with the class of each pattern, of a CSV file.")
 @READING
 @click.option(
@@ -252,14 +260,17 @@ def cv(data: Path, target: str, **options: Any) -> None:
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
-def compare(data: str, target: str | None, **options: Any) -> None:
+def compare(data: str | None, target: str | None, many: tuple[str, ...], suite: bool, **options: Any) -> None:
     """Compare models on the same folds, and test which differences are real.
 
-    DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer.
+    DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer, wine, digits.
 
     The folds go to a file with their hash, and the models of next week are tested on them too. Each model has a
     mean ± std as in `cv`, and what of it are folds and what executions; against the best one, the corrected t-test and
     the probabilities of being worse, practically equal or better.
+
+    With many tables (--data a.csv --data b.csv, or --suite) the tests are those over tables: Friedman, Nemenyi,
+    Wilcoxon with Holm, Bayesian signed ranks.
     """
     from practica.console import warnings_as_lines
     from practica.evaluation import specs
@@ -267,17 +278,43 @@ def compare(data: str, target: str | None, **options: Any) -> None:
     with refusing(), warnings_as_lines():
         own = ["=" in text.partition(":")[0] for text in options["texts"]]
         quantity = any(own) or any(text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"])
-        folds = (options["folds"] or 10) if options["folds_file"] is None else 2
         wanted = {
-            "folds": folds,
+            "folds": (options["folds"] or 10) if options["folds_file"] is None else 2,
             "encoded": [text for text, is_own in zip(options["texts"], own, strict=True) if not is_own],
             "whole": any(own),
             "quantity": quantity,
         }
-        table = reading(data, target, **taken(options, OF_FILES), **wanted)
+        of_files, network = taken(options, OF_FILES), taken(options, OF_NETWORKS)
+        if sum(map(bool, (data, many, suite))) != 1:
+            raise click.UsageError("give one table, or --data for each of many, or --suite")
+        if data is None:
+            _compare_on_many(many, target, of_files | wanted, network, options)
+            return
+        table = reading(data, target, **of_files, **wanted)
         from practica.experiments import experiment
 
-        experiment.show_differences(table, data=Path(data), network=taken(options, OF_NETWORKS), **options)
+        experiment.show_differences(table, data=Path(data), network=network, **options)
+
+
+def _compare_on_many(
+    many: tuple[str, ...], target: str | None, read: dict[str, Any], network: dict[str, Any], options: dict[str, Any]
+) -> None:
+    """Read all tables before a model is trained, and compare on them."""
+    from practica.experiments.tables import SHIPPED, named
+
+    for name in ("folds_file", "csv"):
+        if options.pop(name) is not None:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for a single table")
+    del options["save_folds"]
+    tables = {}
+    for text in many or SHIPPED:
+        name, own_target = named(text, target)
+        if name in tables:
+            raise click.UsageError(f"{name} is given twice")
+        tables[name] = reading(name, own_target, **read)
+    from practica.experiments import suite
+
+    suite.show_suite(tables, network=network, **options)
 
 
 COMMANDS = (demo, cv, compare)

@@ -44,5 +44,6 @@ from .splits import (
     repeated_folds as repeated_folds,
     repeated_random_fraction as repeated_random_fraction,
 )
+from .suite import PairOnTables as PairOnTables, Suite as Suite, suite_of as suite_of
 from .summary import as_csv as as_csv, as_latex as as_latex, as_markdown as as_markdown
 from .variance import VarianceComponents as VarianceComponents, variance_components as variance_components

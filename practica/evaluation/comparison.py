@@ -29,7 +29,7 @@ from practica.reference.metrics import Metrics
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState
 
-__all__ = ["Comparison", "Difference", "compare", "finite", "load_comparison"]
+__all__ = ["Comparison", "Difference", "compare", "finite", "load_comparison", "sign_of"]
 
 _LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})  # scorers of scikit-learn are all better when higher
 
@@ -132,7 +132,7 @@ class Comparison:
 
     def best(self, metric: str = "accuracy") -> str:
         """Return the model with the best mean, the first of several; one that lacks no score, where there is one."""
-        missing, sign = self.missing(metric), _sign(metric)
+        missing, sign = self.missing(metric), sign_of(metric)
 
         def rank(name: str) -> tuple[bool, float]:
             mean = self.results[name].mean_and_std(metric).mean
@@ -230,13 +230,14 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _sign(metric: str) -> int:
+def sign_of(metric: str) -> int:
+    """Return 1 for a metric that is better when higher, and -1 for one that is better when lower."""
     return -1 if metric in _LOWER_IS_BETTER else 1
 
 
 def _probabilities(test: DifferenceTest, region: float, metric: str) -> Probabilities:
     low, equal, high = test.probabilities(region)
-    return Probabilities(low, equal, high) if _sign(metric) > 0 else Probabilities(high, equal, low)
+    return Probabilities(low, equal, high) if sign_of(metric) > 0 else Probabilities(high, equal, low)
 
 
 def compare(

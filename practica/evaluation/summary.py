@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import functools
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.suite import PairOnTables, Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models
 
 __all__ = [
@@ -22,9 +24,13 @@ __all__ = [
     "as_markdown",
     "difference_grid",
     "grids",
+    "latex_of",
+    "markdown_of",
     "metric_grid",
     "model_grid",
     "notes",
+    "suite_grids",
+    "suite_notes",
 ]
 
 _SHARE = 0.1  # fraction of the practice's std: executions that move the mean by less are enough
@@ -194,24 +200,34 @@ _COLUMNS = (
 
 def as_markdown(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
     """Return both tables and the notes as Markdown."""
+    return markdown_of(grids(comparison, metric, region=region), notes(comparison, metric, region=region))
+
+
+def markdown_of(grids: Iterable[Grid], notes: Iterable[str]) -> str:
+    """Return tables and notes as Markdown."""
     parts = []
-    for grid in grids(comparison, metric, region=region):
+    for grid in grids:
         lines = [grid.header, ("---", *("---:",) * (len(grid.header) - 1)), *grid.rows]
         cells = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
         parts.append("\n".join([f"**{grid.title}**", "", *cells]))
-    parts.append("\n".join(f"- {note}" for note in notes(comparison, metric, region=region)))
+    parts.append("\n".join(f"- {note}" for note in notes))
     return "\n\n".join(parts) + "\n"
 
 
 def as_latex(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> str:
-    """Return both tables as `tabular`s that need no package, and the notes as comments."""
-    lines = []
-    for grid in grids(comparison, metric, region=region):
+    """Return both tables as `tabular`s with the rules of booktabs, and the notes as comments."""
+    return latex_of(grids(comparison, metric, region=region), notes(comparison, metric, region=region))
+
+
+def latex_of(grids: Iterable[Grid], notes: Iterable[str]) -> str:
+    r"""Return tables as `tabular`s with the rules of booktabs (`\usepackage{booktabs}`), and notes as comments."""
+    lines = [r"% \usepackage{booktabs}"]
+    for grid in grids:
         rows = [" & ".join(map(_in_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
         alignment = "l" + "r" * (len(grid.header) - 1)
-        lines += [f"% {grid.title}", rf"\begin{{tabular}}{{{alignment}}}", r"\hline", rows[0], r"\hline"]
-        lines += [*rows[1:], r"\hline", r"\end{tabular}", ""]
-    lines += [f"% {note}" for note in notes(comparison, metric, region=region)]
+        lines += [f"% {grid.title}", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule"]
+        lines += [*rows[1:], r"\bottomrule", r"\end{tabular}", ""]
+    lines += [f"% {note}" for note in notes]
     return "\n".join(lines) + "\n"
 
 
@@ -222,6 +238,8 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     "±": r"$\pm$",
     "σ": r"$\sigma$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
     "<": "$<$",
     ">": "$>$",
     "−": "$-$",
@@ -240,6 +258,62 @@ def grids(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
     """Return both tables; of a single model there are no differences."""
     both = [model_grid(comparison, metric), difference_grid(comparison, metric, region=region)]
     return [grid for grid in both if grid.rows]
+
+
+@functools.lru_cache(maxsize=1)  # the sample of the posterior takes a second for each model
+def _pairs(suite: Suite, region: float) -> list[PairOnTables]:
+    return suite.pairs(region=region)
+
+
+def suite_grids(suite: Suite, *, region: float = 0.01) -> list[Grid]:
+    """Return what each model achieves on each table, with mean ranks, and the pairs against the best."""
+    rows = [(name, *(f"{value:.4f}" for value in row)) for name, row in zip(suite.tables, suite.values, strict=True)]
+    ranks = ("mean rank", *(f"{rank:.2f}" for rank in suite.ranks.mean(axis=0)))
+    pairs = [
+        (
+            pair.model,
+            _number(pair.difference, signed="+"),
+            _number(pair.ranks, 2, signed="+"),
+            _p_value(pair.nemenyi),
+            _p_value(pair.wilcoxon),
+            _p_value(pair.holm),
+            *(_number(probability, 3) for probability in pair.probabilities),
+        )
+        for pair in _pairs(suite, region)
+    ]
+    header: tuple[str, ...] = ("model", "difference", "ranks", "Nemenyi p", "Wilcoxon p", "Holm p")
+    header += ("worse", "equal", "better")
+    if all(math.isnan(pair.probabilities.equal) for pair in _pairs(suite, region)):
+        header, pairs = header[:-3], [row[:-3] for row in pairs]
+    title = f"{suite.metric}, means over the folds of {len(suite.tables)} tables"
+    against = f"{suite.metric} against the best mean rank, {suite.best}"
+    return [Grid(title, ("table", *suite.models), [*rows, ranks]), Grid(against, header, pairs)]
+
+
+def suite_notes(suite: Suite, *, region: float = 0.01) -> list[str]:
+    """Return Friedman's test and what explains the tables of a suite."""
+    statistic, p_value = suite.friedman()
+    lines = []
+    if not math.isnan(p_value):
+        verdict = "some models differ" if p_value < 0.05 else "no difference between the models is found"
+        freedom = f"{len(suite.models) - 1} degrees of freedom"
+        lines.append(f"Friedman: χ² = {statistic:.2f} with {freedom}, p = {p_value:.4g}: {verdict}.")
+    lines.append(
+        f"Nemenyi p: for all pairs at once; at .05 two mean ranks must be {suite.critical_difference():.2f} apart. "
+        "Wilcoxon p: signed ranks of the differences; Holm p: for all models against the best."
+    )
+    if all(math.isnan(pair.probabilities.equal) for pair in _pairs(suite, region)):
+        lines.append("Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'.")
+    else:
+        lines.append(
+            "worse, equal, better: probabilities on another table (Bayesian signed ranks), equal being within "
+            f"±{region:g}."
+        )
+    if len(suite.tables) < 10:
+        lines.append(
+            f"{len(suite.tables)} tables are few: these tests find only large differences with fewer than ten."
+        )
+    return lines
 
 
 def _number(value: float, digits: int = 4, signed: str = "") -> str:

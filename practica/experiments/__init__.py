@@ -11,4 +11,5 @@ Each module imports only from those above it, from the evaluation and from the r
     page                 all of it in one page
     records              the record of an experiment as JSON
     experiment           models trained on the same folds of a table, stored, and shown in one of two ways
+    suite                the same models on many tables
 """

@@ -3,9 +3,9 @@
 It is shown in one of two ways, `show_metrics` for `practica demo` and `practica cv`, and `show_differences` for
 `practica compare`. What was trained is on the disk before anything is made of it.
 
-    show_... ──► _split or _folds    the fold of each pattern, and how it came about
-             ──► _Run.execute        opens all the files, so that none fails in the end
-                   ├──► _compared    trains: the user's own models get the columns, the others numbers
+    show_... ──► split_of or _folds    the fold of each pattern, and how it came about
+             ──► Run.execute        opens all the files, so that none fails in the end
+                   ├──► compared    trains: the user's own models get the columns, the others numbers
                    ├──► record and folds are written; a failure, or Ctrl-C, is raised only now
                    └──► show, which differs between the two ways; then pictures and page
 """
@@ -52,7 +52,19 @@ from practica.reference.arguments import Array, closest
 from practica.reference.metrics import Metrics
 from practica.reference.partition import crossvalidation
 
-__all__ = ["MODELS", "show_differences", "show_metrics"]
+__all__ = [
+    "MODELS",
+    "Run",
+    "counted",
+    "drawn_seed",
+    "models_of",
+    "print_grids",
+    "show_differences",
+    "show_metrics",
+    "split_of",
+    "table_for",
+    "usual_metrics",
+]
 
 MODELS = ("ann", "knn", "svm", "tree", "majority")
 FOLDS = 10  # default of `practica compare`
@@ -89,18 +101,18 @@ def show_metrics(
         if name not in known:
             raise ValueError(f"there is no model {name!r}{closest(name, known)}")
     titles = {known[name][0]: name for name in names}
-    seed = _drawn(seed)
-    indices, how = _split(table, folds, seed)
-    how_long = f"{_counted(executions, 'network')} per fold, {_counted(network['maxEpochs'], 'epoch')} at most"
+    seed = drawn_seed(seed)
+    indices, how = split_of(table, folds, seed)
+    how_long = f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at most"
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def show(comparison: Comparison) -> _Shown:
         grid, notes = summary.metric_grid(comparison), undefined_lines(comparison.results, comparison.metrics)
-        _print(grid)
+        print_grids(grid)
         print_lines(*notes, *[""] * bool(notes))
         return [grid], notes
 
-    _Run(
+    Run(
         table=table,
         models=dict(known[name] for name in names),
         folds=indices,
@@ -135,18 +147,14 @@ def show_differences(
     models, `network` is for those networks that do not say it themselves. The files for the tables have the names of
     `summary.FORMATS`.
     """
-    models: dict[str, Estimator] = {}
-    for text in texts:
-        if name_of(text) in models:
-            raise ValueError(f"model {name_of(text)!r} is given twice")
-        models[name_of(text)] = model_of(text, **network)
-    table = _table_for(models, table)
-    usual = OF_REGRESSORS if table.is_quantity else Metrics._fields
+    models = models_of(texts, network)
+    table = table_for(models, table)
+    usual = usual_metrics(table)
     metric = metric or usual[0]
     with ExitStack() as files:
         tables = {form: options.pop(form, None) for form in summary.FORMATS}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
-        chosen = _drawn(seed)
+        chosen = drawn_seed(seed)
         indices, how, new = _folds(table, folds, folds_file, save_folds, chosen, is_drawn=seed is None)
         where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
         plan = f"{where}; {executions} executions, seed {chosen}"
@@ -154,7 +162,7 @@ def show_differences(
         def show(comparison: Comparison) -> _Shown:
             grids = summary.grids(comparison, metric, region=region)
             notes = summary.notes(comparison, metric, region=region)
-            _print(*grids)
+            print_grids(*grids)
             print_lines(*notes)
             print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
             for form, file in written.items():
@@ -162,7 +170,7 @@ def show_differences(
                     file.write(summary.FORMATS[form](comparison, metric, region=region))
             return grids, notes
 
-        _Run(
+        Run(
             table=table,
             models=models,
             folds=indices,
@@ -178,7 +186,22 @@ def show_differences(
         ).execute(show)
 
 
-def _losses(run: _Run, comparison: Comparison) -> dict[str, list[Losses]]:
+def models_of(texts: Iterable[str], network: Mapping[str, Any]) -> dict[str, Estimator]:
+    """Return the models that texts describe, by name."""
+    models: dict[str, Estimator] = {}
+    for text in texts:
+        if name_of(text) in models:
+            raise ValueError(f"model {name_of(text)!r} is given twice")
+        models[name_of(text)] = model_of(text, **network)
+    return models
+
+
+def usual_metrics(table: Table) -> Sequence[str]:
+    """Return the metrics that are always measured."""
+    return OF_REGRESSORS if table.is_quantity else Metrics._fields
+
+
+def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
     """Return the losses of the first network of each fold, for the models that are networks."""
     data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.seed
     return {
@@ -188,7 +211,7 @@ def _losses(run: _Run, comparison: Comparison) -> dict[str, list[Losses]]:
     }
 
 
-def _table_for(models: Mapping[str, Estimator], table: Table) -> Table:
+def table_for(models: Mapping[str, Estimator], table: Table) -> Table:
     """Return the table with targets for classifiers, or for regressors."""
     if not _are_regressors(models):
         if table.no_classes:
@@ -221,7 +244,7 @@ def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _Run:
+class Run:
     """The trainings of an experiment, and the files that they fill."""
 
     table: Table
@@ -261,7 +284,7 @@ class _Run:
         with drawing as image, opened(self.page, data=self.data) as html:
             with opened(self.record, data=self.data) as kept, opened(self.save_folds, data=self.data) as folds:
                 print_lines(*described, "")
-                comparison, failure = self._compared(keep_curves=html is not None)
+                comparison, failure = self.compared(keep_curves=html is not None)
                 if kept is not None:
                     write(record_of(comparison, self.models, self.table, self.names), kept)
                 if folds is not None:
@@ -278,7 +301,7 @@ class _Run:
             if html is not None:
                 html.write(page_of(comparison, self.drawn, described, grids, notes, _losses(self, comparison)))
 
-    def _compared(self, keep_curves: bool) -> tuple[Comparison, BaseException | None]:
+    def compared(self, keep_curves: bool) -> tuple[Comparison, BaseException | None]:
         """Return the models that were done, and what ended the others; raise it if there are none."""
         table = self.table
         done: dict[bool, Comparison] = {}
@@ -323,11 +346,12 @@ class _Run:
         return joined, failure
 
 
-def _drawn(seed: int | None) -> int:
+def drawn_seed(seed: int | None) -> int:
+    """Return a seed, drawn if there is none."""
     return secrets.randbelow(2**32) if seed is None else seed
 
 
-def _split(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
+def split_of(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
     """Return the fold of each pattern, and how it was assigned if not as in the practice."""
     if table.times is not None:
         return _folds_in_time(table.times, k), " in the order of time"
@@ -379,7 +403,7 @@ def _folds(
             raise ValueError(f"{folds_file} has folds that tear the groups apart, or are not in the order of time")
         return indices, "", False
     if not save_folds.exists():
-        return *_split(table, k or FOLDS, seed), True
+        return *split_of(table, k or FOLDS, seed), True
     out = "keep new ones in another file with --save-folds"
     try:
         kept = read_folds(save_folds, table.targets)
@@ -387,7 +411,7 @@ def _folds(
         raise ValueError(f"{error}; {out}, or remove it") from None
     if is_drawn and k in (None, kept.max() - (table.times is not None)) and _fits(kept, table):
         return kept, ", those of an earlier comparison,", False
-    indices, how = _split(table, k or FOLDS, seed)
+    indices, how = split_of(table, k or FOLDS, seed)
     if not np.array_equal(kept, indices):
         raise ValueError(f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or {out}")
     return indices, how, False
@@ -406,9 +430,9 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
 
 def _described(table: Table) -> list[str]:
     """Return two lines about the data, and notes on the columns."""
-    first = f"{table.name}: {len(table.targets)} patterns, {_counted(len(table.attributes), 'attribute')}"
+    first = f"{table.name}: {len(table.targets)} patterns, {counted(len(table.attributes), 'attribute')}"
     if table.holes is not None:
-        first += f" ({_counted(len(table.holes.places), 'column')} with holes that are filled)"
+        first += f" ({counted(len(table.holes.places), 'column')} with holes that are filled)"
     if table.is_quantity:
         first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"
     else:
@@ -421,10 +445,12 @@ def _described(table: Table) -> list[str]:
     return [first, second, *(f"Note: {note}" for note in table.notes)]
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _print(*grids: summary.Grid) -> None:
+def print_grids(*grids: summary.Grid) -> None:
+    """Print tables one after the other."""
     for grid in grids:
         print_grid(grid.title, grid.header, grid.rows)

@@ -16,7 +16,7 @@ from practica.experiments.notes import DATE, Read, notes_on, positive_of
 from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
-__all__ = ["SHIPPED", "Table", "load", "read_csv", "shipped"]
+__all__ = ["SHIPPED", "Holes", "Table", "load", "named", "read_csv", "shipped"]
 
 _SAMPLE = 100  # rows that are also looked at as they are written
 
@@ -72,7 +72,7 @@ class Table:
         return None if self.is_quantity else positive_of(list(self.class_sizes()), self.chosen)
 
 
-SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer"}
+SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer", "wine": "Wine", "digits": "Digits"}
 
 
 def shipped(name: str, *, positive: str | None = None) -> Table:
@@ -86,8 +86,9 @@ def shipped(name: str, *, positive: str | None = None) -> Table:
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name}")()
-    targets = bunch.target_names.astype(object)[bunch.target]
-    _require_positive(positive, list(bunch.target_names), name)
+    names = np.array([str(label) for label in bunch.target_names], dtype=object)
+    targets = names[bunch.target]
+    _require_positive(positive, list(names), name)
     attributes = tuple(map(str, bunch.feature_names))
     inputs = bunch.data.astype(np.float64)
     return Table(SHIPPED[name], attributes, inputs, targets, positive, pd.DataFrame(inputs, columns=attributes))
@@ -105,6 +106,14 @@ def load(data: str, target: str | None = None, *, positive: str | None = None, *
     if target is None:
         raise ValueError(f"{data} needs --target: the column with the class of each pattern")
     return read_csv(data, target, positive=positive, **options)
+
+
+def named(text: str, target: str | None) -> tuple[str, str | None]:
+    """Return the file or data set that a text names, and its target: FILE:COLUMN, or the one that is given for all."""
+    if text in SHIPPED:
+        return text, None
+    file, colon, column = text.rpartition(":")
+    return (file, column) if colon and column and not Path(text).is_file() else (text, target)
 
 
 def read_csv(

@@ -1,0 +1,148 @@
+"""Many tables in one command: the same models on each, and the tests over all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from practica.console import print_lines
+from practica.evaluation import summary
+from practica.evaluation.comparison import Comparison
+from practica.evaluation.specs import name_of
+from practica.evaluation.suite import Suite, suite_of
+from practica.experiments.drawing import axes_of, format_of, picture_of
+from practica.experiments.experiment import (
+    FOLDS,
+    Run,
+    counted,
+    drawn_seed,
+    models_of,
+    print_grids,
+    split_of,
+    table_for,
+    usual_metrics,
+)
+from practica.experiments.page import Picture, page_of_pictures
+from practica.experiments.tables import Table
+from practica.files import opened, opened_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_critical_difference", "show_suite"]
+
+
+def show_suite(
+    tables: Mapping[str, Table],
+    texts: Sequence[str],
+    *,
+    network: Mapping[str, Any],
+    folds: int | None,
+    executions: int,
+    seed: int | None,
+    metric: str | None,
+    region: float,
+    normalization: str | None,
+    device: str,
+    markdown: Path | None = None,
+    latex: Path | None = None,
+    record: Path | None = None,
+    picture: Path | None = None,
+    page: Path | None = None,
+) -> None:
+    """Compare models on several tables, and show ranks, Friedman's test, and which models differ from the best.
+
+    The parameters are the options of `practica compare`; each table has new folds, from the seed.
+    """
+    seed, k, data = drawn_seed(seed), folds or FOLDS, [Path(name) for name in tables]
+    if len(tables) < 2:
+        raise ValueError("one table has no test over tables; give --data again, or the table without it")
+    plan = f"{len(tables)} tables, {k} folds, {executions} executions, seed {seed}"
+    format = None if picture is None else format_of(picture)
+    if picture is not None or page is not None:
+        _require_posthocs()
+    with ExitStack() as files:
+        written = {path: files.enter_context(opened(path, data=data)) for path in (markdown, latex, record, page)}
+        image = None if picture is None else files.enter_context(opened_bytes(picture, data=data))
+        print_lines(plan)
+        comparisons: dict[str, Comparison] = {}
+        for name, table in tables.items():
+            models = models_of(texts, network)
+            usable = table_for(models, table)
+            usual = usual_metrics(usable)
+            metric = metric or usual[0]
+            run = Run(
+                table=usable,
+                models=models,
+                folds=split_of(usable, k, seed)[0],
+                plan=plan,
+                drawn=(metric,),
+                seed=seed,
+                executions=executions,
+                normalization=normalization,
+                device=device,
+                metrics=tuple(dict.fromkeys([*usual, metric])),
+                own={name_of(text) for text in texts} - set(texts),
+            )
+            print_lines(f"{name}: {len(usable.targets)} patterns, {counted(len(usable.attributes), 'attribute')}")
+            comparisons[name], failure = run.compared(keep_curves=False)
+            if failure is not None:
+                raise failure
+        print_lines("")
+        suite = suite_of(comparisons, metric or "accuracy")
+        grids, notes = summary.suite_grids(suite, region=region), summary.suite_notes(suite, region=region)
+        print_grids(*grids)
+        print_lines(*notes)
+        for path, write in ((markdown, summary.markdown_of), (latex, summary.latex_of)):
+            if file := written[path] if path else None:
+                file.write(write(grids, notes))
+        if file := written[record] if record else None:
+            each = {name: comparison.record() for name, comparison in comparisons.items()}
+            file.write(json.dumps({"metric": suite.metric, "tables": each}, ensure_ascii=False, allow_nan=False) + "\n")
+        if image is not None and format is not None:
+            _draw(suite, image, format)
+        if file := written[page] if page else None:
+            caption = (
+                "Mean ranks, the best to the right; a bar joins models without a difference by Nemenyi's test at .05."
+            )
+            shown = Picture(
+                "Critical difference", caption, picture_of(draw_critical_difference, suite, size=_SIZE), True
+            )
+            file.write(page_of_pictures(f"{len(tables)} tables", [plan], grids, notes, [shown]))
+
+
+_SIZE = (8.0, 3.0)  # inches
+
+
+def draw_critical_difference(suite: Suite, *, ax: Axes | None = None) -> Axes:
+    """Draw mean ranks, and join the models that Nemenyi's test finds no difference between."""
+    posthocs = _require_posthocs()
+    import pandas as pd
+
+    names = list(suite.models)
+    ranks, p_values = suite.ranks.mean(axis=0), pd.DataFrame(suite.nemenyi(), index=names, columns=names)
+    axes = axes_of(ax, _SIZE)
+    posthocs.critical_difference_diagram(dict(zip(names, ranks, strict=True)), p_values, ax=axes)
+    axes.set_title(f"CD = {suite.critical_difference():.2f}", fontsize="small", loc="left")
+    return axes
+
+
+def _require_posthocs() -> Any:
+    try:
+        import scikit_posthocs
+    except ImportError as error:
+        raise ImportError(
+            "the critical-difference diagram needs scikit-posthocs, which comes with: pip install 'practica[tables]'"
+        ) from error
+    return scikit_posthocs
+
+
+def _draw(suite: Suite, image: Any, format: str) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=_SIZE, layout="constrained")
+    draw_critical_difference(suite, ax=figure.subplots())
+    figure.savefig(image, format=format, dpi=160)
