@@ -41,6 +41,7 @@ from .splits import (
     leave_one_out as leave_one_out,
     quantile_folds as quantile_folds,
     random_fraction as random_fraction,
+    balanced_folds as balanced_folds,
     repeated_folds as repeated_folds,
     repeated_random_fraction as repeated_random_fraction,
 )

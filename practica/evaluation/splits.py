@@ -4,6 +4,7 @@
     drawn at random, once or several times      random_fraction, repeated_random_fraction
     k folds between quantiles of the positions  quantile_folds
     stratified folds, several times             repeated_folds
+    stratified folds of equal totals            balanced_folds
     every pattern on its own                    leave_one_out
 
 The practice's own are `practica.hold_out`, which rounds the size of the training set, and `practica.crossvalidation`,
@@ -20,11 +21,13 @@ import numpy as np
 
 from practica.evaluation.estimators import Inputs
 from practica.reference.arguments import Labels, as_array, as_integer, as_real
+from practica.reference.encoding import number_classes
 from practica.reference.partition import Indices, crossvalidation
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = [
     "as_inputs",
+    "balanced_folds",
     "first_fraction",
     "leave_one_out",
     "quantile_folds",
@@ -175,6 +178,48 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
     if folds > patterns:
         raise ValueError(f"k={folds}: there are only {patterns} patterns, and every fold needs one")
     return as_generator(random_state).permutation(np.arange(patterns, dtype=np.int64) * folds // patterns + 1)
+
+
+def balanced_folds(N_or_labels: int | Labels, k: int, *, random_state: RandomState = None) -> Indices:
+    """Assign each pattern to one of k folds, stratified by class, so that the folds have equal totals as well.
+
+    Parameters
+    ----------
+    N_or_labels : int, or labels of any type, shape (N,)
+    k, random_state
+        As in `practica.crossvalidation`.
+
+    Returns
+    -------
+    folds : int array, shape (N,), values 1..k
+        Totals, and the patterns of each class, differ by one at most.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `practica.crossvalidation`.
+
+    Notes
+    -----
+    The folds of the practice, where the first ones take what is left over of every class, are numbered anew in each
+    class: the fold after that of the last class takes the first pattern left over.
+
+        class | patterns | fold 1  fold 2  fold 3
+        a     |    4     |    2       1       1
+        b     |    4     |    1       2       1        2 1 1 in the practice
+        total |    8     |    3       3       2        4 2 2
+
+    Examples
+    --------
+    >>> np.bincount(balanced_folds(["a", "b"] * 4, 3))[1:]
+    array([3, 3, 2])
+    """
+    folds = crossvalidation(N_or_labels, k, random_state=random_state)
+    if np.isscalar(N_or_labels):
+        return folds
+    _, numbers = number_classes(as_array(N_or_labels, "labels"))
+    sizes = np.bincount(numbers)
+    return (folds - 1 + (np.cumsum(sizes) - sizes)[numbers]) % k + 1
 
 
 def repeated_folds(N_or_targets: int | Labels, k: int, times: int, *, random_state: RandomState = None) -> Indices:

@@ -41,6 +41,7 @@ from practica.evaluation.folds import fingerprint, read_folds, write_folds
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
+from practica.evaluation.splits import balanced_folds
 from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
@@ -50,7 +51,6 @@ from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 from practica.reference.arguments import Array, closest
 from practica.reference.metrics import Metrics
-from practica.reference.partition import crossvalidation
 
 __all__ = [
     "MODELS",
@@ -357,7 +357,7 @@ def split_of(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
         return _folds_in_time(table.times, k), " in the order of time"
     if table.groups is None:
         targets = len(table.targets) if table.is_quantity else table.targets
-        return crossvalidation(targets, k, random_state=seed, balanced=True), ""
+        return balanced_folds(targets, k, random_state=seed), ""
     if len(np.unique(table.groups)) < k:
         raise ValueError(
             f"--groups has {len(np.unique(table.groups))} groups, which cannot fill {k} folds; give --folds"

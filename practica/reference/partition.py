@@ -103,9 +103,7 @@ def hold_out_size(N: int, P: float) -> int:
     return N - round(N * (1 - P))
 
 
-def crossvalidation(
-    N_or_targets: int | Labels, /, k: int, *, random_state: RandomState = None, balanced: bool = False
-) -> Indices:
+def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: RandomState = None) -> Indices:
     """Assign each pattern to one of k folds, stratified by class where the classes are given.
 
     Parameters
@@ -115,9 +113,6 @@ def crossvalidation(
     k : int, k >= 1
         Number of folds.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-    balanced : bool
-        Whether the fold that takes the first pattern left over of a class is the one after that of the last class, so
-        that the folds have equal totals, or totals that differ by one. The statement's folds are not.
 
     Returns
     -------
@@ -142,8 +137,8 @@ def crossvalidation(
 
         class | patterns | fold 1  fold 2  fold 3
         a     |    4     |    2       1       1
-        b     |    4     |    2       1       1         1       2       1    if balanced
-        total |    8     |    4       2       2         3       3       2
+        b     |    4     |    2       1       1
+        total |    8     |    4       2       2
 
     References
     ----------
@@ -173,16 +168,14 @@ def crossvalidation(
         if targets.shape[1] != 1:
             columns = column_of_each_row(targets, "targets")
             classes: list[Label] = [f"column {column}" for column in range(targets.shape[1])]
-            return _folds_by_class(classes, columns, folds, generator, balanced)
+            return _folds_by_class(classes, columns, folds, generator)
         targets = targets[:, 0]
     if targets.dtype == bool:
-        return _folds_by_class([True, False], (~targets).view(np.uint8), folds, generator, balanced)
-    return _folds_by_class(*number_classes(targets), folds, generator, balanced)
+        return _folds_by_class([True, False], (~targets).view(np.uint8), folds, generator)
+    return _folds_by_class(*number_classes(targets), folds, generator)
 
 
-def _folds_by_class(
-    classes: list[Label], class_of_pattern: Numbers, k: int, generator: np.random.Generator, balanced: bool
-) -> Indices:
+def _folds_by_class(classes: list[Label], class_of_pattern: Numbers, k: int, generator: np.random.Generator) -> Indices:
     """Give each class its own folds; with the patterns sorted by class, each class is one slice.
 
     pattern           0  1  2  3  4  5
@@ -196,9 +189,7 @@ def _folds_by_class(
     ends = np.cumsum(sizes)
     folds = np.empty(len(class_of_pattern), dtype=np.int64)
     for start, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
-        of_class = _shuffled_folds(end - start, k, generator)
-        # `start` patterns are dealt: the next fold in turn takes the first one left over.
-        folds[by_class[start:end]] = (of_class - 1 + start) % k + 1 if balanced else of_class
+        folds[by_class[start:end]] = _shuffled_folds(end - start, k, generator)
     return folds
 
 

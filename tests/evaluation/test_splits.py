@@ -10,7 +10,9 @@ from scipy.stats import chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneOut, PredefinedSplit, cross_val_score
 
+from practica import crossvalidation
 from practica.evaluation import (
+    balanced_folds,
     first_fraction,
     leave_one_out,
     quantile_folds,
@@ -125,3 +127,17 @@ def test_impossible_splits_are_refused(call, error, message):
     """The argument, its value and its range."""
     with pytest.raises(error, match=message):
         call()
+
+
+@given(numbers=st.lists(st.integers(0, 4), min_size=1, max_size=60), k=st.integers(1, 12), seed=st.integers(0, 99))
+@pytest.mark.filterwarnings("ignore:k=")
+def test_balanced_folds_differ_by_one_in_all_and_in_each_class(numbers, k, seed):
+    """Which of the statement's folds a class has, and in what order, stays as it is but for a turn."""
+    labels = np.array(numbers)
+    folds = balanced_folds(labels, k, random_state=seed)
+    plain = crossvalidation(labels, k, random_state=seed)
+    for chosen in (labels >= 0, *(labels == label for label in set(numbers))):
+        counts = np.bincount(folds[chosen], minlength=k + 1)[1:]
+        assert counts.max() - counts.min() <= 1
+    for label in set(numbers):
+        assert len(set(((folds - plain) % k)[labels == label].tolist())) == 1

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from practica import ann_cross_validation, crossvalidation, model_cross_validation
+from practica import ann_cross_validation, model_cross_validation
+from practica.evaluation import balanced_folds
 from practica.experiments.experiment import MODELS, show_metrics
 from practica.experiments.tables import Table, shipped
 
@@ -36,7 +37,7 @@ def record(iris, tmp_path_factory):
 
 def test_the_folds_are_those_of_the_seed(iris, record):
     """They can be drawn again with the library alone."""
-    assert record["crossValidationIndices"] == crossvalidation(iris.targets, 3, random_state=7, balanced=True).tolist()
+    assert record["crossValidationIndices"] == balanced_folds(iris.targets, 3, random_state=7).tolist()
 
 
 def test_every_model_is_there_in_the_order_asked_for(record):

@@ -172,20 +172,6 @@ def test_the_low_folds_take_the_surplus_of_every_class():
     assert counts(crossvalidation(["a", "b", "c"] * 4, 3), 3) == [6, 3, 3]
 
 
-@given(numbers=st.lists(st.integers(0, 4), min_size=1, max_size=60), k=st.integers(1, 12), seed=st.integers(0, 99))
-@pytest.mark.filterwarnings("ignore:k=")
-def test_balanced_folds_differ_by_one_in_all_and_in_each_class(numbers, k, seed):
-    """Which of the statement's folds a class has, and in what order, stays as it is but for a turn."""
-    labels = np.array(numbers)
-    folds = crossvalidation(labels, k, random_state=seed, balanced=True)
-    plain = crossvalidation(labels, k, random_state=seed)
-    for chosen in (labels >= 0, *(labels == label for label in set(numbers))):
-        counts = np.bincount(folds[chosen], minlength=k + 1)[1:]
-        assert counts.max() - counts.min() <= 1
-    for label in set(numbers):
-        assert len(set(((folds - plain) % k)[labels == label].tolist())) == 1
-
-
 @pytest.mark.parametrize(
     "targets",
     [
