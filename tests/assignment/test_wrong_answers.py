@@ -166,7 +166,8 @@ def told(outcomes, folder, lang):
         CheckResult(each.id, each.verdict, each.message, each.message_facts, each.counterexample or None)
         for each in outcomes
     )
-    function = FunctionResult("f", "f", None, 0.0, 1.0, "fail", checks=checks)
+    name = CHECKS[outcomes[0].id].function
+    function = FunctionResult(name, name, None, 0.0, 1.0, "fail", checks=checks)
     submission = SubmissionResult("a", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,))
     submission = with_examples_beside(submission, folder / "solucion.py", lang)
     with open(folder / "told.txt", "w+", encoding="utf-8") as file:
