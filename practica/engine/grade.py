@@ -40,7 +40,7 @@ from practica.engine.rendering import LONGEST_TEXT, show
 from practica.engine.result import CheckResult, Diagnosis, FunctionResult, Reason, RuleResult, SubmissionResult
 from practica.engine.result import without_mark as unmarked
 from practica.engine.rubric import Row, Rubric
-from practica.engine.rules import FunctionReport, Rule, SourceReport, inspect_source, matches
+from practica.engine.rules import FunctionReport, Rule, inspect_source, matches
 from practica.engine.runner import Outcome, Patience, run_check, run_together
 from practica.engine.signatures import signature_rules
 from practica.engine.solution import Solution, SolutionLost, Stop
@@ -276,7 +276,7 @@ class _Marking:
             stops.append(Rule("source.unreached", "advice", None, {"functions": functions}))
         self.report = before
         for row in self.rubric.rows.values():
-            self.report = _with_rules(row, self.report, (*stops, *self.report.functions[row.name].rules))
+            self.report = self.report.with_rules(row.name, (*stops, *self.report.functions[row.name].rules))
         return None
 
     def _learn(self, row: Row, finding: Finding) -> None:
@@ -290,7 +290,7 @@ class _Marking:
         if gone or (self.away and any(each.helped for each in outcomes)):
             self.away.add(row.function)
         rules = (*finding.header, *self.report.functions[row.name].rules, *finding.seen)
-        self.report = _with_rules(row, self.report, rules)
+        self.report = self.report.with_rules(row.name, rules)
 
     def _diagnoses(self, failing: Sequence[_Failed]) -> dict[str, Diagnosis | None]:
         """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
@@ -390,7 +390,7 @@ class _Marking:
                 refused.update(self.solution.left_out.get(_undefined_name(outcome), {}))
             if can_run and ends and self.solution.has(row.function):
                 passed = {name for name, is_right in self.right.items() if is_right}
-                with_header = _with_rules(row, self.report, (*header, *function.rules))
+                with_header = self.report.with_rules(row.name, (*header, *function.rules))
                 seen = loop_rules(row, self.rubric, with_header, self.solution, self.seed or 0, passed)
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
@@ -488,11 +488,6 @@ def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
     """Return whether the other checks of a row that fails would use up the time of the other functions."""
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))
-
-
-def _with_rules(row: Row, report: SourceReport, rules: tuple[Rule, ...]) -> SourceReport:
-    function = replace(report.functions[row.name], rules=rules)
-    return replace(report, functions={**report.functions, row.name: function})
 
 
 def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:

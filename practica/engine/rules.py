@@ -14,8 +14,9 @@ import functools
 import platform
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Self
 
 from practica.engine.rubric import Row, Rubric
 from practica.engine.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
@@ -119,6 +120,11 @@ class SourceReport:
     file_rules: tuple[Rule, ...] = ()
     loops: tuple[Loop, ...] = ()
     readable: bool = True
+
+    def with_rules(self, name: str, rules: tuple[Rule, ...]) -> Self:
+        """Return the report with other rules for a row."""
+        function = replace(self.functions[name], rules=rules)
+        return replace(self, functions={**self.functions, name: function})
 
 
 def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
