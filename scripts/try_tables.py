@@ -1,0 +1,74 @@
+#!/usr/bin/env python
+"""Send the real tables of scikit-learn and statsmodels through `practica cv` and `compare --html`, with a network.
+
+    scripts/try_tables.py               all of them
+    scripts/try_tables.py modechoice    those of a name
+
+The target is the last column: a class if it is text or has at most ten values, else a quantity, which only `compare`
+predicts. A line says "page" where a page was written, and else the sentence with which the table was refused; a
+traceback ends the script.
+"""
+
+import importlib
+import pkgutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import sklearn.datasets
+import statsmodels.datasets
+from click.testing import CliRunner
+
+from practica.cli import main as practica
+
+TOYS = ("iris", "wine", "breast_cancer", "digits", "diabetes")
+FEW = ["--folds", "3", "--executions", "2", "--epochs", "30", "--seed", "1"]
+MOST_CLASSES, MOST_ROWS = 10, 2000
+
+
+def tables() -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the tables by name."""
+    for name in TOYS:
+        yield name, getattr(sklearn.datasets, f"load_{name}")(as_frame=True).frame
+    for module in pkgutil.iter_modules(statsmodels.datasets.__path__):
+        if module.ispkg and module.name != "tests":
+            yield module.name, importlib.import_module(f"statsmodels.datasets.{module.name}").load_pandas().data
+
+
+def outcome(command: list[str]) -> str:
+    """Run a command of this project; return "page", or the sentence with which it refuses."""
+    done = CliRunner().invoke(practica, command)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return "page" if done.exit_code == 0 else done.stderr.strip().splitlines()[-1]
+
+
+def main() -> None:
+    """Print a line for each table and command."""
+    pages = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, frame in tables():
+            if sys.argv[1:] and name not in sys.argv[1:]:
+                continue
+            file, target = Path(folder) / f"{name}.csv", str(frame.columns[-1])
+            frame.head(MOST_ROWS).to_csv(file, index=False)
+            values = frame.iloc[:, -1]
+            is_class = not pd.api.types.is_numeric_dtype(values) or values.nunique() <= MOST_CLASSES
+            models = ("ann:4", "majority") if is_class else ("annr:4", "mean")
+            given = [option for model in models for option in ("--model", model)]
+            page = ["--html", str(Path(folder) / f"{name}.html")]
+            folds = ["--save-folds", str(Path(folder) / f"{name}.folds.csv")]
+            commands = [["compare", str(file), "--target", target, *given, *FEW, *page, *folds]]
+            if is_class:
+                commands.append(["cv", str(file), "--target", target, "--topology", "4", *FEW, *page])
+            for command in commands:
+                found = outcome(command)
+                pages, refused = pages + (found == "page"), refused + (found != "page")
+                print(f"{name:20} {len(frame):6} x {frame.shape[1] - 1:<3} {command[0]:8} {found}", flush=True)
+    print(f"{pages} pages, {refused} refused")
+
+
+if __name__ == "__main__":
+    main()
