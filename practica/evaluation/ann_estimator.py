@@ -17,7 +17,7 @@ from practica.reference.arguments import Array, as_labels, as_real, as_single_pr
 from practica.reference.batched_training import Targets, can_be_batched
 from practica.reference.devices import as_device
 from practica.reference.network import TransferFunction, as_topology
-from practica.reference.randomness import as_generator
+from practica.reference.randomness import RandomState, as_generator
 from practica.reference.trainers import plan_network, train_networks
 
 __all__ = ["ANNEstimator", "Topology", "TransferFunctions", "as_weights"]
@@ -27,19 +27,34 @@ TransferFunctions: TypeAlias = "TransferFunction | Sequence[TransferFunction] | 
 
 
 class ANNEstimator(BaseEstimator):  # type: ignore[misc]
-    """Base of the two estimators; each has an `__init__` with parameters of these names."""
+    """Base of the two estimators, with the parameters that both have."""
 
-    topology: Topology
-    transferFunctions: TransferFunctions
-    maxEpochs: int
-    minLoss: float
-    learningRate: float
-    weightDecay: float
-    validationRatio: float
-    maxEpochsVal: int
-    random_state: Any
-    warm_start: bool
-    device: str
+    def __init__(
+        self,
+        topology: Topology = (8,),
+        *,
+        transferFunctions: TransferFunctions = None,
+        maxEpochs: int = 1000,
+        minLoss: float = 0.0,
+        learningRate: float = 0.01,
+        weightDecay: float = 0.0,
+        validationRatio: float = 0,
+        maxEpochsVal: int = 20,
+        random_state: RandomState = None,
+        warm_start: bool = False,
+        device: str = "cpu",
+    ) -> None:
+        self.topology = topology
+        self.transferFunctions = transferFunctions
+        self.maxEpochs = maxEpochs
+        self.minLoss = minLoss
+        self.learningRate = learningRate
+        self.weightDecay = weightDecay
+        self.validationRatio = validationRatio
+        self.maxEpochsVal = maxEpochsVal
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.device = device
 
     def options(self) -> dict[str, Any]:
         """Return the parameters as the functions of the practice take them: a list of layers, a function for each."""

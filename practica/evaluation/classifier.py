@@ -116,18 +116,20 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         warm_start: bool = False,
         device: str = "cpu",
     ) -> None:
-        self.topology = topology
-        self.transferFunctions = transferFunctions
-        self.maxEpochs = maxEpochs
-        self.minLoss = minLoss
-        self.learningRate = learningRate
-        self.weightDecay = weightDecay
-        self.validationRatio = validationRatio
-        self.maxEpochsVal = maxEpochsVal
-        self.random_state = random_state
+        super().__init__(
+            topology,
+            transferFunctions=transferFunctions,
+            maxEpochs=maxEpochs,
+            minLoss=minLoss,
+            learningRate=learningRate,
+            weightDecay=weightDecay,
+            validationRatio=validationRatio,
+            maxEpochsVal=maxEpochsVal,
+            random_state=random_state,
+            warm_start=warm_start,
+            device=device,
+        )
         self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.device = device
 
     def fit(self, X: ArrayLike, y: Labels, sample_weight: ArrayLike | None = None) -> ANNClassifier:
         """Train a network.

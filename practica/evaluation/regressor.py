@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights
+from practica.evaluation.ann_estimator import ANNEstimator, as_weights
 from practica.reference.arguments import as_single_precision
-from practica.reference.randomness import RandomState
 
 __all__ = ["ANNRegressor"]
 
@@ -44,33 +43,6 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
     >>> model.score(X, np.sin(2 * X[:, 0])) > 0.99
     True
     """
-
-    def __init__(
-        self,
-        topology: Topology = (8,),
-        *,
-        transferFunctions: TransferFunctions = None,
-        maxEpochs: int = 1000,
-        minLoss: float = 0.0,
-        learningRate: float = 0.01,
-        weightDecay: float = 0.0,
-        validationRatio: float = 0,
-        maxEpochsVal: int = 20,
-        random_state: RandomState = None,
-        warm_start: bool = False,
-        device: str = "cpu",
-    ) -> None:
-        self.topology = topology
-        self.transferFunctions = transferFunctions
-        self.maxEpochs = maxEpochs
-        self.minLoss = minLoss
-        self.learningRate = learningRate
-        self.weightDecay = weightDecay
-        self.validationRatio = validationRatio
-        self.maxEpochsVal = maxEpochsVal
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.device = device
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ANNRegressor:
         """Train a network.
