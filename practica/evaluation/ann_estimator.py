@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -15,7 +14,7 @@ from torch import from_numpy, nn, no_grad
 
 from practica.reference.arguments import Array, as_labels, as_real, as_single_precision, require_equal_lengths
 from practica.reference.batched_training import Targets, can_be_batched
-from practica.reference.devices import as_device
+from practica.reference.devices import Work, as_device
 from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
 from practica.reference.trainers import plan_network, train_networks
@@ -85,8 +84,8 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {layers}")
         plan = plan._replace(weights=weights, start=start)
         names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "weightDecay", "maxEpochsVal")
-        weights_in_all = sum(m * n for m, n in itertools.pairwise(layers))
-        device = as_device(self.device, work=len(patterns) * weights_in_all) if can_be_batched(functions) else "cpu"
+        work = Work(layers, functions, len(patterns), networks=1, epochs=self.maxEpochs, workers=1)
+        device = as_device(self.device, work) if can_be_batched(functions) else "cpu"
         ((_, module, losses, _),) = train_networks(
             topology,
             [plan],
