@@ -173,13 +173,13 @@ def holes(rows=60):
 
 @pytest.mark.parametrize(
     "command",
-    [["cv"], ["compare", "--model", "ann:2", "--model", "knn:5", "--model", "boosting=mine:boosting"]],
+    [["cv"], ["compare", "--model", "ann:2", "--model", "knn:5", "--model", "boosting=filled:boosting"]],
     ids=["cv", "compare"],
 )
 def test_holes_are_filled_where_that_is_asked_for(file, command):
     """For the network too, with a page; without the option the models that refuse are named."""
     file(*holes())
-    Path("mine.py").write_text(BOOSTING)
+    Path("filled.py").write_text(BOOSTING)
     command = [command[0], "t.csv", "--target", "c", *command[1:], *QUICK]
     refused = run(*command)
     assert refused.exit_code == 2

@@ -1,4 +1,4 @@
-"""What a hostile submission costs its worker, by the clock of the grader: at most six times what the model answer does.
+"""What a hostile submission costs its worker, by the clock of the grader: at most ten times what the model answer does.
 
 One file gets the time of a real marking; all others a part of it, and may cost as much less.
 
@@ -35,8 +35,8 @@ FUNCTIONS = {row.function for row in RUBRIC.rows.values()}
 ONE_CHECK_EACH = rubric_for(())
 ONE_OF_EACH_KIND = rubric_for({"accuracy", "hold_out", "train_class_ann"})  # it computes, it draws, it trains
 BURNS = "quema_dos_veces.py"
-TIMES = 6
-PART = 6.0  # seconds that the model answer takes, its own and the grader's, on the machine of the limits
+TIMES = 10
+PART = 4.0  # seconds that the model answer takes, its own and the grader's, on the machine of the limits
 WHOLE, LITTLE = Limits().total_seconds, 4.0  # seconds that a file may use: in a class, and in most tests here
 
 
@@ -66,7 +66,7 @@ def cost(source, sandbox, rubric=RUBRIC, total_seconds=LITTLE):
 
 
 def is_little(seconds, sandbox, total_seconds=LITTLE):
-    """Return whether that is no more than six times the model answer, which in doubt is marked again, here and now.
+    """Return whether that is no more than ten times the model answer, which in doubt is marked again, here and now.
 
     Time that the file did not get counts as used.
     """
