@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, starmap, takewhile
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from practica.classroom.archives import Held, Limits, Member, Refused, decoded, inside, is_junk, members
 from practica.classroom.grader_limits import TooMuchError, apart
@@ -84,7 +85,13 @@ class _Part:
     incidents: tuple[Incident, ...] = ()
 
 
-def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | None = None) -> Collection:
+def collect(
+    paths: Path | Iterable[Path],
+    workspace: Path,
+    *,
+    limits: Limits | None = None,
+    wanted: Mapping[str, str] = MappingProxyType({}),
+) -> Collection:
     """Read the submissions of a class.
 
     Parameters
@@ -97,6 +104,8 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
         bytes as they are, or the code of the notebook.
     limits : Limits, optional
         What is read of one student's submission.
+    wanted : dict of str, optional
+        Which of several files a person chose, by the id of the submission.
 
     Raises
     ------
@@ -119,7 +128,7 @@ def collect(paths: Path | Iterable[Path], workspace: Path, *, limits: Limits | N
     entries: dict[str, Submitted] = {}
     places: dict[str, str] = {}
     for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "")):
-        entry = _entry(part, _free_id(part, entries), workspace, limits)
+        entry = _entry(part, _free_id(part, entries), workspace, limits, wanted)
         entries[entry.id], places[entry.id] = entry, part.place
     marked = _with_alike(_with_duplicates(sorted(entries.values(), key=lambda entry: entry.id)), places)
     return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
@@ -346,12 +355,12 @@ def _full_name(name: str) -> str:
 # --- One student ----------------------------------------------------------------------------------------------------
 
 
-def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits) -> Submitted:
+def _entry(part: _Part, identifier: str, workspace: Path, limits: Limits, wanted: Mapping[str, str]) -> Submitted:
     moodle = part.moodle
     number, folder = (moodle.number, moodle.folder) if moodle else (part.number, None)
     entry = _told(Submitted(identifier, part.name, number, folder, canvas=part.canvas), *part.incidents)
     try:
-        chosen, incidents = apart(_read, part, limits)
+        chosen, incidents = apart(_read, part, limits, wanted.get(identifier))
     except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read
         _log.error("%s cannot be read", entry.id, exc_info=error)
         return _told(entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__}))
@@ -381,7 +390,7 @@ def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
         yield Incident("file.more", {"count": more})
 
 
-def _read(part: _Part, limits: Limits) -> tuple[Candidate | None, list[Incident]]:
+def _read(part: _Part, limits: Limits, wanted: str | None) -> tuple[Candidate | None, list[Incident]]:
     """Return the file to grade, and what there is to say; None where there is none, or a person has to look."""
     files, incidents = _opened(part.files, limits)
     found, unread = candidates(files, limits)
@@ -390,10 +399,11 @@ def _read(part: _Part, limits: Limits) -> tuple[Candidate | None, list[Incident]
         return None, incidents or [_nothing(part, files)]
     if part.online:
         incidents.append(Incident("submission.online_too"))
-    chosen = choose(found)
+    chosen = choose(found) if wanted is None else next((each for each in found if each.path == wanted), None)
     if chosen is None:
-        return None, [*incidents, Incident("file.undecided", {"files": _listed(each.path for each in found)})]
-    incidents += _about(chosen, found, in_moodle=part.moodle is not None)
+        why, facts = ("file.undecided", {}) if wanted is None else ("file.not_there", {"file": wanted})
+        return None, [*incidents, Incident(why, {"files": _listed(each.path for each in found), **facts})]
+    incidents += _about(chosen, found if wanted is None else [chosen], in_moodle=part.moodle is not None)
     return chosen, [*incidents, *_left_behind(chosen, files)]
 
 

@@ -23,7 +23,7 @@ from practica.classroom.incidents import sentences_of
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
-from practica.classroom.overrides import OVERRIDES, read_decisions
+from practica.classroom.overrides import OVERRIDES, chosen_files, read_decisions
 from practica.classroom.similarity import require_copydetect, similar_pairs
 from practica.classroom.workers import mark_all, workers_at
 from practica.engine.adjustments import TOTAL
@@ -137,7 +137,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
             raise ValueError(say("class.within", {"folder": order.folder, "path": path}, order.lang))
     with contextlib.ExitStack() as stack:
         record = stack.enter_context(opened(order.record, data=read))
-        collection, sources = _collected(paths)
+        collection, sources = _collected(paths, {} if order.folder is None else chosen_files(order.folder / OVERRIDES))
         if not collection.entries:
             raise ValueError(" ".join(sentences_of(collection.incidents, order.lang)))
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
@@ -157,10 +157,10 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     return max(exit_code(result.submissions), int(bool(exceptions.serious)))
 
 
-def _collected(paths: Sequence[Path]) -> tuple[Collection, dict[str, bytes]]:
+def _collected(paths: Sequence[Path], wanted: Mapping[str, str]) -> tuple[Collection, dict[str, bytes]]:
     """Read the submissions; nothing of them stays on the disk."""
     with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
-        collection = collect(paths, Path(folder))
+        collection = collect(paths, Path(folder), wanted=wanted)
         return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
 
 

@@ -5,12 +5,12 @@
     luis-14,total,1.50,Marked at the oral exam.,
     eva-13,late,0,Ill.,
     ivan-20,extension,2,,
+    eva-13,file:final/p1.py,,,
     ana-12,seen:flag:os.system,,Harmless.,3f9a
 
-`function` is a row of the rubric, "total", "late" (what the lateness costs, 0 to excuse it), "extension" (days), or
-what `practica review` has shown. With the beginning of a hash a line holds for that file only. The table may be as any
-spreadsheet writes it. It is read once for each run, and a line that cannot be meant is refused before anything is
-marked.
+`function` is a row of the rubric, "total", "late" (what the lateness costs, 0 to excuse it), "extension" (days), which
+of several files is marked, or what `practica review` has shown. With the beginning of a hash a line holds for that file
+only. The table may be as any spreadsheet writes it. A line that cannot be meant is refused before anything is marked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from practica.classroom.csv_text import Cell, table
 from practica.classroom.moodle_names import comparable
 from practica.classroom.worksheet import decoded, number_in
-from practica.engine.adjustments import EXTENSION, LATE, SEEN, TOTAL, settled
+from practica.engine.adjustments import EXTENSION, FILE, LATE, SEEN, TOTAL, settled
 from practica.engine.result import Decision, Result
 from practica.engine.settings import closest
 from practica.engine.stored import read_result
@@ -33,7 +33,7 @@ from practica.files import write_bytes
 from practica.json_data import plain
 from practica.report.messages import say
 
-__all__ = ["OVERRIDES", "Reading", "maxima_of", "read_class", "read_decisions", "record", "take_along"]
+__all__ = ["OVERRIDES", "Reading", "chosen_files", "maxima_of", "read_class", "read_decisions", "record", "take_along"]
 
 OVERRIDES = "overrides.csv"
 COLUMNS = ("identifier", "function", "points", "note", "sha256")
@@ -97,14 +97,9 @@ def read_decisions(
     ValueError
         With a sentence for each line that cannot be meant.
     """
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+    if (found := _read(path)) is None:
         return None
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
-    _, _, text = decoded(content, path)
-    _, names, rows = _rows(text)
+    text, names, rows = found
     if missing := [name for name in COLUMNS[:4] if name not in names]:
         header = text.partition("\n")[0].strip()
         raise ValueError(say("override.header", {"file": path, "missing": missing, "header": header}, lang))
@@ -119,6 +114,29 @@ def read_decisions(
         more = [say("override.more", {"count": rest}, lang)] if rest > 0 else []
         raise ValueError("\n".join([*lines[:MOST_SAID], *more]))
     return tuple(reading.decisions.values())
+
+
+def chosen_files(path: Path) -> dict[str, str]:
+    """Return which of several files is to be marked, by the id of its submission; what a table has else is not read."""
+    _, names, rows = _read(path) or ("", [], [])
+    lines = [_values(names, row) for row in rows]
+    return {
+        values.get("identifier", ""): function.removeprefix(FILE).strip()
+        for values in lines
+        if (function := values.get("function", "")).startswith(FILE)
+    }
+
+
+def _read(path: Path) -> tuple[str, list[str], list[list[Cell]]] | None:
+    """Return a table as text, the names of its columns, and its rows; None if there is no table."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
+    _, _, text = decoded(content, path)
+    return text, *_rows(text)[1:]
 
 
 def _rows(text: str) -> tuple[str, list[str], list[list[Cell]]]:
@@ -137,7 +155,8 @@ def _values(names: Sequence[str], row: Sequence[Cell]) -> dict[str, str]:
 def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
     """Return what a line decides: two lines may not decide the same."""
     name, function, sha256 = (values.get(column, "") for column in ("identifier", "function", "sha256"))
-    return name, WORDS.get(comparable(function), function), sha256.lower()
+    what = FILE if function.startswith(FILE) else WORDS.get(comparable(function), function)
+    return name, what, sha256.lower()
 
 
 class Reading:
@@ -160,8 +179,9 @@ class Reading:
         else:
             value = number_in(points)
             self.lines[key] = number
+            whole = values["function"] if function == FILE else function
             self.decisions[key] = Decision(
-                name, function, None if value is None else float(value), values.get("note", ""), sha256
+                name, whole, None if value is None else float(value), values.get("note", ""), sha256
             )
 
     def _reason(self, name: str, function: str, points: str, sha256: str) -> str | None:
@@ -172,7 +192,9 @@ class Reading:
             return self._say("id", name=name, closest=closest(name, self.ids))
         if not re.fullmatch("[0-9a-f]{0,64}", sha256):
             return self._say("sha256", sha256=sha256)
-        if function.startswith(SEEN):
+        if function == FILE and sha256:
+            return self._say("file_sha256", sha256=sha256)
+        if function.startswith((SEEN, FILE)):
             return self._say("seen_points", points=points) if points else None
         if most is None:
             known = [*self.maxima, LATE, EXTENSION]

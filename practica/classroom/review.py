@@ -14,7 +14,7 @@ from rich.text import Text
 from practica.classroom.outputs import RESULTS
 from practica.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
 from practica.console import as_typed, plain_console
-from practica.engine.adjustments import SEEN, TOTAL
+from practica.engine.adjustments import FILE, SEEN, TOTAL
 from practica.engine.result import Entry, Result, SubmissionResult
 from practica.report.messages import as_points, say
 from practica.report.pages import page_paths
@@ -67,6 +67,7 @@ class _Asking:
         self.submissions = {each.id: each for each in result.submissions}
         self.pages = page_paths(self.submissions)
         self.marked: set[str] = set()  # those that got a total
+        self.again = False  # whether a file was chosen, which is not marked yet
         self.console = plain_console()
 
     def show(self, question: Question, number: int, count: int) -> None:
@@ -107,16 +108,31 @@ class _Asking:
 
     def _decide(self, entry: Entry, choice: str) -> bool:
         """Take down a function and its points, and return whether they can be meant."""
+        word, _, file = choice.partition(" ")
+        if f"{word}:" == FILE and file:
+            return self._choose(entry, file.strip())
         function, _, points = choice.rpartition(" ")
         if not function:
             self._refuse(say("review.form", {}, self.lang))
             return False
         return self._record(entry, function.strip(), points, None)
 
+    def _choose(self, entry: Entry, file: str) -> bool:
+        """Take down which of several files is to be marked, and return whether it is among them."""
+        assert self.result.class_ is not None
+        own = (each.facts for each in self.result.class_.incidents if each.entry == entry.id)
+        known = ", ".join(str(facts["files"]) for facts in own if "files" in facts)
+        if file not in [*known.split(", "), known]:
+            self._refuse(say("review.no_file", {"file": file, "files": known}, self.lang))
+            return False
+        self.again = True
+        return self._record(entry, f"{FILE}{file}", "", "")
+
     def _record(self, entry: Entry, function: str, points: str, note: str | None) -> bool:
         """Write down a decision, if it can be meant; without a note, read it."""
         reading = Reading({entry.id}, maxima_of(self.result), self.lang)
-        values = {"identifier": entry.id, "function": function, "points": points, "sha256": entry.sha256 or ""}
+        sha256 = "" if function.startswith(FILE) else entry.sha256 or ""
+        values = {"identifier": entry.id, "function": function, "points": points, "sha256": sha256}
         reading.read(1, values)
         if reading.wrong:
             self._refuse(reading.wrong[0][1])
@@ -147,6 +163,9 @@ class _Asking:
             return
         self.console.print(say("review.left", {"done": done, "left": count - done}, self.lang))
         file, results, folder = (as_typed(self.folder / name) for name in (OVERRIDES, RESULTS, ""))
+        if self.again:
+            command = f"practica grade ZIP --out {folder} --worksheet CSV --resume"
+            self.console.print(say("review.again", {"command": command}, self.lang), soft_wrap=True)
         command = f"practica report {results} --out {folder} --worksheet CSV"
         self.console.print(say("review.then", {"file": file, "command": command}, self.lang), soft_wrap=True)
 

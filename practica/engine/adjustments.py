@@ -25,9 +25,22 @@ from practica.engine.result import (
     SubmissionResult,
 )
 
-__all__ = ["BY_HAND", "EXTENSION", "LATE", "LOWER", "OTHER_FILE", "SEEN", "TOTAL", "holds", "is_consistent", "settled"]
+__all__ = [
+    "BY_HAND",
+    "EXTENSION",
+    "FILE",
+    "LATE",
+    "LOWER",
+    "OTHER_FILE",
+    "SEEN",
+    "TOTAL",
+    "holds",
+    "is_consistent",
+    "settled",
+]
 
-TOTAL, LATE, EXTENSION, SEEN = "total", "late", "extension", "seen:"
+TOTAL, LATE, EXTENSION = "total", "late", "extension"
+SEEN, FILE = "seen:", "file:"  # before what was seen, and the file that is to be marked
 BY_HAND = "decision.by_hand"  # why there are no functions in a submission without a file
 OTHER_FILE, LOWER = "decision.other_file", "decision.lower"  # incidents
 
@@ -55,7 +68,7 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
     for each in result.class_.decisions:
         if holds(each, entries[each.identifier].sha256):
             decided.setdefault(each.identifier, {})[each.function] = each
-        elif not each.function.startswith(SEEN):
+        elif not each.function.startswith((SEEN, FILE)):
             facts = {"name": entries[each.identifier].label, "function": each.function, "note": each.note}
             others.append(Incident(OTHER_FILE, facts, each.identifier))
     known = {each.id: _as_marked(each) for each in result.submissions if entries[each.id].sha256 is not None}

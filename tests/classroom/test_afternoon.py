@@ -76,6 +76,36 @@ class Afternoon:
         return {row["Full name"]: (row["Grade"], row["Feedback comments"]) for row in rows}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+def test_a_person_chooses_which_of_several_files_is_marked(tmp_path):
+    """In the review; the file is marked by the next run, which asks no more, and a file that is not there is said."""
+    class_ = Afternoon(tmp_path)
+    archive = tmp_path / "entregas.zip"
+    wrong = SOURCE.format(first="pass", comparison=">")
+    right = SOURCE.format(first="pass", comparison=">=")
+    with zipfile.ZipFile(archive, "w") as zipped:
+        for name, source in (("una.py", wrong), ("la buena.py", right)):
+            zipped.writestr(f"Ana 0_40_assignsubmission_file/{name}", source)
+        zipped.writestr("Ana 1_41_assignsubmission_file/solucion.py", right)
+    assert "it is not clear which one to grade: la buena.py, una.py" in " ".join(class_.grade(RUBRIC).split())
+    assert "Ana 0" not in class_.marks()
+
+    typed = "file otra.py\nfile la buena.py\n\n"
+    said = class_.do("review", class_.out, "--lang", "en", typed=typed)
+    assert "otra.py is not among several files" in said
+    assert "To mark the files that were chosen: practica grade ZIP --out" in said
+    said = class_.grade(RUBRIC, "--resume")
+    assert "2 submissions, 1 of them known" in (class_.out / "registro.log").read_text()
+    assert class_.marks()["Ana 0"][0] == "10.00"
+    assert "which one" not in said
+    assert "Nothing needs a person." in class_.do("review", class_.out, "--lang", "en")
+
+    with zipfile.ZipFile(archive, "w") as zipped:  # Ana hands in again
+        zipped.writestr("Ana 0_40_assignsubmission_file/nueva.py", wrong)
+    said = " ".join(class_.grade(RUBRIC).split())
+    assert "the file that was chosen, la buena.py, is not among those that were handed in: nueva.py" in said
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):

@@ -57,7 +57,12 @@ def test_a_table_is_read_as_spreadsheets_write_it(tmp_path, text, encoding):
         ("ana-12,total,2.505,", "the points of total are a number from 0 to 2.5, and not “2.505”."),
         ("ana-12,total,1.005,", "1.005 has more than two decimals."),
         ("ana-12,extension,500,", "an extension is a number of days from 0 to 366, and not “500”."),
-        ("ana-12,seen:flag:eval,1,", "what was only looked at has no points, and here are 1."),
+        (
+            "ana-12,seen:flag:eval,1,",
+            "a line about what was seen, or which file is marked, has no points, and here are 1.",
+        ),
+        ("ana-12,file:a.py,1,", "a line about what was seen, or which file is marked, has no points, and here are 1."),
+        ("ana-12,file:a.py,,,3f9a", "a chosen file has no hash: leave the column sha256 empty"),
         ("ana-12,total,1,,xyz", "xyz is not the beginning of a hash: leave the column empty"),
     ],
 )
