@@ -27,7 +27,7 @@ from practica.engine.result import Incident
 __all__ = ["Owned", "recognised"]
 
 CANVAS = re.compile(
-    r"(?P<before>(?P<name>.+?)(?:_LATE)?_(?P<user>\d{1,15}|(?<=anon_)\w{4,6}|(?<=anon_LATE_)\w{4,6}))_"
+    r"(?P<before>(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d{1,15}|(?<=anon_)\w{4,6}|(?<=anon_LATE_)\w{4,6}))_"
     r"(?:(?P<attachment>\d{1,15})_(?P<file>.+)|(?P<kind>text|link)\.html)",
     re.DOTALL,
 )
@@ -117,6 +117,8 @@ def _canvas(members: Sequence[Member]) -> Found | None:
         name = found["name"] if is_known else f"anon {found['user']}"
         number = int(found["user"]) if is_known else None
         each = owned.setdefault((name, found["user"]), Owned(name, number=number, place=member.name))
+        if found["late"] and not each.incidents:
+            each.incidents.append(Incident("submission.late"))
         if found["kind"] == "text":
             each.online = True
             continue

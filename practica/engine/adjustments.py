@@ -141,7 +141,7 @@ def _settled(
     if adjustments and all(each.points is not None for each in functions):
         points = _sum(functions)
     late = _lateness(decided, rule, seconds)
-    if late is not None and points is not None and (change := _for_lateness(late, decided, rule, points)) is not None:
+    if points is not None and (change := _for_lateness(late, decided, rule, points)) is not None:
         adjustments.append(change)
         points = change.after
     if TOTAL in decided and (total := decided[TOTAL].points) is not None:
@@ -162,10 +162,12 @@ def _lateness(decided: Mapping[str, Decision], rule: LateRule | None, seconds: i
 
 
 def _for_lateness(
-    late: Lateness, decided: Mapping[str, Decision], rule: LateRule | None, points: float
+    late: Lateness | None, decided: Mapping[str, Decision], rule: LateRule | None, points: float
 ) -> Adjustment | None:
     """Return what lateness takes off some points; None if it takes nothing and that was not decided."""
-    cost = 0.0 if rule is None else rule.cost(late.days or 0)
+    if late is None and LATE not in decided:  # a person may know of one that no worksheet does
+        return None
+    cost = 0.0 if rule is None or late is None else rule.cost(late.days or 0)
     decision = decided.get(LATE, decided.get(EXTENSION))
     if LATE in decided:
         cost = decided[LATE].points or 0.0

@@ -240,7 +240,7 @@ def decided(
             "function": each.function,
             "before": written(each.before),
             "after": written(each.after),
-            "late": late or "",
+            "late": "" if late is None else f" ({late})",
             "cost": written(cost),
         }
         sentence = say("adjusted.excused" if kind == LATE and not cost else f"adjusted.{kind}", facts, lang)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -61,6 +62,7 @@ def test_the_gradebook_comes_back_with_marks_and_nothing_else(marked):
     assert "Gil, Eva (169): the worksheet has a mark or a comment that a person gave or changed (9.50)" in exceptions
     assert "otronombre (170): in the worksheet, that number belongs to Ruiz, Jo (170)" in exceptions
     assert "Sola, No (171): in the worksheet, and without a submission" in exceptions
+    assert re.search(r"\(168\): it is late, says Canvas, and not by how much: here it costs nothing", exceptions)
 
 
 def test_pages_have_the_names_by_which_canvas_finds_student_and_file(marked):
