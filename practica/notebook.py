@@ -57,6 +57,7 @@ class Notebook:
     lines: tuple[tuple[int, int], ...]  # for each line of `source`, the cell and the line there, from 1
     unread: tuple[int, ...]  # cells that are not Python
     not_run: tuple[int, ...]  # cells with statements that are left out because no definition needs them
+    runs: tuple[int | None, ...] = ()  # the number beside each cell, which says when it ran; None if it has none
 
 
 def convert(content: bytes) -> Notebook:
@@ -92,8 +93,8 @@ def convert(content: bytes) -> Notebook:
     lines: list[tuple[int, int]] = []
     unread = []
     cells = _code_cells(content)
-    most = min(MOST_COMMANDS, MOST_READ // (1 + sum(map(len, cells))))
-    for number, code in enumerate(cells, start=1):
+    most = min(MOST_COMMANDS, MOST_READ // (1 + sum(len(code) for code, _ in cells)))
+    for number, (code, _) in enumerate(cells, start=1):
         cell = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
         read = _python(cell, most)
         if read is None:
@@ -106,7 +107,7 @@ def convert(content: bytes) -> Notebook:
         text[line - 1] = f"# {text[line - 1]}"
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
     not_run = sorted({lines[line - 1][0] for line in left_out})
-    return Notebook(source, tuple(lines), tuple(unread), tuple(not_run))
+    return Notebook(source, tuple(lines), tuple(unread), tuple(not_run), tuple(run for _, run in cells))
 
 
 def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
@@ -155,7 +156,8 @@ def cell_of(line: int, cells: Sequence[Sequence[int]]) -> tuple[int, int] | None
     return (cell, within) if (cell, within) != (0, 0) else None
 
 
-def _code_cells(content: bytes) -> list[str]:
+def _code_cells(content: bytes) -> list[tuple[str, int | None]]:
+    """Return the code of each cell, and the number that it got when it ran."""
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -167,15 +169,13 @@ def _code_cells(content: bytes) -> list[str]:
         raise ValueError("not a notebook: it has no cells")
     if (language := _language(data.get("metadata"))) is not None:
         raise OtherLanguageError(language)
-    sources = (
-        cell.get("source", cell.get("input", ""))
-        for cell in found
-        if isinstance(cell, dict) and cell.get("cell_type") == "code"
-    )
-    cells = ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources]
-    if (size := sum(map(len, cells))) > MOST_CODE:
+    coded = [cell for cell in found if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    sources = (cell.get("source", cell.get("input", "")) for cell in coded)
+    codes = ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources]
+    if (size := sum(map(len, codes))) > MOST_CODE:
         raise ValueError(f"{size} characters of code; the maximum is {MOST_CODE}")
-    return cells
+    runs = (cell.get("execution_count", cell.get("prompt_number")) for cell in coded)
+    return [(code, run if type(run) is int else None) for code, run in zip(codes, runs, strict=True)]
 
 
 def _language(metadata: Any) -> str | None:

@@ -9,6 +9,7 @@ Each module imports only from those above it:
     example_file         the examples in a file of their own, ready to run
     cache                what is known of a file from the last time
     elsewhere            what a file cannot count on where it is marked
+    cell_order           cells of a notebook that ran in another order than they stand
     check                `practica check`, from its argument to its exit code
     watch                the same whenever the file is saved
     notebook_cells       the same in the cells of a notebook

@@ -22,6 +22,7 @@ from practica.report.words import stop_of, visible
 from practica.sandbox import local
 from practica.sandbox.client import ProcessSolution
 from practica.student.cache import FileMemory
+from practica.student.cell_order import order_of_cells
 from practica.student.elsewhere import warnings_about
 from practica.student.example_file import with_examples_beside
 
@@ -116,6 +117,7 @@ class Examiner:
         self.choose(functions)
         self.cells: Cells = ()
         self.commands: tuple[int, ...] = ()  # lines that only a notebook understands, which are left out
+        self.order: list[str] = []  # sentences about cells that ran in another order than they stand
         self.anew: set[str] = set()
         self._processes = local.LocalProcesses(file.resolve().parent)
         self._memory = FileMemory(file)
@@ -149,6 +151,7 @@ class Examiner:
             ) from None
         except ValueError as error:
             raise ValueError(say("check.notebook", {"file": self.file, "reason": error}, self.lang)) from None
+        self.order = order_of_cells(notebook, [row.function for row in self.rubric.rows.values()], self.lang)
         return notebook.source, notebook.lines
 
     def examine(self, report: Callable[[FunctionResult], object] | None = None) -> Examined:
@@ -176,7 +179,9 @@ class Examiner:
 
 @contextmanager
 def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Callable[[FunctionResult], object]]:
-    """Yield what prints the verdict on each function that was written, and first where the file stops half-way.
+    """Yield what prints the verdict on each function that was written, and first what concerns the whole file.
+
+    That is which cells ran in another order than they stand, and where the file stops half-way.
 
     A terminal also shows a line with the function that is being tried.
 
@@ -197,8 +202,9 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
 
     def tell(function: FunctionResult) -> None:
         nonlocal begun
-        if not begun and (stop := stop_of([function], examiner.cells, lang)):
-            print_wrapped(console, visible(stop))  # at once: the rest takes its time
+        stop = stop_of([function], examiner.cells, lang)
+        for sentence in [*examiner.order, *([stop] if stop else [])] if not begun else []:
+            print_wrapped(console, visible(sentence))  # at once: the rest takes its time
         begun = True
         if function.verdict != "missing" and (not only_anew or function.name in examiner.anew):
             print_verdict(function, lang=lang, console=console)

@@ -14,7 +14,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 from draw_statement import DRAWINGS
+from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
 
 import practica
 from practica.engine.framework import load_checks
@@ -56,14 +59,21 @@ def tables(text: str) -> list[list[list[str]]]:
     return [[cells for cells in table if set(cells[0]) != {"-"}] for table in rows]
 
 
+def contents(text: str) -> list[list[str]]:
+    """List the rows of the table of contents, without its head."""
+    return next(table for table in tables(text) if table[1][0].startswith("**["))[1:]
+
+
 @LANGUAGES
 def test_the_statement_lists_the_packages_that_marking_has(lang):
-    """Those of which the check does not warn, each of which comes with this package."""
+    """Those of which the check does not warn, with the oldest versions that this package allows, Python's too."""
     paragraph = next(each for each in STATEMENTS[lang].split("\n\n") if "`joblib`" in each)
-    assert tuple(re.findall(r"`([a-z]+)`", paragraph))[: len(AVAILABLE)] == AVAILABLE
+    listed = re.findall(r"`([a-z]+)`\s(\d+\.\d+)", paragraph)
+    assert tuple(name for name, _ in listed) == AVAILABLE
     project = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["project"]
-    declared = {re.match(r"[\w-]+", each)[0] for each in project["dependencies"]}
-    assert {{"sklearn": "scikit-learn"}.get(each, each) for each in AVAILABLE} <= declared
+    declared = {re.match(r"[\w-]+>=[\d.]+", each)[0] for each in project["dependencies"]}
+    assert {f"{ {'sklearn': 'scikit-learn'}.get(name, name) }>={version}" for name, version in listed} <= declared
+    assert re.search(r"Python (\S+)", paragraph)[1] == project["requires-python"].removeprefix(">=")
 
 
 @LANGUAGES
@@ -97,14 +107,11 @@ def test_the_headers_are_those_of_the_template(lang):
 
 @LANGUAGES
 def test_points_and_loops_are_those_of_the_rubric(lang):
-    """In the table, in its total and in the headings."""
-    table = next(table for table in tables(STATEMENTS[lang]) if len(table) == len(RUBRIC.rows) + 2)
-    listed = {cells[0].strip("`"): cells[1:] for cells in table[1:-1]}
-    assert listed == {
-        name: [f"{row.points:.2f}", "–" if row.max_loops is None else str(row.max_loops)]
-        for name, row in RUBRIC.rows.items()
-    }
-    assert table[-1][1] == f"**{RUBRIC.max_points:.2f}**"
+    """In the contents, in the first sentence and in the headings."""
+    listed = [cells[1:3] for cells in contents(STATEMENTS[lang]) if re.fullmatch(r"\d\.\d\d", cells[1])]
+    rows = RUBRIC.rows.values()
+    assert listed == [[f"{row.points:.2f}", "–" if row.max_loops is None else str(row.max_loops)] for row in rows]
+    assert f"{RUBRIC.max_points:.2f}" in STATEMENTS[lang].split("\n## ")[1]
     for name, part in sections(STATEMENTS[lang]).items():
         head = part.splitlines()[0]
         assert f"`{RUBRIC.rows[name].function}`" in head
@@ -165,6 +172,37 @@ def test_the_examples_print_what_the_text_says(lang, solution, monkeypatch):
     assert doctest.DocTestRunner().run(session, out=report.append).failed == 0, "".join(report)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("lang", "solution"), [("es", reference), ("en", model_answer)])
+def test_a_right_solution_gives_the_figures_to_expect(lang, solution):
+    """Every model of the table, on several splits; what the text calls a mistake lies outside."""
+    functions = solution()
+    table = next(table for table in tables(STATEMENTS[lang]) if table[1][0] == '`"ANN"`' and len(table[0]) == 3)[1:]
+    text = STATEMENTS[lang].replace("\n", " ")
+    deviation = float(re.search(r"(?:no pasa de|at most) (\d\.\d\d):", text)[1])
+    wines = load_wine()
+    inputs = functions["normalize_zero_mean"](wines.data[:, 1:5])
+    ranges = {}
+    for name, hyperparameters, figures in table:
+        model, options = (ast.literal_eval(cell.strip("`")) for cell in (name, hyperparameters))
+        low, high = ranges[model] = tuple(map(float, re.findall(r"\d\.\d+", figures)))
+        for seed in range(3 if model == "ANN" else 10):
+            np.random.seed(seed)  # noqa: NPY002, the generator that the statement requires
+            torch.manual_seed(seed)
+            indices = functions["crossvalidation"](wines.target, 5)
+            values = functions["model_cross_validation"](model, options, inputs, wines.target, indices)
+            assert low <= values[0][0] <= high, (model, seed)
+            assert values[0][1] <= deviation, (model, seed)
+    constant, raw, seen = (float(each) for each in re.findall(r"(?:Un|of|de|below|exceeds) (0\.\d\d)\b", text)[-3:])
+    assert constant == round(np.bincount(wines.target).max() / len(wines.target), 2)
+    for model in ("ANN", "SVC"):
+        options = next(ast.literal_eval(row[1].strip("`")) for row in table if model in row[0])
+        values = functions["model_cross_validation"](model, options, wines.data[:, 1:5], wines.target, indices)
+        assert values[0][0] < raw < ranges[model][0]
+    tree = DecisionTreeClassifier(max_depth=4, random_state=1).fit(inputs, wines.target)
+    assert ranges["DecisionTreeClassifier"][1] < seen < tree.score(inputs, wines.target)
+
+
 def test_both_languages_have_the_same_structure():
     """Headings, marks, code, tables and questions: in the same places, and no words of the one in the other."""
     es, en = STATEMENTS["es"], STATEMENTS["en"]
@@ -189,9 +227,9 @@ def test_both_languages_have_the_same_structure():
 def test_the_contents_name_every_heading_with_its_points(lang):
     """In their order; exercises with the sum of theirs, and with a time."""
     text = STATEMENTS[lang]
-    contents = next(table for table in tables(text) if table[1][0].startswith("**["))[1:]
+    rows = contents(text)
     heads = [head.partition(" ") for head in headings(text)]
-    listed = re.findall(r"^\*{0,2}\[(.*)\]\(#(.*?)\)", "\n".join(row[0] for row in contents), flags=re.MULTILINE)
+    listed = re.findall(r"^\*{0,2}\[(.*)\]\(#(.*?)\)", "\n".join(row[0] for row in rows), flags=re.MULTILINE)
     first = next(number for number, (_, _, head) in enumerate(heads) if head == listed[0][0])
     exercises = {head for mark, _, head in heads if mark == "##" and re.match(r"\w+ \d:", head)}
     kept, above = [], ""
@@ -201,12 +239,12 @@ def test_the_contents_name_every_heading_with_its_points(lang):
             kept.append(head)
     assert [target for _, target in listed] == [anchor(head) for head in kept]
     assert [title for title, _ in listed] == [head.partition(" · ")[0] for head in kept]
-    points = [float(row[1].strip("*") or 0) for row in contents]
-    whole = [number for number, row in enumerate(contents) if row[0].startswith("**")]
+    points = [float(row[1].strip("*") or 0) for row in rows]
+    whole = [number for number, row in enumerate(rows) if row[0].startswith("**")]
     for start, end in zip(whole, [*whole[1:], None], strict=True):
         assert points[start] == pytest.approx(sum(points[start + 1 : end]))
     assert sum(points[number] for number in whole) == pytest.approx(RUBRIC.max_points)
-    assert {kept[number] for number in whole if contents[number][2]} >= exercises
+    assert {kept[number] for number in whole if rows[number][3]} >= exercises
 
 
 @LANGUAGES
