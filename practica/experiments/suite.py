@@ -25,7 +25,7 @@ from practica.experiments.experiment import (
     table_for,
     usual_metrics,
 )
-from practica.experiments.page import Picture, page_of_pictures
+from practica.experiments.page import Picture, Pictures, Shown, page_of_pictures
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 
@@ -108,10 +108,9 @@ def show_suite(
             caption = (
                 "Mean ranks, the best to the right; a bar joins models without a difference by Nemenyi's test at .05."
             )
-            shown = Picture(
-                "Critical difference", caption, picture_of(draw_critical_difference, suite, size=_SIZE), True
-            )
-            file.write(page_of_pictures(f"{len(tables)} tables", [plan], grids, notes, [shown]))
+            svg = picture_of(draw_critical_difference, suite, size=_SIZE)
+            diagram = Pictures("Critical difference", caption, [Picture("Mean ranks", "", svg, _SIZE[0])])
+            file.write(page_of_pictures(f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram]))
 
 
 _SIZE = (8.0, 3.0)  # inches
