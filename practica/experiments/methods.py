@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 __all__ = ["methods_of"]
@@ -21,22 +21,25 @@ _PROPER = {"python": "Python", "numpy": "NumPy", "torch": "PyTorch"}
 _NOTHING = (None, "deprecated")
 
 
-def methods_of(record: Record) -> list[tuple[str, str]]:
+def methods_of(*records: Record) -> list[tuple[str, str]]:
     """Return what a methods section needs, as terms and texts.
 
     Parameters
     ----------
-    record : dict
-        What `record_of` returns.
+    records : dicts
+        What `record_of` returns: that of a comparison, or those of the same models on several tables.
     """
+    first, settings = records[0], dict(records[0]["settings"])
+    settings["imputed"] = any(record["settings"].get("imputed") for record in records)
+    is_one = len(records) == 1
     return [
-        ("Data", _data(record)),
-        ("Attributes", _attributes(record)),
-        ("Folds", _folds(record)),
-        *((name, _described(model, record["settings"])) for name, model in record["models"].items()),
-        ("Executions", _executions(record["models"])),
-        ("Seed", _seed(record)),
-        ("Versions", ", ".join(f"{_PROPER.get(name, name)} {version}" for name, version in record["versions"].items())),
+        *((record["data"]["name"], _data(record)) for record in records),
+        ("Attributes", _attributes(settings)),
+        ("Folds", _folds(first) + (f"; SHA-256 {first['sha256'][:12]}…" if is_one else "; each table has its own")),
+        *((name, _described(model, settings)) for name, model in first["models"].items()),
+        ("Executions", _executions(first["models"])),
+        ("Seed", _seed(settings)),
+        ("Versions", ", ".join(f"{_PROPER.get(name, name)} {number}" for name, number in first["versions"].items())),
     ]
 
 
@@ -46,7 +49,7 @@ def _kind(model: Record) -> str:
 
 def _data(record: Record) -> str:
     data, classes = record["data"], record["data"]["class_sizes"]
-    text = f"{data['name']}: {data['patterns']} patterns, {len(data['attributes'])} attributes"
+    text = f"{data['patterns']} patterns, {len(data['attributes'])} attributes"
     if not classes:
         return f"{text}, a quantity"
     positive = str(record["classes"][0]) if len(record["classes"]) == 2 else None
@@ -59,8 +62,7 @@ def _data(record: Record) -> str:
     return f"{text}, {len(classes)} classes{listed}"
 
 
-def _attributes(record: Record) -> str:
-    settings = record["settings"]
+def _attributes(settings: Record) -> str:
     parts: list[str] = []
     if settings.get("imputed"):
         parts.append("missing values filled with the median or the most frequent category, and marked in a column")
@@ -86,12 +88,13 @@ def _folds(record: Record) -> str:
     else:
         how = "stratified by class, at random" if record["data"]["class_sizes"] else "at random"
     tested = "; each but the first tested with models of those before it" if settings.get("forward") else ""
-    return f"{k} folds, {how}, the same for all models{tested}; SHA-256 {record['sha256'][:12]}…"
+    return f"{k} folds, {how}, the same for all models{tested}"
 
 
 def _described(model: Record, settings: Record) -> str:
     if _kind(model) in _NETWORKS and "parameters" in model:
-        return _network(model, "training" if settings.get("forward") else "all")
+        of_all = _kind(model) == "ANNClassifier" and not settings.get("forward")
+        return _network(model, "all" if of_all else "the training")
     return _estimator(model)
 
 
@@ -122,7 +125,8 @@ def _network(model: Record, whole: str) -> str:
 
 
 def _layers(sizes: Sequence[int]) -> str:
-    return f"hidden layers of {', '.join(map(str, sizes))}" if len(sizes) > 1 else f"one hidden layer of {sizes[0]}"
+    *first, last = map(str, sizes)
+    return f"hidden layers of {', '.join(first)} and {last} neurons" if first else f"one hidden layer of {last} neurons"
 
 
 def _names(functions: str | Sequence[str]) -> str:
@@ -143,17 +147,14 @@ def _executions(models: Record) -> str:
     often: dict[int, list[str]] = {}
     for name, model in models.items():
         often.setdefault(0 if model["deterministic"] else len(model["scores"][0]), []).append(name)
-    lines: Iterator[str] = (
-        f"{', '.join(names)}: {_counted(number, 'training')} per fold"
-        if number
-        else f"{', '.join(names)}: once per fold, since they are deterministic"
+    return " ".join(
+        f"{f'{number} per fold' if number else 'One, as deterministic models need'}: {'; '.join(names)}."
         for number, names in sorted(often.items(), reverse=True)
     )
-    return "; ".join(lines)
 
 
-def _seed(record: Record) -> str:
-    seed = record["settings"]["random_state"]
+def _seed(settings: Record) -> str:
+    seed = settings["random_state"]
     return "none" if seed is None else f"{seed}; execution e of fold f has the same seed in all models"
 
 

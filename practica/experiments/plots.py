@@ -347,8 +347,8 @@ def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, floa
 
     Examples
     --------
-    >>> limits_of_most({0: (0.90, 0.92), 1: (0.91, 0.93), 2: (0.3, 0.3)})
-    (0.8955, 0.9345)
+    >>> limits_of_most({0: (10, 12), 1: (11, 13), 2: (50, 50)})
+    (9.55, 13.45)
     """
     kept = sorted(ends, key=lambda n: sum(ends[n]))
 
