@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import precision_recall_curve, roc_curve
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_curve
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.reference.arguments import Array
@@ -23,13 +23,34 @@ Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"  # trainin
 
 
 class Curves(NamedTuple):
-    """Values of a model at each place of `GRID`: sensitivity by false positive rate, and precision by recall.
+    """Values of a model at each place of `GRID`, and the areas below the curves that all thresholds give.
 
     NaN where the patterns lack positives or negatives.
+
+    Attributes
+    ----------
+    roc, precision : float arrays, shape (..., 101)
+        Sensitivity by false positive rate, and precision by recall.
+    roc_area, precision_area : float arrays, shape (...)
+        What scikit-learn calls `roc_auc_score` and `average_precision_score`.
     """
 
     roc: NDArray[np.float64]
     precision: NDArray[np.float64]
+    roc_area: NDArray[np.float64]
+    precision_area: NDArray[np.float64]
+
+    def stacked(self) -> NDArray[np.float64]:
+        """Return one array, shape (..., 2, 102): each curve ends with its area."""
+        pairs = (self.roc, self.roc_area), (self.precision, self.precision_area)
+        rows = [np.append(curve, np.expand_dims(area, -1), axis=-1) for curve, area in pairs]
+        return np.stack(rows, axis=-2)
+
+    @classmethod
+    def unstacked(cls, array: NDArray[np.float64]) -> Curves:
+        """Return the curves of one array."""
+        roc, precision = np.moveaxis(array, -2, 0)
+        return cls(roc[..., :-1], precision[..., :-1], roc[..., -1], precision[..., -1])
 
 
 def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
@@ -38,7 +59,8 @@ def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
     Notes
     -----
     The ROC is linear between two thresholds, since a coin toss between them reaches it. Precision is that of the
-    largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006).
+    largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006), which
+    is why the area below it is that of its steps, the average precision.
 
     Examples
     --------
@@ -48,12 +70,14 @@ def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
     """
     truth = np.asarray(is_positive, dtype=bool)
     if truth.all() or not truth.any():
-        nothing = np.full(len(GRID), np.nan)
-        return Curves(nothing, nothing)
+        nothing = np.full((2, len(GRID) + 1), np.nan)
+        return Curves.unstacked(nothing)
     false_positives, sensitivity, _ = roc_curve(truth, scores, drop_intermediate=False)
     precision, recall, _ = precision_recall_curve(truth, scores)
     roc = np.interp(GRID, false_positives, sensitivity)  # where it rises at once, the upper end
-    return Curves(roc, precision[::-1][np.searchsorted(recall[::-1], np.maximum(GRID - 1e-12, 1e-12))])
+    at_recall = precision[::-1][np.searchsorted(recall[::-1], np.maximum(GRID - 1e-12, 1e-12))]
+    areas = auc(false_positives, sensitivity), average_precision_score(truth, scores)
+    return Curves(roc, at_recall, *map(np.asarray, areas))
 
 
 def learning_curves(

@@ -154,7 +154,7 @@ class Work:
             "scores": (k, m, len(self.metrics)),
             "undefined": (k, m, 7, C),
             "matrices": (k, m, C, C),
-            "curves": (k, m, 2, len(GRID)),
+            "curves": (k, m, 2, len(GRID) + 1),
             "predictions": (m, N),
             "probabilities": (m, N, C),
         }
@@ -221,7 +221,7 @@ class Work:
         return answer.matrix
 
     def curves(self, answer: Answer) -> ArrayLike:
-        """Return the curves of two classes; NaN for a model that does not say how sure it is, or knows only one."""
+        """Return curves of two classes and their areas; NaN of a model that has no probabilities or knows one class."""
         fitted, positive = answer.fitted, self.classes[0]
         model = fitted.model
         known = list(getattr(model, "classes_", ()))
@@ -231,7 +231,7 @@ class Work:
             scores = model.decision_function(fitted.inputs) * (1 if known[1] == positive else -1)
         else:
             return math.nan
-        return np.stack(curves_of(self.y[fitted.test] == positive, scores))
+        return curves_of(self.y[fitted.test] == positive, scores).stacked()
 
 
 def _as_in_the_practice(matrix: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -67,7 +67,7 @@ class ModelScores:
     matrices : float array, shape (k, m, C, C), or None
         Confusion matrices, real classes in rows, in the order of `classes`.
     curves : Curves of arrays, shape (k, m, 101), or None
-        ROC and precision-recall of two classes.
+        ROC and precision-recall of two classes, and the areas below them, shape (k, m).
     undefined : int array, shape (k, 7, C), or None
         In how many executions of a fold each of the practice's seven metrics was 0/0, which counts as 1, because of
         which class, in the order of `classes`. None without the seven.
@@ -267,7 +267,7 @@ def cross_validate_executions(
         deterministic=deterministic,
         classes=ordered,
         forward=forward,
-        curves=None if curves is None else Curves(*np.moveaxis(curves, 2, 0)),
+        curves=None if curves is None else Curves.unstacked(curves),
         undefined=None if undefined is None else undefined.sum(axis=1),
         **results,
     )

@@ -9,8 +9,6 @@ import io
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-import numpy as np
-
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.suite import PairOnTables, Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models
@@ -130,7 +128,10 @@ def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region:
 
 def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> list[str]:
     """Return the notes that explain the tables: the executions of each model, and the tests."""
-    lines = [f"{name}: {advice_of(comparison, name, metric)}." for name in comparison.results]
+    advised: dict[str, list[str]] = {}
+    for name in comparison.results:
+        advised.setdefault(advice_of(comparison, name, metric), []).append(name)
+    lines = [f"{', '.join(names)}: {advice}." for advice, names in advised.items()]
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
         names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
@@ -156,16 +157,19 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
     >>> from practica.evaluation import compare
     >>> comparison = compare(["knn:1"], [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"], [1, 2, 1, 2])
     >>> advice_of(comparison, "knn:1")
-    'trains the same each time: one execution is enough'
+    'trained once per fold, since training again gives the same model'
     """
     variance = comparison.results[model].variance(metric)
     if comparison.results[model].deterministic:
-        return "trains the same each time: one execution is enough"
+        return "trained once per fold, since training again gives the same model"
     if math.isnan(variance.monte_carlo_error):
         return "one execution does not show what depends on the seed; use more"
-    if variance.monte_carlo_error == 0 and np.ptp(comparison.results[model].of(metric), axis=1).max() == 0:
+    if variance.sigma_executions == 0:
         return f"all {variance.executions} executions of a fold have the same value: one is enough"
-    share = f"{variance.monte_carlo_error / variance.std:.0%} of the std" if variance.std > 0 else "and the std is 0"
+    share = "and the std is 0"
+    if variance.std > 0:
+        part = variance.monte_carlo_error / variance.std
+        share = f"{f'{part:.0%}' if part >= 0.005 else 'less than 1%'} of the std"
     error = f"other seeds move the mean by some ±{variance.monte_carlo_error:.2g}, {share}"
     needed = variance.executions_needed(_SHARE)
     if needed <= variance.executions:

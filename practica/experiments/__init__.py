@@ -10,6 +10,7 @@ Each module imports only from those above it, from the evaluation and from the r
     comparison_plots     pictures of several models and all folds
     page                 all of it in one page
     records              the record of an experiment as JSON
+    methods              what a methods section says, from that record
     experiment           models trained on the same folds of a table, stored, and shown in one of two ways
     suite                the same models on many tables
 """

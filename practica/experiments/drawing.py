@@ -8,18 +8,22 @@ imported by the first picture.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = [
     "FORMATS",
     "Style",
     "axes_of",
+    "broken",
     "clear_frame",
+    "figure_of",
     "format_of",
     "label_losses",
     "legend_above",
@@ -32,12 +36,13 @@ FORMATS = ("png", "svg", "pdf")
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 DEEP_BLUE = "#005688"  # the same hue; most right answers then have white figures
-INK, GREY, FAINT = "#222222", "#6E6E6E", "#E3E3E3"
+INK, GREY, FAINT, BAND = "#222222", "#6E6E6E", "#E3E3E3", "#DDE7D9"
 Style: TypeAlias = "dict[str, Any]"  # keywords of matplotlib
 
 DOTTED: Style = {"color": GREY, "lw": 0.8, "ls": (0, (1, 2))}
 
 LOSSES_SIZE, CURVES_SIZE = (7.0, 4.2), (5.6, 5.2)  # inches
+WIDE, HALF, THIRD = 8.0, 3.8, 2.5  # inches: the width of the page, and of two or three pictures side by side
 
 LANGUAGES = ("en", "es")
 WORDS = {
@@ -55,6 +60,9 @@ WORDS = {
     "sensitivity": ("sensitivity", "sensibilidad"),
     "recall": ("recall", "sensibilidad"),
     "precision": ("precision", "precisión"),
+    "difference": ("difference from {reference} in {metric}", "diferencia con {reference} en {metric}"),
+    "rope": ("practically equal, within ±{region:g}", "prácticamente igual, hasta ±{region:g}"),
+    "interval": ("mean, 95 % interval", "media, intervalo del 95 %"),
     "summary": ("mean ± std over the folds", "media ± desviación típica de las vueltas"),
 }
 
@@ -94,10 +102,10 @@ def clear_frame(ax: Axes, *, grid: bool = False) -> None:
         ax.grid(axis="y", color=FAINT, lw=0.8)
 
 
-def legend_above(ax: Axes) -> None:
+def legend_above(ax: Axes, *, columns: int = 3, handlelength: float = 1.6) -> None:
     """Put the legend above the axes, where it hides no mark."""
-    where: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3, "ncols": 3}
-    spaces: Style = {"handlelength": 1.6, "columnspacing": 1.6}
+    where: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3, "ncols": columns}
+    spaces: Style = {"handlelength": handlelength, "columnspacing": 1.6}
     legend = ax.legend(**where, **spaces, frameon=False, labelcolor=INK, fontsize="small")
     for handle in legend.legend_handles:
         if handle is not None:
@@ -112,13 +120,34 @@ def label_losses(ax: Axes, words: Mapping[str, str]) -> None:
     ax.locator_params(axis="x", integer=True)
 
 
+def broken(name: str, width: int) -> str:
+    r"""Break a name into lines of at most so many signs, after a comma, a colon or a space where there is one.
+
+    Examples
+    --------
+    >>> broken("forest:n_estimators=500,max_depth=5", 24)
+    'forest:n_estimators=500,\nmax_depth=5'
+    """
+    lines = [""]
+    for part in re.findall(rf"[^,:\s]{{1,{width - 1}}}[,:\s]?|[,:\s]", name):
+        if lines[-1] and len(lines[-1] + part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
+
+
 def picture_of(draw: Callable[..., Axes], *arguments: Any, size: tuple[float, float], **options: Any) -> bytes:
     """Return what a function draws as SVG, on an off-screen figure of a size in inches."""
+    return figure_of(lambda figure: draw(*arguments, **options, ax=figure.subplots()), size=size)
+
+
+def figure_of(draw: Callable[[Figure], object], *, size: tuple[float, float]) -> bytes:
+    """Return what a function draws as SVG, given an off-screen figure of a size in inches."""
     require_matplotlib()
     from matplotlib.figure import Figure
 
     figure, file = Figure(figsize=size, layout="constrained"), io.BytesIO()
-    draw(*arguments, **options, ax=figure.subplots())
+    draw(figure)
     figure.savefig(file, format="svg", metadata={"Date": None})
     return file.getvalue()
 

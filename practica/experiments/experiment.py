@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,7 +45,8 @@ from practica.evaluation.splits import balanced_folds
 from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
-from practica.experiments.page import page_of
+from practica.experiments.methods import methods_of
+from practica.experiments.page import Shown, page_of
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
@@ -68,7 +69,6 @@ __all__ = [
 
 MODELS = ("ann", "knn", "svm", "tree", "majority")
 FOLDS = 10  # default of `practica compare`
-_Shown: TypeAlias = "tuple[Sequence[summary.Grid], Sequence[str]]"  # tables and notes
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
@@ -106,11 +106,11 @@ def show_metrics(
     how_long = f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at most"
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
-    def show(comparison: Comparison) -> _Shown:
+    def show(comparison: Comparison) -> Shown:
         grid, notes = summary.metric_grid(comparison), undefined_lines(comparison.results, comparison.metrics)
         print_grids(grid)
         print_lines(*notes, *[""] * bool(notes))
-        return [grid], notes
+        return Shown([grid], notes)
 
     Run(
         table=table,
@@ -159,7 +159,7 @@ def show_differences(
         where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
         plan = f"{where}; {executions} executions, seed {chosen}"
 
-        def show(comparison: Comparison) -> _Shown:
+        def show(comparison: Comparison) -> Shown:
             grids = summary.grids(comparison, metric, region=region)
             notes = summary.notes(comparison, metric, region=region)
             print_grids(*grids)
@@ -168,7 +168,7 @@ def show_differences(
             for form, file in written.items():
                 if file is not None:
                     file.write(summary.FORMATS[form](comparison, metric, region=region))
-            return grids, notes
+            return Shown(grids, notes, comparison.differences(metric, region=region), region)
 
         Run(
             table=table,
@@ -181,6 +181,7 @@ def show_differences(
             metrics=tuple(dict.fromkeys([*usual, metric])),
             own={name_of(text) for text in texts} - set(texts),
             data=data,
+            folds_file=folds_file,
             save_folds=save_folds if new else None,
             **options,
         ).execute(show)
@@ -263,6 +264,7 @@ class Run:
     record: Path | None = None
     picture: Path | None = None
     page: Path | None = None
+    folds_file: Path | None = None  # where the folds come from, if they were not made here
     save_folds: Path | None = None
 
     @property
@@ -271,7 +273,7 @@ class Run:
         holes = self.table.holes
         return self.normalization if holes is None else Imputation(*holes, self.normalization)
 
-    def execute(self, show: Callable[[Comparison], _Shown]) -> None:
+    def execute(self, show: Callable[[Comparison], Shown]) -> None:
         """Print the plan, train, write every score and the folds, show them, and draw.
 
         If a model fails, or Ctrl-C ends it all, the models that were done are kept too.
@@ -295,11 +297,12 @@ class Run:
                         f"{self.record} has what was done before: {', '.join(comparison.results)}", stacklevel=1
                     )
                 raise failure
-            grids, notes = show(comparison)
+            shown = show(comparison)
             if image is not None and format is not None:
                 draw_panels({metric: comparison.of(metric) for metric in self.drawn}, image, format)
             if html is not None:
-                html.write(page_of(comparison, self.drawn, described, grids, notes, _losses(self, comparison)))
+                methods = methods_of(record_of(comparison, self.models, self.table))
+                html.write(page_of(comparison, self.drawn, described, shown, methods, _losses(self, comparison)))
 
     def compared(self, keep_curves: bool) -> tuple[Comparison, BaseException | None]:
         """Return the models that were done, and what ended the others; raise it if there are none."""
@@ -336,7 +339,12 @@ class Run:
                     raise
                 failure = error
         found = {name: part for name in self.models for part in done.values() if name in part.results}
-        settings = {**(done.get(False) or done[True]).settings, **({} if table.groups is None else {"groups": True})}
+        settings = {
+            **(done.get(False) or done[True]).settings,
+            **({} if table.groups is None else {"groups": True}),
+            **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
+            **({"own_models": sorted(self.own)} if self.own else {}),
+        }
         joined = Comparison(
             {name: part.results[name] for name, part in found.items()},
             {name: part.descriptions[name] for name, part in found.items()},

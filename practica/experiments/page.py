@@ -1,35 +1,59 @@
-"""A comparison as one page: description, tables, notes and pictures in one self-contained file."""
+"""A comparison as one page: tables, notes, methods and pictures in one self-contained file."""
 
 from __future__ import annotations
 
 import base64
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import practica
-from practica.evaluation.comparison import Comparison
+from practica.evaluation.comparison import Comparison, Difference
 from practica.evaluation.curves import Losses
 from practica.evaluation.summary import Grid
-from practica.experiments.comparison_plots import plot_curves, plot_losses
-from practica.experiments.drawing import CURVES_SIZE, LOSSES_SIZE, picture_of
+from practica.experiments.comparison_plots import (
+    area_text,
+    differences_size,
+    draw_multiples,
+    interval_text,
+    legend_text,
+    multiples_size,
+    plot_curves,
+    plot_differences,
+    plot_losses,
+)
+from practica.experiments.drawing import HALF, THIRD, WIDE, figure_of, picture_of
 from practica.experiments.plots import matrix_size, metric_size, plot_confusion_matrix, plot_metric
 from practica.report.pages.html import render
 
-__all__ = ["Picture", "page_of", "page_of_pictures"]
+__all__ = ["Picture", "Pictures", "Shown", "page_of", "page_of_pictures"]
 
 LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
-HALF = 5.6  # inches: two pictures of this width are side by side
+
+
+class Shown(NamedTuple):
+    """What is shown of a comparison: tables, notes, and perhaps the differences of models and what counts as none."""
+
+    grids: Sequence[Grid]
+    notes: Sequence[str]
+    differences: Sequence[Difference] = ()
+    region: float = 0.0
 
 
 class Picture(NamedTuple):
-    """A picture of the page, as SVG."""
+    """A picture of the page, as SVG; its text says what it shows to those who do not see it."""
 
     title: str
-    caption: str
+    text: str
     svg: bytes
-    is_wide: bool
+    width: float  # inches
+
+    @property
+    def place(self) -> str:
+        """The part of the page's width that it takes."""
+        return "third" if self.width <= THIRD else "half" if self.width <= HALF else "wide"
 
     @property
     def data(self) -> str:
@@ -37,63 +61,129 @@ class Picture(NamedTuple):
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
 
 
+class Pictures(NamedTuple):
+    """Pictures of one kind, with what explains all of them."""
+
+    title: str
+    caption: str
+    pictures: Sequence[Picture]
+
+
 def page_of(
     comparison: Comparison,
     metrics: Sequence[str],
     described: Sequence[str],
-    grids: Iterable[Grid],
-    notes: Sequence[str] = (),
+    shown: Shown,
+    methods: Sequence[tuple[str, str]] = (),
     losses: Mapping[str, Sequence[Losses]] | None = None,
 ) -> str:
     """Return the page of a comparison.
 
     `metrics` are drawn fold by fold; `described` are lines about the data and the plan, the name of the data first;
-    grids and notes are those of `practica.evaluation.summary`; `losses` has the result of `learning_curves` by network.
+    `shown` has what the terminal shows too; `methods` are terms and texts; `losses` has the result of
+    `learning_curves` by network.
     """
-    pictures = [*_of_metrics(comparison, metrics), *_of_classes(comparison), *_of_losses(losses or {})]
-    return page_of_pictures(described[0].partition(":")[0], described, grids, notes, pictures)
+    groups = [
+        _of_differences(shown, metrics[0]),
+        _of_metrics(comparison, metrics),
+        *_of_curves(comparison),
+        _of_matrices(comparison),
+        _of_losses(losses or {}),
+    ]
+    return page_of_pictures(described[0].partition(":")[0], described, shown, groups, methods)
 
 
 def page_of_pictures(
-    title: str, described: Sequence[str], grids: Iterable[Grid], notes: Sequence[str], pictures: Sequence[Picture]
+    title: str,
+    described: Sequence[str],
+    shown: Shown,
+    groups: Iterable[Pictures],
+    methods: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return a page of tables, notes and pictures."""
-    values = {"title": title, "described": described, "grids": list(grids), "notes": notes, "pictures": pictures}
-    return render("comparison", "en", version=practica.__version__, **values)
+    """Return a page of tables, notes, methods and pictures; a group without pictures is left out."""
+    values = {"title": title, "described": described, "grids": list(shown.grids), "notes": shown.notes}
+    pictures = [group for group in groups if group.pictures]
+    return render("comparison", "en", version=practica.__version__, methods=methods, pictures=pictures, **values)
 
 
-def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Iterator[Picture]:
-    caption = "A grey line joins the values of a fold, faint dots are executions; diamonds: mean ± std over the folds."
-    size = metric_size(len(comparison.results))
-    for metric in metrics:
-        yield _picture(metric, caption, plot_metric, comparison.of(metric), metric, size=size)
+def _of_differences(shown: Shown, metric: str) -> Pictures:
+    drawn = [row for row in shown.differences if np.isfinite(row.corrected.mean)]
+    title = f"Differences in {metric}"
+    caption = "Intervals of the corrected t-test, each for itself; an arrow points to what is beyond the edge."
+    if not drawn:
+        return Pictures(title, caption, [])
+    text = "; ".join(f"{row.model} {interval_text(row)}" for row in drawn)
+    size = differences_size(len(drawn))
+    svg = picture_of(plot_differences, drawn, metric, region=shown.region, size=size)
+    return Pictures(title, caption, [Picture(f"Against {drawn[0].reference}", text, svg, WIDE)])
 
 
-def _of_classes(comparison: Comparison) -> Iterator[Picture]:
+def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Pictures:
+    caption = (
+        "A grey line joins the values of a fold, faint dots are executions; diamonds: mean ± std over the folds. "
+        "Arrows at the edge have the lowest and the highest value beyond it."
+    )
+    width, height = metric_size(len(comparison.results))
+    size = min(width, max(WIDE, 0.95 * len(comparison.results))), height
+    pictures = [_picture(metric, plot_metric, comparison.of(metric), metric, size=size) for metric in metrics]
+    return Pictures("Fold by fold", caption, pictures)
+
+
+def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
     results = comparison.results
-    curves = {name: result.curves for name, result in results.items() if result.curves is not None}
-    shown = {name: curve for name, curve in curves.items() if np.isfinite(curve.roc).any()}
-    if shown:
-        classes = next(iter(results.values())).classes
-        caption = f"Positive: {classes[0]}. Mean of all folds and executions; the band holds four fifths of them."
-        first = next(result.matrices for result in results.values() if result.matrices is not None)
-        chance = float(first[..., 0, :].sum() / first.sum())
-        for kind, heading in (("roc", "ROC"), ("precision", "Precision and recall")):
-            drawn = {name: getattr(curve, kind) for name, curve in shown.items()}
-            yield _picture(heading, caption, plot_curves, drawn, kind, chance=chance, size=CURVES_SIZE)
-    for name, result in results.items():
+    of_all = {name: result.curves for name, result in results.items() if result.curves is not None}
+    curves = {name: curve for name, curve in of_all.items() if np.isfinite(curve.roc).any()}
+    if not curves:
+        return
+    first = next(result.matrices for result in results.values() if result.matrices is not None)
+    chance = float(first[..., 0, :].sum() / first.sum())
+    kinds = {
+        "roc": ("ROC", {name: (curve.roc, curve.roc_area) for name, curve in curves.items()}),
+        "precision": ("Precision and recall", {name: (curve[1], curve[3]) for name, curve in curves.items()}),
+    }
+    means, panels = [], []
+    for kind, (title, pairs) in kinds.items():
+        drawn, areas = ({name: pair[place] for name, pair in pairs.items()} for place in (0, 1))
+        text = "; ".join(f"{name}, {area_text(area, kind)}" for name, area in areas.items())
+        lines = sum(legend_text(name, area, kind).count("\n") + 1 for name, area in areas.items())
+        size = HALF, HALF - 0.2 + 0.17 * lines
+        svg = picture_of(plot_curves, drawn, kind, areas=areas, chance=chance, size=size)
+        means.append(Picture(title, text, svg, HALF))
+        if len(curves) > 1:
+            panel = functools.partial(draw_multiples, curves=drawn, kind=kind, areas=areas, chance=chance)
+            svg = figure_of(panel, size=multiples_size(len(curves)))
+            panels.append(Picture(title, text, svg, WIDE))
+    positive = f"Positive: {next(iter(results.values())).classes[0]}. "
+    areas_are = "Areas (AUC; AP, the average precision): mean ± std over the folds. Dotted: chance."
+    band = "The band holds four fifths of the curves of folds and executions."
+    alone = "" if panels else f" {band}"
+    yield Pictures(
+        "ROC, precision and recall", f"{positive}Mean of all folds and executions.{alone} {areas_are}", means
+    )
+    yield Pictures("Model by model", f"{band} Grey: the means of the other models.", panels)
+
+
+def _of_matrices(comparison: Comparison) -> Pictures:
+    pictures = []
+    for name, result in comparison.results.items():
         if result.matrices is not None and len(result.classes) <= LARGEST_MATRIX:
             matrix = result.matrices.mean(axis=1).sum(axis=0).round(1)
-            caption = "Patterns of all folds; of several executions, their mean."
-            options = {"classes": result.classes, "size": matrix_size(len(matrix))}
-            yield _picture(f"Confusion matrix of {name}", caption, plot_confusion_matrix, matrix, **options)
+            longest = max(len(str(label)) for label in result.classes)
+            room = THIRD if len(matrix) <= 4 and longest <= 10 else HALF
+            side = room if len(matrix) <= 8 else min(matrix_size(len(matrix))[0], WIDE)
+            options = {"classes": result.classes, "percentages": True, "size": (side, 0.88 * side)}
+            pictures.append(_picture(name, plot_confusion_matrix, matrix, **options))
+    caption = (
+        "Patterns of all folds; of several executions, their mean. Percentages: of the patterns of the real class."
+    )
+    return Pictures("Confusion matrices", caption, pictures)
 
 
-def _of_losses(losses: Mapping[str, Sequence[Losses]]) -> Iterator[Picture]:
-    caption = "The first network of each fold, a line each."
-    for name, of_folds in losses.items():
-        yield _picture(f"Learning curves of {name}", caption, plot_losses, of_folds, size=LOSSES_SIZE)
+def _of_losses(losses: Mapping[str, Sequence[Losses]]) -> Pictures:
+    size = (WIDE if len(losses) == 1 else HALF), 3.4
+    pictures = [_picture(name, plot_losses, of_folds, size=size) for name, of_folds in losses.items()]
+    return Pictures("Learning curves", "The first network of each fold, a line each.", pictures)
 
 
-def _picture(title: str, caption: str, *drawing: Any, **options: Any) -> Picture:
-    return Picture(title, caption, picture_of(*drawing, **options), options["size"][0] > HALF)
+def _picture(title: str, *drawing: Any, **options: Any) -> Picture:
+    return Picture(title, "", picture_of(*drawing, **options), options["size"][0])

@@ -29,6 +29,7 @@ from practica.experiments.drawing import (
     VERMILION,
     Style,
     axes_of,
+    broken,
     clear_frame,
     label_losses,
     legend_above,
@@ -38,7 +39,15 @@ from practica.experiments.drawing import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["matrix_size", "metric_size", "plot_confusion_matrix", "plot_learning_curves", "plot_metric"]
+__all__ = [
+    "figure_text",
+    "limits_of_most",
+    "matrix_size",
+    "metric_size",
+    "plot_confusion_matrix",
+    "plot_learning_curves",
+    "plot_metric",
+]
 
 
 def plot_learning_curves(trained: Sequence[ArrayLike | None], *, lang: str = "en", ax: Axes | None = None) -> Axes:
@@ -131,7 +140,12 @@ def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> No
 
 
 def plot_confusion_matrix(
-    result: object, *, classes: Sequence[object] | None = None, lang: str = "en", ax: Axes | None = None
+    result: object,
+    *,
+    classes: Sequence[object] | None = None,
+    percentages: bool = False,
+    lang: str = "en",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw a confusion matrix: real classes in rows, predictions in columns, and how many patterns are in each cell.
 
@@ -141,6 +155,8 @@ def plot_confusion_matrix(
         What `confusion_matrix` returns, or its matrix; or a mean of several.
     classes : sequence, length C, optional
         The class of each row. Without it those of the result, or 1..C.
+    percentages : bool
+        Write below each count which percentage of its row it is, where the cells have room for it.
     lang, ax
         As in `plot_learning_curves`.
 
@@ -177,19 +193,25 @@ def plot_confusion_matrix(
     if len(names) != size:
         raise ValueError(f"there are {len(names)} names of classes for {size} rows of the confusion matrix")
     ax = axes_of(ax, matrix_size(size))
-    shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    totals = matrix.sum(axis=1, keepdims=True)
+    shares = matrix / np.where(totals > 0, totals, 1)
     colours = _cell_colours(shares)
     ax.imshow(colours, aspect="equal")
     width = ax.bbox.width / ax.figure.dpi * 72 / size  # points per cell
     fontsize = min(13.0, 1.3 * width / max(2, len(f"{matrix.max():g}")))
+    below = min(9.0, width / 4.5)  # points
     for row, column in np.ndindex(size, size):
         count = matrix[row, column]
         ink = _readable_on(colours[row, column]) if count else GREY
         weight = "bold" if row == column else "normal"
         ax.text(column, row, f"{count:g}", ha="center", va="center", color=ink, weight=weight, fontsize=fontsize)
+        if percentages and below >= _READABLE and totals[row] > 0:
+            under: Style = {"xytext": (0, -0.75 * fontsize), "textcoords": "offset points", "va": "top"}
+            ax.annotate(f"{shares[row, column]:.1%}", (column, row), **under, ha="center", color=ink, fontsize=below)
     clear_frame(ax)
     ax.spines[:].set_visible(False)
     crowded = max(map(len, names)) * 6 > width
+    names = [broken(name, 16) for name in names]
     ax.set_xticks(range(size), names, rotation=45 if crowded else 0, ha="right" if crowded else "center")
     ax.set_yticks(range(size), names)
     ax.set_xticks(np.arange(size + 1) - 0.5, minor=True)
@@ -198,6 +220,9 @@ def plot_confusion_matrix(
     ax.tick_params(which="both", length=0)
     ax.set(xlabel=words["predicted"], ylabel=words["real"])
     return ax
+
+
+_READABLE = 6.0  # points: smaller percentages are left out
 
 
 def _matrix(result: object) -> NDArray[np.int64]:
@@ -259,7 +284,8 @@ def plot_metric(
     A grey line is a fold: it joins the values that the models have in it, which are the means of their executions.
     Faint dots are the executions, where there are several. Beside them stand mean ± sample standard deviation over the
     folds, the values of the practice; they are also written below the model. A model so
-    far away that the others could not be distinguished is left out; an arrow shows its direction.
+    far away that the others could not be distinguished is beyond the edge, where an arrow has the lowest and the
+    highest of its values there.
 
     References
     ----------
@@ -287,42 +313,81 @@ def plot_metric(
     centres, spreads = (values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1)))
     beside: Style = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
     ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
-    labels = [f"{title}\n{mean:.3f} ± {std:.3f}" for title, mean, std in zip(values, centres, spreads, strict=True)]
-    ax.set_xticks(positions, labels)
+    slot = ax.bbox.width / ax.figure.dpi * 72 / (len(means) + 0.2)  # points
+    labels = [
+        f"{broken(title, 14)}\n{figure_text(mean)} ± {figure_text(std)}"
+        for title, mean, std in zip(values, centres, spreads, strict=True)
+    ]
+    longest = max(len(line) for label in labels for line in label.splitlines())
+    ax.set_xticks(positions, labels, fontsize=max(6.0, min(10.0, slot / (0.62 * longest))))
     ax.set_xlim(-0.5, len(means) - 0.3)
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel(metric)
-    _leave_out_far_models(ax, list(values.values()))
+    _mark_far_values(ax, list(values.values()), [*zip(centres - spreads, centres + spreads, strict=True)])
     legend_above(ax)
     return ax
 
 
-_FAR = 2.5  # a model is left out if the picture would have to be so many times as high for it
+def figure_text(value: float) -> str:
+    """Write a score with three decimals, fewer where it is large.
+
+    Examples
+    --------
+    >>> figure_text(0.9), figure_text(-12345.6), figure_text(1.5e9)
+    ('0.900', '-12346', '1.5e+09')
+    """
+    return f"{value:.3f}" if abs(value) < 1000 else f"{value:.0f}" if abs(value) < 1e6 else f"{value:.3g}"
 
 
-def _leave_out_far_models(ax: Axes, values: Sequence[NDArray[np.float64]]) -> None:
-    """Scale the axes for most models if one model, or a few, would take most of the picture."""
-    ends = {n: (np.nanmin(v), np.nanmax(v)) for n, v in enumerate(values) if np.isfinite(v).any()}
+_FAR = 2.5  # values are left out if the picture would have to be so many times as high for them
+
+
+def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, float] | None:
+    """Return the limits of an axis that leaves out what would take most of it, {number: (low, high)}; None if nothing.
+
+    Examples
+    --------
+    >>> limits_of_most({0: (10, 12), 1: (11, 13), 2: (50, 50)})
+    (9.55, 13.45)
+    """
     kept = sorted(ends, key=lambda n: sum(ends[n]))
-    left_out: list[tuple[int, bool]] = []
 
-    def span(models: Sequence[int]) -> float:
-        return float(max(ends[n][1] for n in models) - min(ends[n][0] for n in models))
+    def span(numbers: Sequence[int]) -> float:
+        return float(max(ends[n][1] for n in numbers) - min(ends[n][0] for n in numbers))
 
     while len(kept) > 2:
-        is_low = span(kept[1:]) <= span(kept[:-1])
-        rest = kept[1:] if is_low else kept[:-1]
+        rest = min(kept[1:], kept[:-1], key=span)
         if span(kept) < _FAR * span(rest) or span(rest) == 0:
             break
-        left_out.append((kept[0] if is_low else kept[-1], is_low))
         kept = rest
-    if left_out:
-        low, high = min(ends[n][0] for n in kept), max(ends[n][1] for n in kept)
-        ax.set_ylim(low - 0.15 * (high - low), high + 0.15 * (high - low))
-    for number, is_low in left_out:
-        arrow, y, va = ("↓", 0.02, "bottom") if is_low else ("↑", 0.98, "top")
-        style: Style = {"ha": "center", "va": va, "color": VERMILION, "fontsize": "xx-large"}
-        ax.text(number, y, arrow, transform=ax.get_xaxis_transform(), **style)
+    if len(kept) == len(ends):
+        return None
+    low, margin = min(ends[n][0] for n in kept), 0.15 * span(kept)
+    return low - margin, low + span(kept) + margin
+
+
+def _mark_far_values(ax: Axes, values: Sequence[NDArray[np.float64]], bars: Sequence[tuple[float, float]]) -> None:
+    """Scale the axes for most models, and mark at the edge, with an arrow, what the others have beyond it."""
+    ends = {
+        n: (float(np.nanmin([*scores.flat, *bar])), float(np.nanmax([*scores.flat, *bar])))
+        for n, (scores, bar) in enumerate(zip(values, bars, strict=True))
+        if np.isfinite(scores).any()
+    }
+    limits = limits_of_most(ends)
+    if limits is None:
+        return
+    ax.set_ylim(limits)
+    for number, scores in enumerate(values):
+        for beyond, y, va, words in (
+            (scores[scores < limits[0]], 0.015, "bottom", "{}\n↓"),
+            (scores[scores > limits[1]], 0.985, "top", "↑\n{}"),
+        ):
+            if len(beyond):
+                both = dict.fromkeys(map(figure_text, (beyond.min(), beyond.max())))
+                style: Style = {"ha": "center", "va": va, "color": VERMILION, "fontsize": "small", "zorder": 6}
+                back: Style = {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5}}
+                text = words.format("…".join(both))
+                ax.text(number, y, text, transform=ax.get_xaxis_transform(), **style, **back)
 
 
 def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str) -> None:

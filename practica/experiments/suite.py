@@ -25,7 +25,9 @@ from practica.experiments.experiment import (
     table_for,
     usual_metrics,
 )
-from practica.experiments.page import Picture, page_of_pictures
+from practica.experiments.methods import methods_of
+from practica.experiments.page import Picture, Pictures, Shown, page_of_pictures
+from practica.experiments.records import record_of
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 
@@ -69,6 +71,7 @@ def show_suite(
         image = None if picture is None else files.enter_context(opened_bytes(picture, data=data))
         print_lines(plan)
         comparisons: dict[str, Comparison] = {}
+        records: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
             models = models_of(texts, network)
             usable = table_for(models, table)
@@ -91,6 +94,7 @@ def show_suite(
             comparisons[name], failure = run.compared(keep_curves=False)
             if failure is not None:
                 raise failure
+            records[name] = record_of(comparisons[name], models, usable)
         print_lines("")
         suite = suite_of(comparisons, metric or "accuracy")
         grids, notes = summary.suite_grids(suite, region=region), summary.suite_notes(suite, region=region)
@@ -100,18 +104,18 @@ def show_suite(
             if file := written[path] if path else None:
                 file.write(write(grids, notes))
         if file := written[record] if record else None:
-            each = {name: comparison.record() for name, comparison in comparisons.items()}
-            file.write(json.dumps({"metric": suite.metric, "tables": each}, ensure_ascii=False, allow_nan=False) + "\n")
+            kept = {"metric": suite.metric, "tables": records}
+            file.write(json.dumps(kept, ensure_ascii=False, allow_nan=False) + "\n")
         if image is not None and format is not None:
             _draw(suite, image, format)
         if file := written[page] if page else None:
             caption = (
                 "Mean ranks, the best to the right; a bar joins models without a difference by Nemenyi's test at .05."
             )
-            shown = Picture(
-                "Critical difference", caption, picture_of(draw_critical_difference, suite, size=_SIZE), True
-            )
-            file.write(page_of_pictures(f"{len(tables)} tables", [plan], grids, notes, [shown]))
+            svg = picture_of(draw_critical_difference, suite, size=_SIZE)
+            diagram = Pictures("Critical difference", caption, [Picture("Mean ranks", "", svg, _SIZE[0])])
+            methods = methods_of(*records.values())
+            file.write(page_of_pictures(f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram], methods))
 
 
 _SIZE = (8.0, 3.0)  # inches

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.svm import SVC
 
 from practica import ANNClassifier, confusion_matrix, crossvalidation
@@ -33,6 +33,8 @@ def test_the_curves_are_those_of_all_thresholds(pairs):
         assert not there.any() or sensitivity == pytest.approx(hits[there].max())
     assert (np.diff(curves.roc) >= -1e-12).all()
     assert abs(np.trapezoid(curves.roc, GRID) - roc_auc_score(truth, scores)) < 0.02
+    assert curves.roc_area == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)
+    assert curves.precision_area == average_precision_score(truth, scores)
     for place, precision in zip(GRID[1:], curves.precision[1:], strict=True):
         strictest = max(limit for limit in range(6) if (truth & (scores >= limit)).sum() >= place * truth.sum() - 1e-9)
         assert precision == (truth & (scores >= strictest)).sum() / (scores >= strictest).sum()
@@ -41,7 +43,7 @@ def test_the_curves_are_those_of_all_thresholds(pairs):
 def test_a_fold_without_positives_has_no_curve():
     """Nor one without negatives."""
     for truth in ([True, True], [False, False]):
-        assert np.isnan(curves_of(truth, [0.1, 0.2])).all()
+        assert np.isnan(curves_of(truth, [0.1, 0.2]).stacked()).all()
 
 
 def test_curves_and_matrices_of_every_execution_are_kept():
@@ -57,11 +59,12 @@ def test_curves_and_matrices_of_every_execution_are_kept():
         np.testing.assert_array_equal(
             result.matrices[fold, execution], confusion_matrix(predicted, truth).matrix[::-1, ::-1]
         )
-    options |= {"metrics": ["roc_auc"]}
+    options |= {"metrics": ["roc_auc", "average_precision"]}
     for positive in ("benign", "malignant"):
         svm = cross_validate_executions(SVC(), INPUTS, TARGETS, FOLDS, positive=positive, **options)
-        areas = np.trapezoid(svm.curves.roc, GRID, axis=2)
-        np.testing.assert_allclose(areas, svm.of("roc_auc"), atol=0.01)
+        np.testing.assert_allclose(np.trapezoid(svm.curves.roc, GRID, axis=2), svm.of("roc_auc"), atol=0.01)
+        np.testing.assert_allclose(svm.curves.roc_area, svm.of("roc_auc"), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(svm.curves.precision_area, svm.of("average_precision"), rtol=0, atol=1e-12)
 
 
 def test_the_learning_curves_are_those_of_the_first_network_of_each_fold():

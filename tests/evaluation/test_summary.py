@@ -15,6 +15,7 @@ FOLDS = np.arange(20) % 5 + 1
 RNG = np.random.default_rng(1)
 NOISY = RNG.normal(0.9, 0.02, size=(5, 1)) + RNG.normal(0, 0.03, size=(5, 40))
 STEADY = np.array([0.80, 0.85, 0.83, 0.81, 0.90])
+SAME_BUT_ONE_FOLD = np.repeat([[0.80], [0.85], [0.83], [np.nan], [0.90]], 2, axis=1)  # as a ROC without positives
 
 
 def model(values, **changes):
@@ -102,17 +103,35 @@ def test_latex_gets_its_special_characters_escaped(comparison):
 @pytest.mark.parametrize(
     ("result", "advice"),
     [
-        (model(STEADY), "trains the same each time: one execution is enough"),
+        (model(STEADY), "trained once per fold, since training again gives the same model"),
         (model(STEADY, deterministic=False), "one execution does not show what depends on the seed; use more"),
         (model(STEADY[:, None] + [-0.001, 0.001]), r"2 executions are enough; .* by some ±0\.00045, 1% of the std"),
+        (model(STEADY[:, None] + [-0.0001, 0.0001]), r"2 executions are enough; .*, less than 1% of the std"),
+        (model(SAME_BUT_ONE_FOLD), "all 2 executions of a fold have the same value: one is enough"),
         (model(NOISY[:, :3]), r"other seeds move the mean by some ±0\.00\d+, \d+% of the std; \d+ executions would"),
         (model(0.8 + NOISY - NOISY.mean(axis=1, keepdims=True)), r"and the std is 0|shrink both alike"),
     ],
-    ids=["deterministic", "one execution", "enough", "too few", "all noise"],
+    ids=[
+        "deterministic",
+        "one execution",
+        "enough",
+        "more than enough",
+        "equal, a fold unknown",
+        "too few",
+        "all noise",
+    ],
 )
 def test_the_monte_carlo_error_says_whether_the_executions_are_enough(result, advice):
     """A tenth of the practice's std is little."""
     assert re.search(advice, advice_of(Comparison({"model": result}), "model"))
+
+
+def test_models_with_the_same_advice_share_a_note(comparison):
+    """Each note is there once."""
+    lines = notes(comparison)
+    assert "svm:C=1_&|%, knn:5: trained once per fold, since training again gives the same model." in lines
+    assert sum("trained once" in line for line in lines) == 1
+    assert len(set(lines)) == len(lines)
 
 
 def test_the_notes_say_why_a_test_is_missing():

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
-from practica.experiments.comparison_plots import draw_panels, plot_curves
+from practica.experiments.comparison_plots import draw_multiples, draw_panels, multiples_size, plot_curves
 from practica.experiments.drawing import FORMATS, format_of
 from practica.reference.cross_validation import CrossValidation
 from practica.reference.training import StoppingRule
@@ -297,14 +297,14 @@ def test_words_there_are_not_are_refused(axes):
         plot_learning_curves((None, [1.0], [], []), lang="fr", ax=axes)
 
 
-@pytest.mark.parametrize(("hopeless", "arrow"), [(0.3, "↓"), (5.0, "↑")])
+@pytest.mark.parametrize(("hopeless", "arrow"), [(0.3, "{}\n↓"), (5.0, "↑\n{}")])
 def test_one_hopeless_model_does_not_flatten_the_others(hopeless, arrow):
-    """It leaves the picture with an arrow, its figures stay below it; models that are close all stay."""
+    """It is beyond the edge, where an arrow has its values; its figures stay below it; close models all stay."""
     close = {"a": [0.90, 0.92], "b": [0.91, 0.93], "c": [0.88, 0.90]}
     low, high = plot_metric(close).get_ylim()
     ax = plot_metric({**close, "hopeless": [hopeless, hopeless]})
     assert ax.get_ylim()[1] - ax.get_ylim()[0] < 2 * (high - low)
-    assert [text.get_text() for text in ax.texts] == [arrow]
+    assert [text.get_text() for text in ax.texts] == [arrow.format(f"{hopeless:.3f}")]
     assert f"{hopeless:.3f} ± 0.000" in ax.get_xticklabels()[3].get_text()
     assert not plot_metric(close).texts
 
@@ -317,6 +317,71 @@ def test_curves_without_values_are_left_out():
     }
     ax = plot_curves(curves, "precision", chance=0.3)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a"]
-    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), np.linspace(0, 1, 5))
+    np.testing.assert_allclose(ax.get_lines()[-1].get_ydata(), np.linspace(0, 1, 5))
     with pytest.raises(ValueError, match="there are no curves to draw"):
         plot_curves({"b": curves["b"]})
+
+
+def test_every_value_beyond_the_edge_is_in_the_text_of_an_arrow(axes):
+    """The lowest and the highest of them; what the same model has within the picture is drawn where it is."""
+    close = {"a": [0.90, 0.92, 0.91], "b": [0.91, 0.93, 0.92], "c": [0.88, 0.90, 0.89]}
+    ax = plot_metric({**close, "wild": [0.9, -4000.0, 0.2]}, "r2", ax=axes)
+    low, high = ax.get_ylim()
+    assert [text.get_text() for text in ax.texts] == ["-4000…0.200\n↓"]
+    assert 0.86 < low < 0.88
+    assert 0.93 < high < 0.95
+    assert ax.texts[0].get_position()[0] == 3
+
+
+def test_a_few_models_or_one_bad_fold_of_all_need_no_arrow(axes):
+    """Nothing is hidden where two models would share what is left, or all of them are spread alike."""
+    assert not plot_metric({"a": [0.9, 0.91], "b": [0.1, 0.11]}, ax=axes).texts
+    assert not plot_metric({name: [0.9, -3.0] for name in "abcd"}, ax=blank()).texts
+
+
+def test_percentages_are_those_of_the_row_below_the_counts(axes):
+    """A row without patterns has none; the counts are the same with them and without them."""
+    ax = plot_confusion_matrix([[3, 1, 0], [0, 0, 0], [1, 1, 6]], percentages=True, ax=axes)
+    cells: dict[tuple[float, float], list[str]] = {}
+    for text in ax.texts:
+        cells.setdefault(text.xy if hasattr(text, "xy") else text.get_position(), []).append(text.get_text())
+    assert [cells[column, 0] for column in range(3)] == [["3", "75.0%"], ["1", "25.0%"], ["0", "0.0%"]]
+    assert [cells[column, 1] for column in range(3)] == [["0"], ["0"], ["0"]]
+    assert [cells[column, 2] for column in range(3)] == [["1", "12.5%"], ["1", "12.5%"], ["6", "75.0%"]]
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 8, 30])
+def test_percentages_stay_within_their_cells(size):
+    """Where there is no room for a size that can be read there are none."""
+    figure = Figure(figsize=(4, 4), layout="constrained")
+    ax = plot_confusion_matrix(np.full((size, size), 100), percentages=True, ax=figure.subplots())
+    figure.draw_without_rendering()
+    texts = [text.get_window_extent() for text in ax.texts]
+    assert len(texts) in (size**2, 2 * size**2)
+    assert (len(texts) > size**2) == (size <= 8)
+    cell = ax.transData.transform([[0, 0], [1, 1]])
+    assert max(box.width for box in texts) <= abs(cell[1] - cell[0])[0] * 1.02
+    for one, other in zip(texts[::2], texts[1::2], strict=True) if len(texts) > size**2 else ():
+        assert not one.overlaps(other)
+
+
+def test_several_models_have_no_bands_but_a_panel_each():
+    """The legend has their areas; a panel has one band, its own mean in front and all the others in grey."""
+    rng = np.random.default_rng(1)
+    curves = {name: np.sort(rng.random((3, 2, 11)), axis=2) for name in "abcde"}
+    areas = {name: curve.mean(axis=2) for name, curve in curves.items()}
+    ax = plot_curves(curves, areas=areas)
+    assert not ax.collections
+    for name, label in zip("abcde", shown(ax), strict=True):
+        of_folds = areas[name].mean(axis=1)
+        assert label == f"{name}, AUC {of_folds.mean():.3f} ± {of_folds.std(ddof=1):.3f}"
+    assert len({str(line._dash_pattern) for line in ax.get_lines()[1:]}) == 5  # which a grey print shows too
+    figure = Figure(figsize=multiples_size(5), layout="constrained")
+    draw_multiples(figure, curves, areas=areas)
+    panels = [panel for panel in figure.axes if panel.get_visible()]
+    assert [panel.get_title().split("\n")[0] for panel in panels] == list("abcde")
+    for name, panel in zip("abcde", panels, strict=True):
+        assert len(panel.collections) == 1
+        np.testing.assert_allclose(panel.get_lines()[-1].get_ydata(), curves[name].mean(axis=(0, 1)))
+        assert len(panel.get_lines()) == 1 + 5 + 1  # chance, all means in grey, and its own
+    assert len(plot_curves({"a": curves["a"]}).collections) == 1
