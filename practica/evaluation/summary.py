@@ -13,7 +13,7 @@ import numpy as np
 
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.suite import PairOnTables, Suite
-from practica.evaluation.undefined import undefined_lines, undefined_models
+from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
 
 __all__ = [
     "FORMATS",
@@ -159,6 +159,9 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
             f"The tests of {metric} decide on values that hold a 0/0; they say nothing about which model is better."
         )
         lines += [*undefined, *([warned] if decided else [])]
+    else:  # a model that never looks at the attributes is there to be beaten
+        models = {n: r for n, r in comparison.results.items() if comparison.descriptions.get(n) != "DummyClassifier()"}
+        lines += unpredicted_lines(models, metric)
     split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
     times, k = comparison.repetitions, comparison.folds.k
     split += [REPEATED.format(n=times * k, k=k)] * (times > 1)
