@@ -83,7 +83,10 @@ def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[s
             models.setdefault(_listed(labels), []).append(name)
     if not models:
         return []
-    lines = [f"{', '.join(names)}: never predicts {labels}." for labels, names in models.items()]
+    lines = [
+        f"{', '.join(names)} never predict{'s' if len(names) == 1 else ''} {labels}."
+        for labels, names in models.items()
+    ]
     return [*lines, f"{metric} hardly shows a class that is never predicted; these do: {_FAIRER_OPTIONS}."]
 
 
