@@ -36,7 +36,7 @@ def without_times(output):
 
 def test_the_tables_show_the_models_and_their_differences_from_the_best(compare):
     """After what was read, the folds and their hash; before what one has to know."""
-    done = compare(*QUICK, *MODELS, "--rope", "0.05")
+    done = compare(*QUICK, *MODELS, "--rope", "0.05", "--save-folds", "folds.csv")
     assert done.exit_code == 0, done.output
     assert "flowers.csv: 24 patterns, 3 attributes, 2 classes" in done.stdout
     folds = read_folds("folds.csv")
@@ -53,7 +53,8 @@ def test_the_tables_show_the_models_and_their_differences_from_the_best(compare)
 
 def test_the_record_repeats_the_tests(compare):
     """Every score, the folds, the settings and what was compared."""
-    assert compare(*QUICK, *MODELS, "--json", "out.json", "--csv", "out.csv").exit_code == 0
+    files = ["--json", "out.json", "--csv", "out.csv", "--save-folds", "folds.csv"]
+    assert compare(*QUICK, *MODELS, *files).exit_code == 0
     comparison = load_comparison("out.json")
     assert list(comparison.results) == ["ann:3", "knn:1", "majority"]
     assert comparison.settings == {"n_executions": 2, "normalization": "zeromean", "random_state": 4}
@@ -71,9 +72,9 @@ def test_the_record_repeats_the_tests(compare):
 def test_the_same_seed_prints_and_writes_the_same(compare):
     """Also the tables in files; another seed draws other folds."""
     files = ["--markdown", "out.md", "--latex", "out.tex", "--csv", "out.csv"]
-    first = compare(*QUICK, *MODELS, *files)
+    first = compare(*QUICK, *MODELS, *files, "--save-folds", "folds.csv")
     texts = [Path(path).read_text(encoding="utf-8") for path in files[1::2]]
-    again = compare(*QUICK, *MODELS, *files)
+    again = compare(*QUICK, *MODELS, *files, "--save-folds", "folds.csv")
     assert without_times(first.stdout) == without_times(again.stdout)
     assert [Path(path).read_text(encoding="utf-8") for path in files[1::2]] == texts
     other = compare(*QUICK, *MODELS, "--seed", "5", "--save-folds", "other.csv")
@@ -83,7 +84,7 @@ def test_the_same_seed_prints_and_writes_the_same(compare):
 
 def test_the_model_of_next_week_is_tested_on_the_folds_of_this_one(compare):
     """It has the scores that it would have had, and the two records can be put together."""
-    compare(*QUICK, *MODELS, "--json", "first.json")
+    compare(*QUICK, *MODELS, "--json", "first.json", "--save-folds", "folds.csv")
     done = compare("--executions", 2, "--epochs", 3, "--seed", 4, "--folds-file", "folds.csv", "--model", "ann:3",
                    "--model", "bayes", "--json", "second.json")  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -109,9 +110,10 @@ def test_a_network_has_the_scores_of_cv_whose_record_can_be_tested_too(compare):
 
 def test_other_folds_are_never_overwritten(compare):
     """The comparison of last week hangs on them."""
-    compare(*QUICK, *MODELS)
+    kept_in = ["--save-folds", "folds.csv"]
+    compare(*QUICK, *MODELS, *kept_in)
     kept = Path("folds.csv").read_text(encoding="utf-8")
-    done = compare(*QUICK, *MODELS, "--seed", "5")
+    done = compare(*QUICK, *MODELS, "--seed", "5", *kept_in)
     assert done.exit_code == 2
     assert "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in done.stderr
     assert Path("folds.csv").read_text(encoding="utf-8") == kept
@@ -119,8 +121,18 @@ def test_other_folds_are_never_overwritten(compare):
 
 def test_a_comparison_that_fails_keeps_no_folds(compare, tmp_path):
     """The next one can draw its own."""
-    assert compare(*QUICK, "--model", "knn:99").exit_code == 2
+    assert compare(*QUICK, "--model", "knn:99", "--save-folds", "folds.csv").exit_code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["flowers.csv"]
+
+
+def test_a_second_table_in_one_folder_is_compared_as_the_first(compare, tmp_path):
+    """Folds are written only where the user says so: the seed repeats them."""
+    Path("other.csv").write_text("x,c\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20)))
+    for data in (["flowers.csv", "--target", "kind"], ["other.csv", "--target", "c"]):
+        done = compare(*QUICK, "--model", "majority", data=data)
+        assert done.exit_code == 0, done.output
+        assert "3 folds, 2 executions, seed 4" in done.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"flowers.csv", "other.csv"}
 
 
 @pytest.mark.parametrize(("metric", "labels"), [("roc_auc", "aa"), ("roc_auc_ovr", "ab")])
@@ -129,7 +141,8 @@ def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, lab
     rows = [f"{i},{'rare' if i in (3, 8) else labels[i % 2]}\n" for i in range(20)]
     Path("few.csv").write_text("x,c\n" + "".join(rows))
     done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", metric, "--json", "out.json",
-                   "--csv", "out.csv", "--plot", "out.svg", data=["few.csv", "--target", "c"])  # fmt: skip
+                   "--csv", "out.csv", "--plot", "out.svg", "--save-folds", "folds.csv",
+                   data=["few.csv", "--target", "c"])  # fmt: skip
     assert done.exit_code == 0, done.output
     assert f"bayes, knn:1: {metric} is not a number in fold 3; the figures are those of the others." in done.stdout
     assert "no test; a score of it, or of the model it is compared with, is not a number." in done.stdout
@@ -141,7 +154,8 @@ def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, lab
 
 def test_a_model_that_fails_loses_none_of_those_before_it(compare, tmp_path):
     """Their scores and the folds are kept, and the sentence says so."""
-    done = compare(*QUICK, "--model", "bayes", "--model", "knn:99", "--model", "ann:3", "--json", "out.json")
+    models = ["--model", "bayes", "--model", "knn:99", "--model", "ann:3"]
+    done = compare(*QUICK, *models, "--json", "out.json", "--save-folds", "folds.csv")
     assert done.exit_code == 2
     assert "KNeighborsClassifier(n_neighbors=99) cannot predict" in done.stderr
     assert "out.json has what was done before: bayes" in done.stderr

@@ -147,7 +147,8 @@ def test_regressors_have_scores_of_their_own(run):
 
 def test_a_group_is_in_one_fold_and_time_goes_forward(run):
     """What then no longer holds of the tests is said."""
-    done = run("compare", "grouped", "ill", "--model", "knn:1", "--model", "majority", "--groups", "patient")
+    done = run("compare", "grouped", "ill", "--model", "knn:1", "--model", "majority", "--groups", "patient",
+               "--save-folds", "folds.csv")  # fmt: skip
     folds, patients = read_folds("folds.csv"), pd.read_csv("grouped.csv")["patient"]
     assert pd.Series(folds).groupby(patients).nunique().max() == 1
     assert "3 folds of whole groups" in done.stdout
@@ -165,10 +166,11 @@ def test_a_group_is_in_one_fold_and_time_goes_forward(run):
 
 def test_folds_that_tear_groups_or_time_apart_are_not_used(run):
     """Neither those that lie there nor those of a file; those that fit are."""
-    run("compare", "grouped", "ill", "--model", "majority")
+    kept = ["--save-folds", "folds.csv"]
+    run("compare", "grouped", "ill", "--model", "majority", *kept)
     grouped = ["compare", "grouped.csv", "--target", "ill", "--model", "majority", "--groups", "patient"]
     for options in ([], ["--folds", "3"]):
-        assert "folds.csv keeps other folds" in CliRunner().invoke(main, [*grouped, *options]).stderr
+        assert "folds.csv keeps other folds" in CliRunner().invoke(main, [*grouped, *options, *kept]).stderr
     refused = CliRunner().invoke(main, [*grouped, "--folds-file", "folds.csv"])
     assert "folds.csv has folds that tear the groups apart" in refused.stderr
     few = CliRunner().invoke(main, [*grouped, "--folds", "13", "--save-folds", "new.csv"])
@@ -186,18 +188,20 @@ def test_folds_that_tear_groups_or_time_apart_are_not_used(run):
 
 def test_folds_that_lie_there_are_used_again_if_they_belong_to_the_data(run):
     """Without a seed; others are told as such, with the way out."""
-    first = run("compare", "long", "kind", "--model", "bayes")
+    where = ["--save-folds", "folds.csv"]
+    first = run("compare", "long", "kind", "--model", "bayes", *where)
     kept = Path("folds.csv").read_text()
-    again = CliRunner().invoke(main, ["compare", "long.csv", "--target", "kind", "--model", "tree:2"])
+    again = CliRunner().invoke(main, ["compare", "long.csv", "--target", "kind", "--model", "tree:2", *where])
     assert "3 folds, those of an earlier comparison, in folds.csv" in again.stdout
     assert first.exit_code == again.exit_code == 0
-    more = CliRunner().invoke(main, ["compare", "long.csv", "--target", "kind", "--model", "bayes", "--folds", "4"])
+    bayes = ["compare", "long.csv", "--target", "kind", "--model", "bayes", *where]
+    more = CliRunner().invoke(main, [*bayes, "--folds", "4"])
     assert "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in more.stderr
-    other = run("compare", "penguins", "island", "--model", "bayes", "--ignore", "bill", "--ignore", "mass")
+    other = run("compare", "penguins", "island", "--model", "bayes", "--ignore", "bill", "--ignore", "mass", *where)
     assert "folds.csv has the folds of 60 patterns, and here are 90: of other data; keep new ones" in other.stderr
     lines = Path("long.csv").read_text().splitlines()
     Path("long.csv").write_text("\n".join([lines[0], *lines[:0:-1]]))
-    turned = CliRunner().invoke(main, ["compare", "long.csv", "--target", "kind", "--model", "bayes"])
+    turned = CliRunner().invoke(main, bayes)
     assert "folds.csv has the folds of other data: their targets are not these; keep new ones in" in turned.stderr
     assert Path("folds.csv").read_text() == kept
 

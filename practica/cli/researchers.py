@@ -38,6 +38,12 @@ TOPOLOGY = click.option(
     "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
 )
 FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation.")
+REPEATS = functools.partial(
+    click.option,
+    "--repeats",
+    type=AT_LEAST_1,
+    help="Cross-validations, each on folds of its own; mean and std are those of all their folds.",
+)
 SEED = functools.partial(click.option, "--seed", type=AT_LEAST_0, help="The same seed gives the same table.")
 
 
@@ -173,6 +179,7 @@ def demo(**options: Any) -> None:
 )
 @TOPOLOGY
 @FOLDS
+@REPEATS(default=1)
 @TRAINING
 @NORMALIZE
 @SEED(show_default="drawn, shown")
@@ -226,18 +233,18 @@ def cv(data: Path, target: str, **options: Any) -> None:
     "annr:16,8  linear  mean, or NAME=package.module:function, which returns any estimator; may be repeated.",
 )
 @click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Parts of the cross-validation.")
+@REPEATS(show_default="1")
 @click.option(
     "--folds-file",
     type=FILE,
     metavar="FILE",
-    help="Test on the folds of an earlier comparison, in place of --folds.",
+    help="Test on the folds of an earlier comparison, in place of --folds and --repeats.",
 )
 @click.option(
     "--save-folds",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
-    default="folds.csv",
-    help="Keep the folds in this file. Those that are there are used again, and never overwritten.",
+    help="Keep the folds in this file. If it is there, its folds are used again, and never overwritten.",
 )
 @TRAINING
 @NORMALIZE
@@ -265,9 +272,9 @@ def compare(data: str | None, target: str | None, many: tuple[str, ...], suite: 
 
     DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer, wine, digits.
 
-    The folds go to a file with their hash, and the models of next week are tested on them too. Each model has a
-    mean ± std as in `cv`, and what of it are folds and what executions; against the best one, the corrected t-test and
-    the probabilities of being worse, practically equal or better.
+    The same seed gives the same folds; --save-folds keeps them with their hash, so that the models of next week are
+    tested on them too. Each model has a mean ± std as in `cv`, and what of it are folds and what executions; against
+    the best one, the corrected t-test and the probabilities of being worse, practically equal or better.
 
     With many tables (--data a.csv --data b.csv, or --suite) the tests are those over tables: Friedman, Nemenyi,
     Wilcoxon with Holm, Bayesian signed ranks.
@@ -302,10 +309,9 @@ def _compare_on_many(
     """Read all tables before a model is trained, and compare on them."""
     from practica.experiments.tables import SHIPPED, named
 
-    for name in ("folds_file", "csv"):
+    for name in ("folds_file", "save_folds", "csv"):
         if options.pop(name) is not None:
             raise click.UsageError(f"--{name.replace('_', '-')} is for a single table")
-    del options["save_folds"]
     tables = {}
     for text in many or SHIPPED:
         name, own_target = named(text, target)

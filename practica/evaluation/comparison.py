@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.estimators import Estimator, Inputs, text_of
-from practica.evaluation.folds import fingerprint, require_same_folds
+from practica.evaluation.folds import as_indices, fingerprint, repetitions_of, require_same_folds
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import ModelScores, cross_validate_executions
 from practica.evaluation.scoring import ERRORS, MetricNames
@@ -104,13 +104,18 @@ class Comparison:
 
     @property
     def folds(self) -> Folds:
-        """The folds on which all the models were tested."""
+        """The folds on which all the models were tested; of repeated ones the first."""
         return next(iter(self.results.values())).folds
 
     @property
+    def repetitions(self) -> int:
+        """How often the cross-validation was repeated, each time on other folds; 1 for a single one."""
+        return next(iter(self.results.values())).repetitions
+
+    @property
     def crossValidationIndices(self) -> NDArray[np.int64]:
-        """The fold in which each pattern was tested, shape (N,)."""
-        return self.folds.indices
+        """The fold in which each pattern was tested, shape (N,); (times, N) of repeated folds."""
+        return next(iter(self.results.values())).crossValidationIndices
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -118,7 +123,7 @@ class Comparison:
         return next(iter(self.results.values())).metrics
 
     def of(self, metric: str = "accuracy") -> dict[str, NDArray[np.float64]]:
-        """Return the scores of each model in one metric, shape (k, m)."""
+        """Return the scores of each model in one metric, shape (k, m); (times·k, m) of repeated folds."""
         return {name: result.of(metric) for name, result in self.results.items()}
 
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
@@ -166,9 +171,10 @@ class Comparison:
         Notes
         -----
         The observations are the means of the folds: executions bring no new patterns. With k folds the variance of the
-        mean is (1/k + 1/(k − 1)) times that of the differences; forward
-        in time, with the mean ratio of test to training set. A reference that is chosen because it came out best
-        makes the differences look a little larger than they are; name the model of interest beforehand where you can.
+        mean is (1/k + 1/(k − 1)) times that of the differences; with r repetitions of them, (1/(r·k) + 1/(k − 1))
+        times: their correlation 1/k stays (Bouckaert and Frank, 2004). Forward in time, the second term is the
+        mean ratio of test to training set. A reference that is chosen because it came out best makes the differences
+        look a little larger than they are; name the model of interest beforehand where you can.
         """
         against = self.best(metric) if reference is None else reference
         if against not in self.results:
@@ -198,7 +204,7 @@ class Comparison:
         return {
             "settings": dict(self.settings),
             "classes": [label if isinstance(label, str | int | float | bool) else str(label) for label in classes],
-            "sha256": fingerprint(self.folds),
+            "sha256": fingerprint(self.crossValidationIndices),
             "crossValidationIndices": self.crossValidationIndices.tolist(),
             "metrics": list(self.metrics),
             "models": {
@@ -303,7 +309,8 @@ def compare(
     named = {name: model_of(model) if isinstance(model, str) else model for name, model in _named(models)}
     results: dict[str, ModelScores] = {}
     seconds: dict[str, float] = {}
-    folds = Folds.of(crossValidationIndices, forward=forward)
+    repetitions = repetitions_of(crossValidationIndices, forward=forward)
+    folds = as_indices(repetitions)
 
     def done() -> Comparison:
         names = [name for name in named if name in results]
@@ -319,6 +326,7 @@ def compare(
                 **({"imputed": True} if isinstance(normalization, Imputation) else {}),
                 "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
                 **({"forward": True} if forward else {}),
+                **({"repeats": len(repetitions)} if len(repetitions) > 1 else {}),
             },
         )
 
@@ -380,10 +388,9 @@ def load_comparison(path: str | Path) -> Comparison:
     name = Path(path).name
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
-        folds = Folds.of(
-            np.array(record["crossValidationIndices"], dtype=np.int64), forward=bool(record["settings"].get("forward"))
-        )
-        if record.get("sha256", fingerprint(folds)) != fingerprint(folds):
+        indices = np.array(record["crossValidationIndices"], dtype=np.int64)
+        folds = repetitions_of(indices, forward=bool(record["settings"].get("forward")))
+        if record.get("sha256", fingerprint(indices)) != fingerprint(indices):
             raise ValueError("its folds are not those of its sha256: it was changed after it was written")
         models = record["models"]
         results = {title: _scores_of(model, record, folds) for title, model in models.items()}
@@ -401,14 +408,15 @@ def load_comparison(path: str | Path) -> Comparison:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], folds: Folds) -> ModelScores:
-    scores = np.array(model["scores"], dtype=np.float64)  # null becomes NaN
-    if scores.ndim != 3 or scores.shape[::2] != (len(folds.tested), len(record["metrics"])):
-        raise ValueError(f"scores of shape {scores.shape} do not fit {folds.k} folds and the metrics")
+def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], repetitions: list[Folds]) -> ModelScores:
+    scores, folds = np.array(model["scores"], dtype=np.float64), repetitions[0]  # null becomes NaN
+    tested = len(repetitions) * len(folds.tested)
+    if scores.ndim != 3 or scores.shape[::2] != (tested, len(record["metrics"])):
+        raise ValueError(f"scores of shape {scores.shape} do not fit {tested} folds and the metrics")
     return ModelScores(
         metrics=tuple(record["metrics"]),
         scores=scores,
-        crossValidationIndices=folds.indices,
+        crossValidationIndices=as_indices(repetitions),
         deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
         forward=folds.forward,

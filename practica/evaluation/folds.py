@@ -7,6 +7,7 @@ Only scores on the same vector can be compared in pairs. It is kept in a small f
     1,7
     2,3
 
+Repeated folds are a matrix with an index vector in each row. Their file has a first column `repetition`, 1, 2, ...
 The hash is that of the numbers as 64-bit little-endian integers; `sha256` of the file itself would be another one.
 """
 
@@ -23,10 +24,49 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import PredefinedSplit
 
-from practica.reference.arguments import Array, Label
+from practica.reference.arguments import Array, Label, as_array
 from practica.reference.partition import Folds
 
-__all__ = ["fingerprint", "read_folds", "require_same_folds", "to_splitter", "write_folds"]
+__all__ = [
+    "as_indices",
+    "fingerprint",
+    "read_folds",
+    "repetitions_of",
+    "require_same_folds",
+    "to_splitter",
+    "write_folds",
+]
+
+
+def repetitions_of(crossValidationIndices: ArrayLike | Folds, *, forward: bool = False) -> list[Folds]:
+    """Return the folds of each repetition: one for an index vector, and one for each row of a matrix.
+
+    Raises
+    ------
+    ValueError
+        If a row is no index vector, two have different numbers of folds, or folds in time are repeated.
+    """
+    if isinstance(crossValidationIndices, Folds):
+        return [Folds.of(crossValidationIndices, forward=forward)]
+    indices = as_array(crossValidationIndices, "crossValidationIndices")
+    if indices.ndim != 2:
+        return [Folds.of(indices, forward=forward)]
+    repetitions = [Folds.of(row, forward=forward) for row in indices]
+    numbers = sorted({folds.k for folds in repetitions})
+    if len(numbers) != 1:
+        raise ValueError(
+            f"crossValidationIndices has repetitions of {numbers[0]} and of {numbers[-1]} folds; all need the same k"
+            if numbers
+            else "crossValidationIndices has no rows; it must have one for each repetition"
+        )
+    if forward and len(repetitions) > 1:
+        raise ValueError(f"folds in the order of time are always the same; {len(repetitions)} repetitions add nothing")
+    return repetitions
+
+
+def as_indices(repetitions: Sequence[Folds]) -> NDArray[np.int64]:
+    """Return an index vector, or the matrix of several."""
+    return np.stack([folds.indices for folds in repetitions]) if len(repetitions) > 1 else repetitions[0].indices
 
 
 def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
@@ -62,42 +102,52 @@ def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
 
 
 def fingerprint(crossValidationIndices: ArrayLike | Folds) -> str:
-    """Return the SHA-256 of an index vector: two vectors with the same one are the same.
+    """Return the SHA-256 of an index vector, or of repeated ones: two with the same hash are the same.
 
     Examples
     --------
     >>> fingerprint([1, 2, 2, 1, 3])[:16]
     'e72cfe701825f777'
     """
-    return hashlib.sha256(Folds.of(crossValidationIndices).indices.astype("<i8").tobytes()).hexdigest()
+    return hashlib.sha256(as_indices(repetitions_of(crossValidationIndices)).astype("<i8").tobytes()).hexdigest()
 
 
 def require_same_folds(first: NDArray[np.int64], second: NDArray[np.int64], names: tuple[str, str]) -> None:
     """Raise ValueError unless two results come from the same index vector."""
-    if len(first) != len(second):
+    one, other = np.atleast_2d(first), np.atleast_2d(second)
+    for what, left, right in zip(("patterns", "repetitions"), one.shape[::-1], other.shape[::-1], strict=True):
+        if left != right:
+            raise ValueError(
+                f"{names[0]} was tested on {left} {what} and {names[1]} on {right}; "
+                "only scores on the same folds of the same patterns can be compared"
+            )
+    if not np.array_equal(one, other):
+        row, pattern = np.argwhere(one != other)[0]
         raise ValueError(
-            f"{names[0]} was tested on {len(first)} patterns and {names[1]} on {len(second)}; "
-            "only scores on the same folds of the same patterns can be compared"
-        )
-    if not np.array_equal(first, second):
-        row = int((first != second).argmax())
-        raise ValueError(
-            f"{names[0]} and {names[1]} were tested on different folds (pattern {row + 1} in fold {first[row]} and in "
-            f"fold {second[row]}); only scores on the same folds can be compared: train both on one index vector"
+            f"{names[0]} and {names[1]} were tested on different folds (pattern {pattern + 1} in fold "
+            f"{one[row, pattern]} and in fold {other[row, pattern]}); only scores on the same folds can be compared: "
+            "train both on one index vector"
         )
 
 
 def write_folds(
     crossValidationIndices: ArrayLike | Folds, file: TextIO, targets: Iterable[Label] | None = None
 ) -> None:
-    """Write an index vector with its hash, patterns counted from 1, and a hash of the targets if they are given."""
-    folds = Folds.of(crossValidationIndices)
+    """Write an index vector with its hash, patterns counted from 1, and a hash of the targets if they are given.
+
+    Repeated ones come one after the other, with their number in a column of its own.
+    """
+    repetitions = repetitions_of(crossValidationIndices)
+    folds, times = repetitions[0], len(repetitions)
     file.write(
-        f"# crossValidationIndices of {len(folds)} patterns in {folds.k} folds, sha256 {fingerprint(folds)}"
+        f"# crossValidationIndices of {len(folds)} patterns in {folds.k} folds"
+        f"{f' repeated {times} times' if times > 1 else ''}, sha256 {fingerprint(as_indices(repetitions))}"
         f"{'' if targets is None else f'; targets {_hash(targets)}'}\n"
     )
-    file.write("pattern,fold\n")
-    file.writelines(f"{pattern},{fold}\n" for pattern, fold in enumerate(folds.indices.tolist(), start=1))
+    file.write("repetition,pattern,fold\n" if times > 1 else "pattern,fold\n")
+    for repetition, folds in enumerate(repetitions, start=1):
+        begin = f"{repetition}," if times > 1 else ""
+        file.writelines(f"{begin}{pattern},{fold}\n" for pattern, fold in enumerate(folds.indices.tolist(), start=1))
 
 
 def _hash(targets: Iterable[Label]) -> str:
@@ -117,7 +167,7 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
 
     Returns
     -------
-    crossValidationIndices : int array, shape (N,)
+    crossValidationIndices : int array, shape (N,), or (times, N) with a column `repetition`
 
     Raises
     ------
@@ -134,27 +184,46 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
     rows = csv.DictReader(line for line in lines if line.strip() and not line.startswith("#"))
     if "fold" not in (rows.fieldnames or ()):
         raise ValueError(f"{name} has no column 'fold'; its columns are {rows.fieldnames or 'none'}")
-    folds = Folds.of([_as_fold(row, number, name) for number, row in enumerate(rows, start=1)])
+    folds = as_indices(repetitions_of(np.array(_as_matrix(rows, name), dtype=np.int64)))
     written = re.search(r"sha256 ([0-9a-f]{64})", comments)
     if written and written[1] != fingerprint(folds):
         raise ValueError(
             f"{name}: its folds have the sha256 {fingerprint(folds)[:12]}… and its first line says {written[1][:12]}…; "
             "it was changed after it was written, and what was compared on it cannot be compared any more"
         )
-    if targets is not None and len(targets) != len(folds):
-        raise ValueError(f"{name} has the folds of {len(folds)} patterns, and here are {len(targets)}: of other data")
+    if targets is not None and len(targets) != folds.shape[-1]:
+        raise ValueError(
+            f"{name} has the folds of {folds.shape[-1]} patterns, and here are {len(targets)}: of other data"
+        )
     of = re.search(r"targets ([0-9a-f]{16})", comments)
     if targets is not None and of and of[1] != _hash(targets):
         raise ValueError(f"{name} has the folds of other data: their targets are not these")
-    return folds.indices
+    return folds
 
 
-def _as_fold(row: dict[str, str], number: int, file: str) -> int:
+def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[list[int]]:
+    """Return the folds of the rows, of each repetition in a list of its own where they are numbered."""
+    by_repetition: dict[str | None, list[int]] = {}
+    for number, row in enumerate(rows, start=1):
+        folds = by_repetition.setdefault(row.get("repetition"), [])
+        folds.append(_as_fold(row, number, len(folds) + 1, file))
+    matrix = list(by_repetition.values())
+    if None in by_repetition or not matrix:
+        return matrix[0] if matrix else []
+    if list(by_repetition) != [str(repetition) for repetition in range(1, len(matrix) + 1)]:
+        raise ValueError(f"{file}: its repetitions are {', '.join(map(str, by_repetition))}; they must be 1, 2, ...")
+    sizes = sorted(map(len, matrix))
+    if sizes[0] != sizes[-1]:
+        raise ValueError(f"{file}: one repetition has {sizes[0]} patterns and another one {sizes[-1]}")
+    return matrix
+
+
+def _as_fold(row: dict[str, str], number: int, expected: int, file: str) -> int:
     """Return the fold of a row, which stands in its place if it says which pattern it is."""
     try:
-        fold, pattern = int(row["fold"]), int(row.get("pattern", number))
+        fold, pattern = int(row["fold"]), int(row.get("pattern", expected))
     except (TypeError, ValueError):
         raise ValueError(f"{file}, row {number}: {dict(row)} has no whole number as its fold") from None
-    if pattern != number:
+    if pattern != expected:
         raise ValueError(f"{file}, row {number}: it is that of pattern {pattern}; the patterns must be in their order")
     return fold

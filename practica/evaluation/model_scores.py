@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import joblib
@@ -15,6 +16,7 @@ from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.curves import Curves
 from practica.evaluation.estimators import Estimator, Inputs, is_deterministic, require_estimator, text_of
 from practica.evaluation.executions import Estimators, Networks, Work
+from practica.evaluation.folds import repetitions_of
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
 from practica.evaluation.splits import as_inputs
 from practica.evaluation.variance import VarianceComponents, variance_components
@@ -30,6 +32,7 @@ from practica.reference.arguments import (
 from practica.reference.cross_validation import (
     MeanStd,
     Normalizer,
+    Progress,
     as_classes,
     as_patterns_in_folds,
     checked_trainer,
@@ -38,7 +41,7 @@ from practica.reference.cross_validation import (
 )
 from practica.reference.encoding import number_classes
 from practica.reference.partition import Folds
-from practica.reference.randomness import RandomState, SeedTree
+from practica.reference.randomness import RandomState, SeedTree, as_generator
 from practica.reference.trainers import Replica, in_parallel
 
 __all__ = ["ModelScores", "cross_validate_executions", "is_deterministic", "text_of"]
@@ -52,15 +55,16 @@ class ModelScores:
     ----------
     metrics : tuple of str
     scores : float array, shape (k, m, metrics)
-        m is 1 for a deterministic model. If `forward`, shape (k − 1, m, metrics): the first fold is not tested.
-    crossValidationIndices : int array, shape (N,), values 1..k
+        m is 1 for a deterministic model. If `forward`, shape (k − 1, m, metrics): the first fold is not tested. Of
+        repeated folds, shape (times·k, m, metrics): all folds of a repetition, then those of the next one.
+    crossValidationIndices : int array, shape (N,) or (times, N), values 1..k
     deterministic : bool
         Whether training it again on the same patterns would give the same model, so that it was trained once.
     classes : array, shape (C,)
         In order of first appearance, but of two the positive one first. Empty for a regressor.
     predictions : array, shape (m, N), or None
-        What each execution predicts for each pattern, in the fold that tests it.
-    probabilities : float array, shape (m, N, C), or None
+        What each execution predicts for each pattern, in the fold that tests it; (times·m, N) of repeated folds.
+    probabilities : float array, shape (m, N, C) or (times·m, N, C), or None
         In the order of `classes`; 0 for a class that the training part of a fold did not have.
     forward : bool
         Whether each fold was tested with models of the folds before it, rather than of all the others.
@@ -87,8 +91,13 @@ class ModelScores:
 
     @property
     def folds(self) -> Folds:
-        """The index vector and the way in which it was used."""
-        return Folds(self.crossValidationIndices, self.forward)
+        """The index vector, of repeated ones the first, and the way in which it was used."""
+        return Folds(np.atleast_2d(self.crossValidationIndices)[0], self.forward)
+
+    @property
+    def repetitions(self) -> int:
+        """How often the cross-validation was repeated, each time on other folds; 1 for a single one."""
+        return len(np.atleast_2d(self.crossValidationIndices))
 
     def of(self, metric: str) -> NDArray[np.float64]:
         """Return the scores of one metric, shape (k, m).
@@ -103,7 +112,10 @@ class ModelScores:
         return self.scores[:, :, self.metrics.index(metric)]
 
     def missing(self, metric: str) -> list[int]:
-        """Return the folds where some score of a metric is not a finite number, such as the ROC of no positives."""
+        """Return the folds where some score of a metric is not a finite number, such as the ROC of no positives.
+
+        Fold k + 1 is the first one of the second repetition.
+        """
         return (1 + self.forward + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))).tolist()
 
     def mean_and_std(self, metric: str) -> MeanStd:
@@ -140,7 +152,7 @@ def cross_validate_executions(
     keep_probabilities: bool = False,
     keep_curves: bool = False,
     random_state: RandomState = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     n_jobs: int = -1,
     device: str = "auto",
 ) -> ModelScores:
@@ -154,7 +166,8 @@ def cross_validate_executions(
     y : sequence, shape (N,)
         Labels; at least two classes.
     crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
-        The fold in which each pattern is tested; no fold may be empty.
+        The fold in which each pattern is tested; no fold may be empty. Or several, shape (times, N), as
+        `repeated_folds` returns: the cross-validation is repeated.
     n_executions : int, >= 1
         Trainings in each fold; a deterministic model is trained once, see `is_deterministic`.
     metrics : sequence of names, or mapping from names to scorers, optional
@@ -177,7 +190,7 @@ def cross_validate_executions(
         Keep also the confusion matrix and, of two classes, the curves of each execution.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Each (fold, execution) has a seed of its own, which takes the place of every `random_state` of the model: its
-        training is the same whatever `n_executions` is.
+        training is the same whatever `n_executions` is, and in the first repetition whatever their number.
     progress : callable, optional
         Called as progress(trainings done, trainings in all), first with 0 done, then now and then.
     n_jobs : int
@@ -225,7 +238,31 @@ def cross_validate_executions(
     require_estimator(model)
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
-    labels, folds = as_labels(y, "y"), Folds.of(crossValidationIndices, forward=forward)
+    labels, (folds, *others) = as_labels(y, "y"), repetitions_of(crossValidationIndices, forward=forward)
+    if others:
+        generator = as_generator(random_state)  # the first repetition takes from it what a single one would
+        return _joined(
+            [
+                cross_validate_executions(
+                    model,
+                    X,
+                    y,
+                    each,
+                    count,
+                    metrics=metrics,
+                    positive=positive,
+                    normalization=normalization,
+                    keep_predictions=keep_predictions,
+                    keep_probabilities=keep_probabilities,
+                    keep_curves=keep_curves,
+                    random_state=generator,
+                    progress=progress and _part_of(progress, repetition, 1 + len(others)),
+                    n_jobs=n_jobs,
+                    device=device,
+                )
+                for repetition, each in enumerate([folds, *others])
+            ]
+        )
     inputs = as_inputs(X)
     require_equal_lengths(X=range(inputs.shape[0]), y=labels, crossValidationIndices=folds)
     if is_classifier(model):
@@ -271,6 +308,31 @@ def cross_validate_executions(
         undefined=None if undefined is None else undefined.sum(axis=1),
         **results,
     )
+
+
+def _part_of(progress: Progress, repetition: int, times: int) -> Progress:
+    """Return the progress of one repetition, which reports that of all of them."""
+    return lambda done, trainings: progress(repetition * trainings + done, times * trainings)
+
+
+def _joined(repetitions: Sequence[ModelScores]) -> ModelScores:
+    """Return the scores of all repetitions, one after the other."""
+    curves = [each.curves for each in repetitions if each.curves is not None]
+    return dataclasses.replace(
+        repetitions[0],
+        scores=np.concatenate([each.scores for each in repetitions]),
+        crossValidationIndices=np.stack([each.crossValidationIndices for each in repetitions]),
+        predictions=_concatenated([each.predictions for each in repetitions]),
+        probabilities=_concatenated([each.probabilities for each in repetitions]),
+        matrices=_concatenated([each.matrices for each in repetitions]),
+        curves=Curves(*map(np.concatenate, zip(*curves, strict=True))) if curves else None,
+        undefined=_concatenated([each.undefined for each in repetitions]),
+    )
+
+
+def _concatenated(arrays: Sequence[Array | None]) -> Array | None:
+    kept = [array for array in arrays if array is not None]
+    return np.concatenate(kept) if kept else None
 
 
 def _labels_and_classes(labels: Array, folds: Folds) -> tuple[Array, Array]:

@@ -106,7 +106,9 @@ def _returned(text: str) -> Estimator:
     try:
         made = importlib.import_module(module)
         if not hasattr(made, function):
-            raise ValueError(f"{module} has no {function!r}{closest(function, vars(made), 'its names')}")
+            names = [name for name, value in vars(made).items() if callable(value) and not name.startswith("_")]
+            others = closest(function, names, "its functions") if names else "; it has no function at all"
+            raise ValueError(f"{module} has no {function!r}{others}")
         model = getattr(made, function)()
     except Exception as error:
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "

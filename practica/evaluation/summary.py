@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.suite import PairOnTables, Suite
-from practica.evaluation.undefined import undefined_lines, undefined_models
+from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
 
 __all__ = [
     "FORMATS",
@@ -45,6 +45,10 @@ PLAIN = (
     "plain t p: assumes independent folds; with ten of them it finds differences that do not exist twice as often as "
     "it states. Use it only to compare with published tables."
 )
+PLAIN_OF_REPEATED = (
+    "plain t p: takes the values of all repetitions for independent ones, and finds differences that do not exist the "
+    "more often, the more repetitions there are. Use it only to compare with published tables."
+)
 
 
 FORWARD = (
@@ -54,6 +58,13 @@ FORWARD = (
 GROUPED = (
     "Folds of whole groups: what is measured is how well a new group is predicted. They differ in size and classes, "
     "which the tests suppose equal, and with few groups a p-value rests on few independent things."
+)
+
+
+REPEATED = (
+    "Repeated folds: mean and std are those of all {n} values, and so are the tests; their correction stays that of "
+    "{k} folds (Bouckaert and Frank, 2004). Repetitions add no patterns: they only make the figures depend less on how "
+    "the folds were drawn."
 )
 
 
@@ -69,7 +80,7 @@ class Grid:
 def metric_grid(comparison: Comparison) -> Grid:
     """Return mean ± the practice's std, a metric per row and a model per column; the time comes last.
 
-    A star is beside a value that holds a 0/0 counted as 1.
+    A star is beside a value that holds a 0/0 counted as 1. The title says so if the folds are repeated.
     """
     results = comparison.results
 
@@ -80,7 +91,9 @@ def metric_grid(comparison: Comparison) -> Grid:
         pairs = {name: result.mean_and_std(metric) for name, result in results.items()}
         rows.append((metric, *(f"{mean:.3f} ± {std:.3f}{star[name in names]}" for name, (mean, std) in pairs.items())))
     times = [f"{comparison.seconds[name]:.2f} s" for name in results]
-    return Grid("", ("mean ± std", *results), [*rows, ("time", *times)])
+    repeats, k = comparison.repetitions, comparison.folds.k
+    title = f"{k} folds repeated {repeats} times; mean and std of {repeats * k} values" if repeats > 1 else ""
+    return Grid(title, ("mean ± std", *results), [*rows, ("time", *times)])
 
 
 def _stars(any_: bool) -> tuple[str, str]:
@@ -104,8 +117,9 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
         )
         for name, variance in comparison.variances(metric).items()
     ]
-    k = len(next(iter(comparison.results.values())).scores)
-    return Grid(f"{metric}, the same {k} folds for all models", header, rows)
+    times, k = comparison.repetitions, len(comparison.folds.tested)
+    repeated = (f" repeated {times} times", f"; mean and std of {times * k} values") if times > 1 else ("", "")
+    return Grid(f"{metric}, the same {k} folds{repeated[0]} for all models{repeated[1]}", header, rows)
 
 
 def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> Grid:
@@ -135,7 +149,8 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
         names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
-        those = f"fold{'s' * (len(folds) > 1)} {', '.join(map(str, folds))}"
+        numbers = [_as_told(fold, comparison) for fold in folds]
+        those = f"fold{'s' * (len(folds) > 1)} {', '.join(numbers)}"
         lines.append(f"{names}: {metric} is not a number in {those}; the figures are those of the others.")
     differences = comparison.differences(metric, region=region)
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
@@ -145,8 +160,22 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
             f"The tests of {metric} decide on values that hold a 0/0; they say nothing about which model is better."
         )
         lines += [*undefined, *([warned] if decided else [])]
+    else:  # a model that never looks at the attributes is there to be beaten
+        models = {n: r for n, r in comparison.results.items() if comparison.descriptions.get(n) != "DummyClassifier()"}
+        lines += unpredicted_lines(models, metric)
     split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
-    return [*lines, SPREAD, *([TESTED.format(region=region), PLAIN] if differences else []), *split]
+    times, k = comparison.repetitions, comparison.folds.k
+    split += [REPEATED.format(n=times * k, k=k)] * (times > 1)
+    plain = PLAIN if times == 1 else PLAIN_OF_REPEATED
+    return [*lines, SPREAD, *([TESTED.format(region=region), plain] if differences else []), *split]
+
+
+def _as_told(fold: int, comparison: Comparison) -> str:
+    """Return the number of a fold of `Comparison.missing`; of repeated folds with its repetition."""
+    if comparison.repetitions == 1:
+        return str(fold)
+    repetition, number = divmod(fold - 1, comparison.folds.k)
+    return f"{number + 1} (repetition {repetition + 1})"
 
 
 def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> str:

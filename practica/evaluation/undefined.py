@@ -21,13 +21,15 @@ from numpy.typing import NDArray
 from practica.evaluation.model_scores import ModelScores
 from practica.reference.metrics import Metrics
 
-__all__ = ["ADVICE", "FAIRER", "undefined_lines", "undefined_models"]
+__all__ = ["ADVICE", "FAIRER", "undefined_lines", "undefined_models", "unpredicted_lines"]
 
 FAIRER = ("f1_macro", "matthews_corrcoef", "balanced_accuracy")  # scorers of scikit-learn that no 0/0 makes better
+_FAIRER_OPTIONS = ", ".join(f"--metric {name}" for name in FAIRER)
 ADVICE = (
     "* 0/0 counts as 1, as the statement says, so that a class that is never predicted looks perfect. Metrics without "
-    f"that: {', '.join(f'--metric {name}' for name in FAIRER)}."
+    f"that: {_FAIRER_OPTIONS}."
 )
+_SHOWN = 8  # classes in a list
 
 _ABSENT = ("no fold has", "no")
 _UNPREDICTED = ("never predicts", "does not predict")
@@ -63,6 +65,36 @@ def undefined_lines(results: Mapping[str, ModelScores], metrics: tuple[str, ...]
     return [*lines, ADVICE] if lines else []
 
 
+def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[str]:
+    """Return a line for the models that never predict some class, in no fold and execution, and the metrics for it.
+
+    There is none for a metric that says so itself: those of `FAIRER`, and PPV, which has its own line.
+    """
+    if metric == "PPV" or metric in FAIRER:
+        return []
+    models: dict[str, list[str]] = {}
+    for name, result in results.items():
+        k, m = result.scores.shape[:2]
+        counts = _of_metric(result, "PPV").sum(axis=0)
+        if len(result.classes) == 2:  # the second one is about the negative class
+            counts += _of_metric(result, "NPV").sum(axis=0)
+        labels = [str(label) for label, count in zip(result.classes, counts, strict=True) if count == k * m]
+        if labels:
+            models.setdefault(_listed(labels), []).append(name)
+    if not models:
+        return []
+    lines = [
+        f"{', '.join(names)} never predict{'s' if len(names) == 1 else ''} {labels}."
+        for labels, names in models.items()
+    ]
+    return [*lines, f"{metric} hardly shows a class that is never predicted; these do: {_FAIRER_OPTIONS}."]
+
+
+def _listed(labels: list[str]) -> str:
+    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+    return ", ".join(labels[:_SHOWN]) + more
+
+
 def _lines_of(results: Mapping[str, ModelScores], metric: str) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for name in undefined_models(results, metric):
@@ -81,7 +113,7 @@ def _reason(result: ModelScores, metric: str) -> str:
     trainings = counts.sum(axis=0)
     labels = list(map(str, result.classes.tolist()))
     every = [label for label, number in zip(labels, trainings, strict=True) if number == k * m]
-    parts = [f"{always} {', '.join(every)}"] if every else []
+    parts = [f"{always} {_listed(every)}"] if every else []
     some = {label: int(n) for label, n in zip(labels, trainings, strict=True) if 0 < n < k * m}
     folds = np.count_nonzero(counts.any(axis=1))
 
@@ -91,7 +123,7 @@ def _reason(result: ModelScores, metric: str) -> str:
         )
 
     numbered = [
-        f"{', '.join(label for label, n in some.items() if n == number)} {where(number)}"
+        f"{_listed([label for label, n in some.items() if n == number])} {where(number)}"
         for number in sorted(set(some.values()), reverse=True)
     ]
     parts += [f"{sometimes} {', '.join(numbered)}"] if numbered else []

@@ -5,6 +5,7 @@ Each module imports only from those above it, from the evaluation and from the r
     csv_file             a CSV file as columns of numbers and text
     notes                what a model may read differently from the user, and what makes a result too good
     tables               a CSV file of the user, or a data set that scikit-learn ships, as attributes and classes
+    fold_assignment      the fold of each pattern of a table, drawn or read from a file
     drawing              style of the pictures, and the formats of their files
     plots                pictures that students have too, without the reference
     comparison_plots     pictures of several models and all folds

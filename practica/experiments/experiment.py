@@ -3,7 +3,7 @@
 It is shown in one of two ways, `show_metrics` for `practica demo` and `practica cv`, and `show_differences` for
 `practica compare`. What was trained is on the disk before anything is made of it.
 
-    show_... ──► split_of or _folds    the fold of each pattern, and how it came about
+    show_... ──► split_of or folds_of    the fold of each pattern, and how it came about
              ──► Run.execute        opens all the files, so that none fails in the end
                    ├──► compared    trains: the user's own models get the columns, the others numbers
                    ├──► record and folds are written; a failure, or Ctrl-C, is raised only now
@@ -22,11 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -37,20 +35,20 @@ from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare
 from practica.evaluation.curves import Losses, learning_curves
 from practica.evaluation.estimators import Estimator
-from practica.evaluation.folds import fingerprint, read_folds, write_folds
+from practica.evaluation.folds import fingerprint, write_folds
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
-from practica.evaluation.splits import balanced_folds
 from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
+from practica.experiments.fold_assignment import folds_of, split_of
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Shown, page_of
 from practica.experiments.records import record_of, write
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
-from practica.reference.arguments import Array, closest
+from practica.reference.arguments import closest
 from practica.reference.metrics import Metrics
 
 __all__ = [
@@ -62,13 +60,11 @@ __all__ = [
     "print_grids",
     "show_differences",
     "show_metrics",
-    "split_of",
     "table_for",
     "usual_metrics",
 ]
 
 MODELS = ("ann", "knn", "svm", "tree", "majority")
-FOLDS = 10  # default of `practica compare`
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
@@ -88,6 +84,7 @@ def show_metrics(
     folds: int,
     executions: int,
     seed: int | None,
+    repeats: int = 1,
     also: Sequence[str] = (),
     **options: Any,
 ) -> None:
@@ -102,7 +99,7 @@ def show_metrics(
             raise ValueError(f"there is no model {name!r}{closest(name, known)}")
     titles = {known[name][0]: name for name in names}
     seed = drawn_seed(seed)
-    indices, how = split_of(table, folds, seed)
+    indices, how = split_of(table, folds, seed, repeats)
     how_long = f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at most"
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
@@ -133,8 +130,9 @@ def show_differences(
     data: Path,
     network: Mapping[str, Any],
     folds: int | None,
+    repeats: int | None,
     folds_file: Path | None,
-    save_folds: Path,
+    save_folds: Path | None,
     executions: int,
     seed: int | None,
     metric: str | None,
@@ -155,9 +153,11 @@ def show_differences(
         tables = {form: options.pop(form, None) for form in summary.FORMATS}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
         chosen = drawn_seed(seed)
-        indices, how, new = _folds(table, folds, folds_file, save_folds, chosen, is_drawn=seed is None)
-        where = f"{indices.max()} folds{how} in {folds_file or save_folds}, sha256 {fingerprint(indices)[:12]}…"
-        plan = f"{where}; {executions} executions, seed {chosen}"
+        wanted = (folds, repeats, chosen)
+        indices, how, new = folds_of(table, *wanted, folds_file, save_folds, is_drawn=seed is None)
+        kept = folds_file or save_folds
+        where = f" in {kept}, sha256 {fingerprint(indices)[:12]}…; " if kept else ", "
+        plan = f"{indices.max()} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
             grids = summary.grids(comparison, metric, region=region)
@@ -357,83 +357,6 @@ class Run:
 def drawn_seed(seed: int | None) -> int:
     """Return a seed, drawn if there is none."""
     return secrets.randbelow(2**32) if seed is None else seed
-
-
-def split_of(table: Table, k: int, seed: int) -> tuple[NDArray[np.int64], str]:
-    """Return the fold of each pattern, and how it was assigned if not as in the practice."""
-    if table.times is not None:
-        return _folds_in_time(table.times, k), " in the order of time"
-    if table.groups is None:
-        targets = len(table.targets) if table.is_quantity else table.targets
-        return balanced_folds(targets, k, random_state=seed), ""
-    if len(np.unique(table.groups)) < k:
-        raise ValueError(
-            f"--groups has {len(np.unique(table.groups))} groups, which cannot fill {k} folds; give --folds"
-        )
-    kind = GroupKFold if table.is_quantity else StratifiedGroupKFold
-    splitter = kind(k, shuffle=True, random_state=seed)
-    folds = np.empty(len(table.targets), dtype=np.int64)
-    for fold, (_, test) in enumerate(splitter.split(folds, table.targets, table.groups), start=1):
-        folds[test] = fold
-    return folds, " of whole groups"
-
-
-def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
-    """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
-    different = len(np.unique(times))
-    if different <= k:
-        ways = f"; give --folds {different - 1} or fewer" if different > 2 else ""
-        raise ValueError(f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}")
-    order = np.argsort(times, kind="stable")
-    by_time = np.ones(len(times), dtype=np.int64)
-    for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
-        by_time[test] = fold
-    folds = by_time[np.searchsorted(times[order], times)]
-    present = np.unique(folds)
-    if len(present) <= k:
-        raise ValueError(
-            f"--time: {k} folds in time would leave some empty, for many rows have the same time; give --folds "
-            f"{max(2, len(present) - 1)} or fewer"
-        )
-    return folds
-
-
-def _folds(
-    table: Table, k: int | None, folds_file: Path | None, save_folds: Path, seed: int, *, is_drawn: bool
-) -> tuple[NDArray[np.int64], str, bool]:
-    """Return the index vector, how it was assigned, and whether it is new and has to be kept.
-
-    Without --seed and --folds, an existing file of folds is used if it belongs to these data.
-    """
-    if folds_file is not None:
-        indices = read_folds(folds_file, table.targets)
-        if not _fits(indices, table):
-            raise ValueError(f"{folds_file} has folds that tear the groups apart, or are not in the order of time")
-        return indices, "", False
-    if not save_folds.exists():
-        return *split_of(table, k or FOLDS, seed), True
-    out = "keep new ones in another file with --save-folds"
-    try:
-        kept = read_folds(save_folds, table.targets)
-    except ValueError as error:
-        raise ValueError(f"{error}; {out}, or remove it") from None
-    if is_drawn and k in (None, kept.max() - (table.times is not None)) and _fits(kept, table):
-        return kept, ", those of an earlier comparison,", False
-    indices, how = split_of(table, k or FOLDS, seed)
-    if not np.array_equal(kept, indices):
-        raise ValueError(f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or {out}")
-    return indices, how, False
-
-
-def _fits(folds: NDArray[np.int64], table: Table) -> bool:
-    """Return whether no group or time is in two folds, and the folds are in the order of time."""
-    for values in (table.groups, table.times):
-        if values is not None:
-            in_order = pd.Series(folds).groupby(values)
-            first = in_order.min()
-            if not first.equals(in_order.max()) or (values is table.times and not first.is_monotonic_increasing):
-                return False
-    return True
 
 
 def _described(table: Table) -> list[str]:

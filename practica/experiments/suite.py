@@ -15,16 +15,15 @@ from practica.evaluation.specs import name_of
 from practica.evaluation.suite import Suite, suite_of
 from practica.experiments.drawing import axes_of, format_of, picture_of
 from practica.experiments.experiment import (
-    FOLDS,
     Run,
     counted,
     drawn_seed,
     models_of,
     print_grids,
-    split_of,
     table_for,
     usual_metrics,
 )
+from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Picture, Pictures, Shown, page_of_pictures
 from practica.experiments.records import record_of
@@ -43,6 +42,7 @@ def show_suite(
     *,
     network: Mapping[str, Any],
     folds: int | None,
+    repeats: int | None,
     executions: int,
     seed: int | None,
     metric: str | None,
@@ -62,7 +62,8 @@ def show_suite(
     seed, k, data = drawn_seed(seed), folds or FOLDS, [Path(name) for name in tables]
     if len(tables) < 2:
         raise ValueError("one table has no test over tables; give --data again, or the table without it")
-    plan = f"{len(tables)} tables, {k} folds, {executions} executions, seed {seed}"
+    repeated = f" repeated {repeats} times" if repeats and repeats > 1 else ""
+    plan = f"{len(tables)} tables, {k} folds{repeated}, {executions} executions, seed {seed}"
     format = None if picture is None else format_of(picture)
     if picture is not None or page is not None:
         _require_posthocs()
@@ -80,7 +81,7 @@ def show_suite(
             run = Run(
                 table=usable,
                 models=models,
-                folds=split_of(usable, k, seed)[0],
+                folds=split_of(usable, k, seed, repeats or 1)[0],
                 plan=plan,
                 drawn=(metric,),
                 seed=seed,

@@ -74,6 +74,46 @@ def test_a_file_gives_its_vector_back(tmp_path):
     assert (header, rows) == ("pattern,fold", ["1,1", "2,2", "3,3", "4,1", "5,2", "6,3"])
 
 
+def test_repeated_folds_come_back_with_their_repetitions(tmp_path):
+    """A column more; and the hash is that of all the numbers."""
+    matrix = np.array([FOLDS, [2, 2, 1, 3, 1, 3]])
+    path = written(matrix, tmp_path / "folds.csv")
+    np.testing.assert_array_equal(read_folds(path, list("aabbcc")), matrix)
+    first, header, *rows = path.read_text().splitlines()
+    assert first == f"# crossValidationIndices of 6 patterns in 3 folds repeated 2 times, sha256 {fingerprint(matrix)}"
+    assert (header, rows[0], rows[6:8]) == ("repetition,pattern,fold", "1,1,1", ["2,1,2", "2,2,2"])
+    assert fingerprint(matrix) != fingerprint(matrix[::-1])
+    assert fingerprint(matrix[:1]) == fingerprint(FOLDS)
+    with pytest.raises(ValueError, match="has the folds of 6 patterns, and here are 2"):
+        read_folds(path, ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("2,1,2", "2,1,1"), "its folds have the sha256"),
+        (lambda text: text.replace("2,6,3\n", ""), "one repetition has 5 patterns and another one 6"),
+        (lambda text: text.replace("\n2,", "\n3,"), "its repetitions are 1, 3; they must be 1, 2, ..."),
+        (lambda text: text.replace("2,1,2\n2,2,2", "2,2,2\n2,1,2"), "row 7: it is that of pattern 2"),
+    ],
+    ids=["changed", "short", "numbers", "order"],
+)
+def test_a_file_of_repetitions_that_was_changed_is_refused(tmp_path, change, message):
+    """As one of a single index vector is."""
+    path = written([FOLDS, [2, 2, 1, 3, 1, 3]], tmp_path / "folds.csv")
+    path.write_text(change(path.read_text()))
+    with pytest.raises(ValueError, match=message):
+        read_folds(path)
+
+
+def test_repetitions_of_different_numbers_of_folds_are_refused():
+    """They would have different training sets."""
+    with pytest.raises(ValueError, match="repetitions of 2 and of 3 folds; all need the same k"):
+        fingerprint([FOLDS, [1, 2, 1, 2, 1, 2]])
+    with pytest.raises(ValueError, match="a was tested on 1 repetitions and b on 2"):
+        require_same_folds(FOLDS, np.array([FOLDS, FOLDS]), ("a", "b"))
+
+
 def test_a_vector_of_another_program_is_read_without_a_hash(tmp_path):
     """A column of that name is enough."""
     (tmp_path / "folds.csv").write_text("fold\n2\n1\n2\n")

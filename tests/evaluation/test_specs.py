@@ -1,6 +1,7 @@
 """Models written as text: what they become, and how a slip is refused."""
 
 import re
+import sys
 
 import pytest
 from hypothesis import given
@@ -79,3 +80,21 @@ def test_a_slip_is_refused_with_the_likeliest_candidate(text, sentence):
     """The sentence names the model as it was written."""
     with pytest.raises(ValueError, match=re.escape(sentence)):
         model_of(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "ending"),
+    [
+        ("import numpy as np\n_hidden = print\nLIMIT = 3\ndef boosting(): pass\n", "; its functions are 'boosting'"),
+        ("def foresst(): pass\n", "; did you mean 'foresst'?"),
+        ("LIMIT = 3\n", "; it has no function at all"),
+    ],
+)
+def test_a_model_that_a_module_lacks_is_refused_with_what_it_has(tmp_path, monkeypatch, written, ending):
+    """Functions that someone may have meant: no __name__, nothing private, no modules that it imports."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "models_of_mine", raising=False)
+    (tmp_path / "models_of_mine.py").write_text(written)
+    with pytest.raises(ValueError, match=re.escape(f"models_of_mine has no 'forest'{ending}") + "$"):
+        model_of("x=models_of_mine:forest")

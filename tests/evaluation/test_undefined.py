@@ -103,6 +103,41 @@ def test_a_test_that_decides_on_nothing_says_so(run):
     assert "0/0" not in shown
 
 
+@pytest.mark.parametrize(("target", "unpredicted"), [("kind", "head, tabl"), ("rare", "1")])
+def test_accuracy_is_not_all_of_a_model_that_never_predicts_a_class(run, target, unpredicted):
+    """It is said of an SVM, not of the majority; with the metrics that show it. Those say it themselves."""
+    models = ["--model", "majority", "--model", "svm", "--model", "knn:1"]
+    shown = run("compare", target, *models)
+    assert f"svm never predicts {unpredicted}." in shown
+    assert "accuracy hardly shows a class that is never predicted; these do: --metric f1_macro" in shown
+    assert "never predicts" not in run("compare", target, *models, "--metric", "f1_macro")
+    assert "never predicts" not in run("compare", target, "--model", "majority", "--model", "knn:1")
+
+
+def test_a_list_of_many_classes_ends():
+    """A quantity that is read as classes has dozens of them."""
+    y = [f"c{i:02}" for i in range(20)] * 2
+    result = cross_validate_executions(DummyClassifier(), np.zeros((40, 1)), y, [1] * 20 + [2] * 20)
+    lines = undefined_lines({"majority": result}, ("PPV",))
+    assert lines[0].endswith("never predicts c01, c02, c03, c04, c05, c06, c07, c08 and 11 more.")
+
+
+def test_a_survey_of_affairs_is_not_believed_blindly(tmp_path, monkeypatch):
+    """Answers repeat, the hours give the class away, and nothing is better than the one that predicts none."""
+    fair = pytest.importorskip("statsmodels.datasets.fair", reason="a real table; practica[tables] brings it along")
+    monkeypatch.chdir(tmp_path)
+    table = fair.load_pandas().data
+    table.assign(unfaithful=(table["affairs"] > 0).astype(int)).to_csv("fair.csv", index=False)
+    command = ["cv", "fair.csv", "--target", "unfaithful", "--models", "tree,majority", "--folds", "4"]
+    easy, honest = (CliRunner().invoke(main, [*command, *more]).stdout for more in ([], ["--ignore", "affairs"]))
+    assert "Note: 1039 of 6366 rows repeat another one and are in training and test at once" in easy
+    assert "Note: column 'affairs': each value has one class only; if it was derived from the class" in easy
+    assert "Classes: 1 2053 (positive), 0 4313" in honest
+    assert "each value has one class" not in honest
+    assert re.search(r"^PPV .* 1\.000 ± 0\.000 \*$", honest, flags=re.MULTILINE)
+    assert "PPV of majority: 0/0 in 4 of 4 folds: never predicts 1." in honest
+
+
 def test_two_classes_are_scored_about_the_rare_one(run):
     """1 is the positive class of 0 and 1, and is never predicted."""
     shown = run("cv", "rare", "--models", "majority,knn")

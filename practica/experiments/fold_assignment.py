@@ -1,0 +1,136 @@
+"""The fold of each pattern of a table: drawn, of whole groups, in the order of time, or read from a file."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
+
+from practica.evaluation.folds import read_folds
+from practica.evaluation.splits import balanced_folds
+from practica.experiments.tables import Table
+from practica.reference.arguments import Array
+from practica.reference.randomness import as_generator
+
+__all__ = ["FOLDS", "folds_of", "split_of"]
+
+FOLDS = 10  # default of `practica compare`
+
+
+def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray[np.int64], str]:
+    """Return the fold of each pattern, of each repetition in a row, and how it was assigned if not as in the practice.
+
+    The first repetition is what one alone would be.
+    """
+    if table.times is not None:
+        if repeats > 1:
+            raise ValueError("--repeats: folds in the order of time are always the same; leave it out")
+        return _folds_in_time(table.times, k), " in the order of time"
+    if table.groups is None:
+        targets, generator = len(table.targets) if table.is_quantity else table.targets, as_generator(seed)
+        rows, how = [balanced_folds(targets, k, random_state=generator) for _ in range(repeats)], ""
+    else:
+        state = np.random.RandomState(seed)
+        rows, how = [_folds_of_groups(table, table.groups, k, state) for _ in range(repeats)], " of whole groups"
+    if repeats == 1:
+        return rows[0], how
+    partitions = {tuple(pd.factorize(row)[0]) for row in rows}
+    if len(partitions) == 1:
+        raise ValueError(
+            f"--repeats: there is one way only to draw these {k} folds; leave it out, or give other --folds"
+        )
+    return np.stack(rows), f"{how}{_repeated(repeats)}"
+
+
+def _repeated(times: int) -> str:
+    return f" repeated {times} times" if times > 1 else ""
+
+
+def _folds_of_groups(table: Table, groups: Array, k: int, state: np.random.RandomState) -> NDArray[np.int64]:
+    if len(np.unique(groups)) < k:
+        raise ValueError(f"--groups has {len(np.unique(groups))} groups, which cannot fill {k} folds; give --folds")
+    kind = GroupKFold if table.is_quantity else StratifiedGroupKFold
+    splitter = kind(k, shuffle=True, random_state=state)
+    folds = np.empty(len(table.targets), dtype=np.int64)
+    for fold, (_, test) in enumerate(splitter.split(folds, table.targets, groups), start=1):
+        folds[test] = fold
+    return folds
+
+
+def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
+    """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
+    different = len(np.unique(times))
+    if different <= k:
+        ways = f"; give --folds {different - 1} or fewer" if different > 2 else ""
+        raise ValueError(f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}")
+    order = np.argsort(times, kind="stable")
+    by_time = np.ones(len(times), dtype=np.int64)
+    for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
+        by_time[test] = fold
+    folds = by_time[np.searchsorted(times[order], times)]
+    present = np.unique(folds)
+    if len(present) <= k:
+        raise ValueError(
+            f"--time: {k} folds in time would leave some empty, for many rows have the same time; give --folds "
+            f"{max(2, len(present) - 1)} or fewer"
+        )
+    return folds
+
+
+def folds_of(
+    table: Table,
+    k: int | None,
+    repeats: int | None,
+    seed: int,
+    folds_file: Path | None,
+    save_folds: Path | None,
+    *,
+    is_drawn: bool,
+) -> tuple[NDArray[np.int64], str, bool]:
+    """Return the index vector, how it was assigned, and whether it is new and has to be kept.
+
+    Without --seed, an existing file to save the folds in is used if it belongs to these data and has as many folds.
+    """
+
+    def are_wanted(folds: NDArray[np.int64]) -> bool:
+        tested = folds.max() - (table.times is not None)
+        return k in (None, tested) and repeats in (None, len(np.atleast_2d(folds)))
+
+    if folds_file is not None:
+        indices = read_folds(folds_file, table.targets)
+        how = _repeated(len(np.atleast_2d(indices)))
+        if not are_wanted(indices):
+            raise ValueError(f"{folds_file} has {indices.max()} folds{how}; leave --folds and --repeats out")
+        if not _fits(indices, table):
+            raise ValueError(f"{folds_file} has folds that tear the groups apart, or are not in the order of time")
+        return indices, how, False
+    if save_folds is None or not save_folds.exists():
+        return *split_of(table, k or FOLDS, seed, repeats or 1), save_folds is not None
+    out = "keep new ones in another file with --save-folds"
+    try:
+        kept = read_folds(save_folds, table.targets)
+    except ValueError as error:
+        raise ValueError(f"{error}; {out}, or remove it") from None
+    if is_drawn and are_wanted(kept) and _fits(kept, table):
+        return kept, f"{_repeated(len(np.atleast_2d(kept)))}, those of an earlier comparison,", False
+    indices, how = split_of(table, k or FOLDS, seed, repeats or 1)
+    if not np.array_equal(kept, indices):
+        raise ValueError(f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or {out}")
+    return indices, how, False
+
+
+def _fits(folds: NDArray[np.int64], table: Table) -> bool:
+    """Return whether no group or time is in two folds, and the folds are in the order of time."""
+    if table.times is not None and folds.ndim > 1:
+        return False
+    for values, row in itertools.product((table.groups, table.times), np.atleast_2d(folds)):
+        if values is not None:
+            in_order = pd.Series(row).groupby(values)
+            first = in_order.min()
+            if not first.equals(in_order.max()) or (values is table.times and not first.is_monotonic_increasing):
+                return False
+    return True
