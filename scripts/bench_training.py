@@ -3,7 +3,8 @@
 
 All take turns in one run and the medians are compared: a busy moment of the machine hits all of them. Each trains
 networks of 10 stratified folds for the same fixed number of epochs, or for fewer where setting up is not counted, on
-inputs standardized beforehand. The tables are Markdown, on stdout; progress goes to stderr.
+inputs standardized beforehand. The tables are Markdown, on stdout, row by row; progress goes to stderr. A peer that
+fails, or takes longer than --limit, leaves its cell empty and is named below the table.
 
     .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its column stays empty
     .venv/bin/python scripts/bench_training.py                 some 10 minutes on 2 cores
@@ -27,11 +28,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import importlib.util
 import itertools
 import json
 import os
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -41,7 +44,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import joblib
 import numpy as np
@@ -72,6 +75,7 @@ NEVER = 10**9  # epochs without improvement before stopping
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 TURNS = 3
 ORDER = 2048  # of the matrices that show the peak of products
+Result = TypeVar("Result")
 
 
 class Effort(NamedTuple):
@@ -216,6 +220,45 @@ def processor_seconds() -> float:
 
 
 CLOCK: Callable[[], float] = time.perf_counter
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError after so many seconds by the clock, where there are signals."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"it took more than {seconds:g} s")
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Attempts:
+    """What is tried within a limit of time, and what failed."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.failures: list[str] = []
+
+    def attempt(self, work: Work, name: str, function: Callable[[], Result]) -> Result | None:
+        """Return what a function returns; None, listed among the failures, if it fails or takes too long."""
+        try:
+            with time_limit(self.seconds):
+                return function()
+        except Exception as error:  # peers are other people's: any of them may raise anything
+            reason = str(error).strip().partition("\n")[0]
+            failure = f"{name}: {type(error).__name__}: {reason}"
+            self.failures.append(f"{work.name}, validation {work.validationRatio:g}: {failure}")
+            report(work, failure)
+            return None
 
 
 @contextlib.contextmanager
@@ -487,16 +530,21 @@ class Jax:
         """Send a job and wait for what comes of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(job) + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
+        try:
+            self._process.stdin.write(json.dumps(job) + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except TimeoutError:
+            self._process.kill()  # or its answer would be taken for that of the next job
+            raise
         if not answer:
-            raise SystemExit("the Python given as --jax has failed, see above")
+            raise RuntimeError("the process with JAX has ended, see above")
         return json.loads(answer)
 
     def close(self) -> None:
         """End the process."""
-        self._process.communicate()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.communicate()
 
     def prepare(self, work: Work, effort: Effort) -> Settings:
         """Prepare jit and vmap, with one stack and with one for each core."""
@@ -685,20 +733,24 @@ def head(names: Sequence[str], texts: int) -> str:
     return row(names) + "\n" + "|".join(["", *(" :-- " if i < texts else " --: " for i in range(len(names))), ""])
 
 
-def in_turns(ways: dict[str, Settings], turns: int) -> dict[str, tuple[float, str]]:
+def in_turns(work: Work, ways: dict[str, Settings], turns: int, attempts: Attempts) -> dict[str, tuple[float, str]]:
     """Run all ways in turns; return the median seconds of a network-epoch of each, in its best setting, and which."""
-    entries: list[tuple[str, str, Way, list[float]]] = [
-        (name, setting, way, []) for name, settings in ways.items() for setting, way in settings.items()
-    ]
+    entries: dict[tuple[str, str], tuple[Way, list[float]]] = {
+        (name, setting): (way, []) for name, settings in ways.items() for setting, way in settings.items()
+    }
     for _ in range(turns):
-        for _, _, way, times in entries:
-            times.append(way.run() / way.network_epochs)
-    medians = [(statistics.median(times), setting, name) for name, setting, _, times in entries]
-    return {name: min(median[:2] for median in medians if median[2] == name) for name, found in ways.items() if found}
+        for (name, setting), (way, times) in [*entries.items()]:
+            seconds = attempts.attempt(work, f"{name} {setting}".strip(), way.run)
+            if seconds is None:
+                del entries[name, setting]
+            else:
+                times.append(seconds / way.network_epochs)
+    medians = [(statistics.median(times), setting, name) for (name, setting), (_, times) in entries.items()]
+    return {name: min(median[:2] for median in medians if median[2] == name) for name, _ in entries}
 
 
-def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.Namespace) -> list[str]:
-    """Return the table of all ways, a row for each work, and under it the settings found best and the peaks."""
+def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.Namespace) -> Iterator[str]:
+    """Give the table of all ways, a row for each work as it comes, and below it what was found on the way."""
     preparations: dict[str, Callable[[Work, Effort], Settings]] = {
         "loop": loop,
         f"joblib, {CORES} processes": loop_in_processes,
@@ -709,8 +761,10 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         OURS_IN_TORCH: ours_in_torch,
         OURS_IN_C: ours_in_c,
     }
-    found: list[tuple[Work, dict[str, tuple[float, str]]]] = []
+    attempts = Attempts(options.limit)
     peaks = measure_peaks()
+    settings: dict[str, list[str]] = {name: [] for name in preparations}
+    yield head(["data set and layers", "validation", *preparations, "limit", "limit / ours"], 2)
     for work in works:
         effort = work.effort
         if options.quick:
@@ -718,47 +772,43 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         ways: dict[str, Settings] = {}
         for name, prepare in preparations.items():
             report(work, name)
-            ways[name] = prepare(work, effort)
+            ways[name] = attempts.attempt(work, name, functools.partial(prepare, work, effort)) or {}
         report(work, "all in turns")
-        found.append((work, in_turns(ways, 1 if options.quick else TURNS)))
+        best = in_turns(work, ways, 1 if options.quick else TURNS, attempts)
         peaks = peaks.or_better(measure_peaks())
-
-    lines = [head(["data set and layers", "validation", *preparations, "limit", "limit / ours"], 2)]
-    for work, best in found:
-        times = {name: seconds for name, (seconds, _) in best.items()}
-        ours, limit = times.get(OURS_IN_C, times[OURS_IN_TORCH]), peaks.limit(work)
-        cells = [work.title, f"{work.validationRatio:g}"]
-        for name in preparations:
-            if name not in times:
-                cells.append("–")
-            elif times[name] == ours:
-                cells.append(f"**{figure(1e6 * ours)}**")
-            else:
-                cells.append(f"{figure(1e6 * times[name])} ({figure(times[name] / ours)}×)")
-        shares = [
-            f"{name.rpartition(' ')[2]} {100 * limit / times[name]:.0f} %"
-            for name in (OURS_IN_TORCH, OURS_IN_C)
-            if name in times
-        ]
-        lines.append(row([*cells, figure(1e6 * limit), ", ".join(shares)]))
-    settings = {name: [best[name][1] for _, best in found if name in best] for name in preparations}
+        for name, (_, setting) in best.items():
+            settings[name].append(setting)
+        yield row_of(work, {name: best[name][0] for name in preparations if name in best}, [*preparations], peaks)
     best_settings = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in settings.items() if any(chosen))
-    return [
-        *lines,
-        "",
-        f"Threads of torch, or stacks, found best in each row: {best_settings}.",
-        "",
-        f"Peaks of {'a core' if options.processor else 'all cores'}, in 10⁹ per second: {peaks.describe()}.",
-        *(
-            ["", f"First calls of JAX, compiling included, median: {statistics.median(jax.compiling):.1f} s."]
-            if jax
-            else []
-        ),
+    yield f"\nThreads of torch, or stacks, found best in each row: {best_settings}."
+    yield f"\nPeaks of {'a core' if options.processor else 'all cores'}, in 10⁹ per second: {peaks.describe()}."
+    if jax is not None and jax.compiling:
+        yield f"\nFirst calls of JAX, compiling included, median: {statistics.median(jax.compiling):.1f} s."
+    if attempts.failures:
+        yield "\nNot timed:\n" + "\n".join(f"- {failure}" for failure in attempts.failures)
+
+
+def row_of(work: Work, times: dict[str, float], names: Sequence[str], peaks: Peaks) -> str:
+    """Write the row of a work: seconds of a network-epoch in microseconds, and how many times those of ours."""
+    limit, ours = peaks.limit(work), times.get(OURS_IN_C, times.get(OURS_IN_TORCH, float("nan")))
+    cells = [work.title, f"{work.validationRatio:g}"]
+    for name in names:
+        if name not in times:
+            cells.append("–")
+        elif times[name] == ours:
+            cells.append(f"**{figure(1e6 * ours)}**")
+        else:
+            cells.append(f"{figure(1e6 * times[name])} ({figure(times[name] / ours)}×)")
+    shares = [
+        f"{name.rpartition(' ')[2]} {100 * limit / times[name]:.0f} %"
+        for name in (OURS_IN_TORCH, OURS_IN_C)
+        if name in times
     ]
+    return row([*cells, figure(1e6 * limit), ", ".join(shares)])
 
 
-def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
-    """Return the table of whole calls with all defaults, ours against the loop on the same seeds."""
+def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> Iterator[str]:
+    """Give the table of whole calls with all defaults, ours against the loop on the same seeds."""
     columns = {OURS_IN_TORCH: False} | ({OURS_IN_C: True} if kernel() is not None else {})
     names = [
         "data set and layers",
@@ -768,7 +818,7 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
         "timed on",
         *(f"{name}, s" for name in columns),
     ]
-    lines = [head([*names, "same scores"], 2)]
+    yield head([*names, "same scores"], 2)
     for work in works:
         executions = work.effort.whole_executions if not options.quick else max(1, work.effort.whole_executions // 10)
         count = FOLDS * executions
@@ -776,7 +826,8 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
         report(work, f"whole call of {count} networks")
         # Any sample would do, but it goes through the folds, and the executions, evenly.
         networks = [Replica(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
-        threads = int(in_turns({"loop": loop(work, work.effort._replace(epochs=20, alone=2))}, 3)["loop"][1])
+        alone = {"loop": loop(work, work.effort._replace(epochs=20, alone=2))}
+        threads = int(in_turns(work, alone, 3, Attempts(options.limit))["loop"][1])
         seconds: dict[str, list[float]] = {name: [] for name in columns}
         results: dict[str, Any] = {}
         times, scores = [], []
@@ -803,8 +854,7 @@ def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> list[str]
             sum(np.array_equal(result.scores[fold - 1, execution], score) for (fold, execution), score in scores)
             for result in results.values()
         ]
-        lines.append(row([*cells, f"{' and '.join(map(str, same))} of {sample}"]))
-    return lines
+        yield row([*cells, f"{' and '.join(map(str, same))} of {sample}"])
 
 
 BUSY = """
@@ -815,12 +865,13 @@ while os.getppid() == parent:  # not beyond an interrupted benchmark
 """
 
 
-def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) -> list[str]:
-    """Return the table of ours and of the loop, first as it is, then with a process that computes on each core."""
+def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) -> Iterator[str]:
+    """Give the table of ours and of the loop, first as it is, then with a process that computes on each core."""
     loops = {f"loop, torch threads: {number}": number for number in sorted({1, CORES})}
     columns = [OURS_IN_TORCH, *([OURS_IN_C] if kernel() is not None else [])]
     names = ["data set and layers", "validation", "processor", *columns, *loops]
-    lines = [head(names, 3)]
+    yield head(names, 3)
+    attempts = Attempts(options.limit)
     for work in works:
         effort = work.effort._replace(epochs=max(8, work.effort.epochs // (5 if options.quick else 1)))
         short = effort._replace(epochs=max(8, effort.epochs // 5), alone=2)
@@ -830,14 +881,13 @@ def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) ->
             report(work, f"beside {processes} busy processes")
             others = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(processes)]
             try:
-                times = in_turns(ways, 1 if options.quick else TURNS)
+                times = in_turns(work, ways, 1 if options.quick else TURNS, attempts)
             finally:
                 for other in others:
                     other.kill()
                     other.wait()
             cells = [work.title, f"{work.validationRatio:g}", "busy" if processes else "as it is"]
-            lines.append(row([*cells, *(figure(1e6 * seconds) for seconds, _ in times.values())]))
-    return lines
+            yield row([*cells, *(figure(1e6 * times[name][0]) if name in times else "–" for name in ways)])
 
 
 EXPLANATION = f"""\
@@ -862,6 +912,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer epochs and one turn: rough figures")
     parser.add_argument("--busy", action="store_true", help="only ours and the loop, beside processes on all cores")
     parser.add_argument("--jax", metavar="PYTHON", help="a Python with JAX (this one, if it has JAX)")
+    parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="for a turn of a peer (120)")
     parser.add_argument("--processor", action="store_true", help="time of processor, all cores added up (Linux)")
     parser.add_argument("--data", nargs="+", choices=sorted(data_sets()), help="only some data sets (all)")
     parser.add_argument("--validation", nargs="+", type=float, default=[0.2, 0.0], metavar="RATIO", help="0.2 0")
@@ -874,19 +925,23 @@ def main() -> None:
     works = [dataclasses.replace(work, validationRatio=ratio) for work in chosen for ratio in options.validation]
     if options.busy:
         works = [work for work in works if work.name in ("Iris", "breast cancer")]
-        lines = [f"{unit} per network-epoch.\n", *beside_busy_processes(works, options)]
-        print("\n".join([*lines, "", describe_machine("")]))
+        print(f"{unit} per network-epoch.\n", flush=True)
+        for line in beside_busy_processes(works, options):
+            print(line, flush=True)
+        print(f"\n{describe_machine('')}")
         return
 
     python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
     jax = Jax(python) if python else None
     print(f"{unit} per network-epoch; in brackets, times ours.\n", flush=True)
-    print("\n".join(per_network_epoch(works, jax, options)), flush=True)
+    for line in per_network_epoch(works, jax, options):
+        print(line, flush=True)
     print(f"\n{EXPLANATION}\n", flush=True)
     if options.quick:
         works = [work for work in works if work.name in ("Iris", "breast cancer")]
     print(f"{WHOLE_CALLS}\n")
-    print("\n".join(whole_calls(works, options)))
+    for line in whole_calls(works, options):
+        print(line, flush=True)
     print(f"\n{describe_machine(jax.version if jax is not None else '')}.")
     if jax is not None:
         jax.close()

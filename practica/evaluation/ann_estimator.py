@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import from_numpy, nn, no_grad
 
 from practica.reference.arguments import Array, as_labels, as_real, as_single_precision, require_equal_lengths
-from practica.reference.batched_training import Targets, can_be_batched
+from practica.reference.batched_training import Targets, are_quantities
 from practica.reference.devices import Work, as_device
 from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
@@ -84,8 +84,17 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {layers}")
         plan = plan._replace(weights=weights, start=start)
         names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "weightDecay", "maxEpochsVal")
-        work = Work(layers, functions, len(patterns), networks=1, epochs=self.maxEpochs, workers=1)
-        device = as_device(self.device, work) if can_be_batched(functions) else "cpu"
+        work = Work(
+            layers,
+            functions,
+            len(patterns),
+            networks=1,
+            epochs=self.maxEpochs,
+            workers=1,
+            quantities=are_quantities(targets),
+            weightDecay=self.weightDecay,
+        )
+        device = as_device(self.device, work)
         ((_, module, losses, _),) = train_networks(
             topology,
             [plan],

@@ -1,9 +1,10 @@
 """Train networks on a GPU, each by a block of threads: `block.cu`, compiled for the sizes of its layers.
 
-A stack of torch's operations takes some fifty launches an epoch, which a GPU waits for where networks are small. Here
-all epochs of all networks are one launch. `train_networks` has the meaning and the results of the one in
-`batched_training`, up to float32 rounding, for the four activations that have a name and networks that fit the shared
-memory of a block. CuPy compiles and launches; without it, or for other networks, the stack does the work.
+The epoch of a stack is some fifty operations of torch, each of which reads from memory what another has written. Here
+all epochs of all networks are one launch, and a network stays in the shared memory of its threads. `train_networks` has
+the meaning and the results of the one in `batched_training`, up to float32 rounding, for classes, the four activations
+that have a name and networks that fit the shared memory of a block. CuPy compiles and launches; without it, or for
+other networks, the stack does the work.
 """
 
 from __future__ import annotations
@@ -105,15 +106,24 @@ def _whole_fours(count: int) -> int:
 
 
 def block_for(
-    sizes: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, patterns: int, memory: Memory | None
+    sizes: Sequence[int],
+    transferFunctions: Sequence[TransferFunction] | None,
+    patterns: int,
+    memory: Memory | None,
+    *,
+    quantities: bool = False,
+    weightDecay: float = 0.0,
 ) -> Block | None:
-    """Return the block that trains such a network on so many patterns; None if none can.
+    """Return the block that trains such a network on so many patterns; None if none can, and a stack must.
 
-    It has as many warps as leave room for four blocks in a multiprocessor, or as fit at all, up to eight.
+    A block predicts classes, and its weights do not decay. It has as many warps as leave room for four blocks in a
+    multiprocessor, or as fit at all, up to eight.
     """
     names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, sizes[1:-1])]
     weights = sum(fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
-    if memory is None or None in names or max(sizes[1:]) > _WIDEST_LAYER or weights > _MOST_WEIGHTS:
+    if memory is None or None in names or quantities or weightDecay:
+        return None
+    if max(sizes[1:]) > _WIDEST_LAYER or weights > _MOST_WEIGHTS:
         return None
     activations = tuple(_ACTIVATIONS[name] for name in names if name)
     useful = min(8, -(-patterns // _LANES))
@@ -183,8 +193,6 @@ def train_networks(
     weightDecay: float = 0.0,
 ) -> Iterator[TrainedNetwork]:
     """Train networks, a launch of some after the other; the parameters are those of `batched_training.train_networks`.
-
-    A block knows classes only, and no weight decay.
 
     Yields
     ------

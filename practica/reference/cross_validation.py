@@ -25,7 +25,6 @@ from practica.reference.arguments import (
     require_finite,
     shortened,
 )
-from practica.reference.batched_training import can_be_batched
 from practica.reference.devices import Work, as_device
 from practica.reference.encoding import number_classes, one_hot_encoding
 from practica.reference.metrics import Metrics, confusion_matrix
@@ -39,7 +38,7 @@ from practica.reference.normalization import (
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.trainers import Replica, Trainer, as_class_weight, in_parallel, validation_fraction
-from practica.reference.training import TrainingOptions
+from practica.reference.training import TrainingOptions, as_weight_decay
 
 __all__ = [
     "MODEL_TYPES",
@@ -258,12 +257,12 @@ def checked_trainer(
     sizes = [matrix.shape[1], *hidden, encoded.shape[1]]
     workers, networks = max(1, joblib.effective_n_jobs(n_jobs)), executions * len(folds.tested)
     epochs = as_integer(options.get("maxEpochs", 1000), "maxEpochs", minimum=0)
-    chosen = as_device(device, Work(sizes, functions, len(matrix), networks, epochs, workers))
-    if not can_be_batched(functions):
-        chosen = "cpu"
+    decay = as_weight_decay(options.get("weightDecay", 0.0))
+    work = Work(sizes, functions, len(matrix), networks, epochs, workers, weightDecay=decay)
     seeds = SeedTree(random_state)
     options["transferFunctions"] = functions
     counts = as_class_weight(class_weight, classes)
+    chosen = as_device(device, work)
     trainer = Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, chosen, counts)
     return trainer, classes
 

@@ -218,8 +218,15 @@ def _train_on_a_gpu(
         return
     plans = itertools.chain([first], plans)
     sizes = [first.inputs.shape[1], *topology, targets.shape[1]]
-    block = block_for(sizes, options.get("transferFunctions"), len(targets), shared_memory())
-    if block is not None and not are_quantities(targets) and not options.get("weightDecay"):
+    block = block_for(
+        sizes,
+        options.get("transferFunctions"),
+        len(targets),
+        shared_memory(),
+        quantities=are_quantities(targets),
+        weightDecay=options.get("weightDecay", 0.0),
+    )
+    if block is not None:
         yield from train_in_blocks(block, plans, targets.astype(np.bool_), keep_losses=keep_losses, **options)
     else:
         yield from train_together(
