@@ -78,7 +78,8 @@ def _attributes(settings: Record) -> str:
 
 
 def _folds(record: Record) -> str:
-    settings, k = record["settings"], max(record["crossValidationIndices"])
+    settings, indices = record["settings"], record["crossValidationIndices"]
+    k = max(indices[0]) if settings.get("repeats") else max(indices)
     if "folds_file" in settings:
         how = f"those of {settings['folds_file']}"
     elif settings.get("groups"):
@@ -88,7 +89,8 @@ def _folds(record: Record) -> str:
     else:
         how = "stratified by class, at random" if record["data"]["class_sizes"] else "at random"
     tested = "; each but the first tested with models of those before it" if settings.get("forward") else ""
-    return f"{k} folds, {how}, the same for all models{tested}"
+    repeated = f"; repeated {settings['repeats']} times, each time with other folds" if settings.get("repeats") else ""
+    return f"{k} folds, {how}, the same for all models{tested}{repeated}"
 
 
 def _described(model: Record, settings: Record) -> str:
