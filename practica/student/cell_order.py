@@ -104,13 +104,11 @@ def _undefined(statements: Sequence[tuple[ast.stmt, int]], runs: Sequence[int | 
     """Return what a cell needs at once and only a later one defines: there the import of the file stops."""
     bound = {"__name__", "__file__", *dir(builtins)}
     for place, (node, above) in enumerate(statements):
-        names = [leaf for leaf in _running(node) if isinstance(leaf, ast.Name)]
-        own = {leaf.id for leaf in names if not isinstance(leaf.ctx, ast.Load)}
-        for name in {leaf.id for leaf in names} - own - bound:
+        bound |= _binds(node)  # what a statement uses before it binds it is taken to be right
+        for name in sorted({leaf.id for leaf in _running(node) if isinstance(leaf, ast.Name)} - bound):
             below = next((cell for later, cell in statements[place:] if name in _binds(later)), above)
             if _ran_after(above, below, runs):
                 return [_Inversion("undefined", name, above, below)]
-        bound |= _binds(node)
         if "*" in bound:  # `from module import *` may define any name
             return []
     return []
@@ -149,4 +147,6 @@ def _binds(statement: ast.stmt) -> set[str]:
                 bound.add(name)
             case ast.alias():
                 bound.add((node.asname or node.name).partition(".")[0])
+            case ast.ExceptHandler(name=str(name)):
+                bound.add(name)
     return bound

@@ -200,7 +200,7 @@ class TestWrittenAnew:
         after = self.report(made, marked / "results.json", tmp_path / "report", "--lang", "en")
         assert after == expected
         page = after["feedback/ana-0-0.html"].decode()
-        assert "Outputs from the threshold on, 0.5 by default, are True" in page
+        assert "Outputs greater than or equal to the threshold, 0.5 by default, are True" in page
         assert after["results.json"] == (marked / "results.json").read_bytes()
 
     def test_a_result_that_nobody_collected_is_refused(self, marked, tmp_path):

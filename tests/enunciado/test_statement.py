@@ -119,6 +119,18 @@ def test_points_and_loops_are_those_of_the_rubric(lang):
 
 
 @LANGUAGES
+def test_a_cause_names_parts_that_the_statement_has(lang):
+    """What a sentence on a mistake puts in quotes is the beginning of a paragraph, a column or a heading."""
+    folder = FOLDER.parent / "practica" / "assignment" / "messages"
+    quoted = set(re.findall(r"[“«]([^”»]+)[”»]", (folder / f"mistakes.{lang}.toml").read_text("utf-8")))
+    assert len(quoted) > 5
+    text = STATEMENTS[lang]
+    assert {
+        name for name in quoted if not re.search(rf"^(\*\*|#+ |\|.*\| )?{re.escape(name)}", text, flags=re.M)
+    } == set()
+
+
+@LANGUAGES
 def test_what_is_called_forbidden_is_and_what_is_called_allowed_is_not(lang):
     """Every name of the table, for every function of its row."""
     table = next(table for table in tables(STATEMENTS[lang]) if "`sklearn.svm.SVC`" in table[-1][-1])

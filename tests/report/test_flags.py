@@ -107,7 +107,7 @@ def test_a_rule_that_several_break_names_what_they_use():
     functions = [some.function("accuracy", "rule", rules=[rule]) for rule in rules]
     broken = [some.submission(f"s{at}", [function]) for at, function in enumerate(functions)]
     worst = index_page(some.result(broken), "en").partition('id="worst"')[2].partition("</section>")[0]
-    assert f"It needs {', '.join(names)}, which already is what has to be programmed" in worst
+    assert f"It needs {', '.join(names)}, which already does what has to be written" in worst
 
 
 def test_the_table_of_grades_has_a_column(tmp_path):

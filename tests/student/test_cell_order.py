@@ -97,6 +97,7 @@ def test_a_cell_uses_what_a_later_one_defines(cells):
         ((1, IMPORTS), (3, "accuracy(1, 2)"), (2, RIGHT)),  # an experiment, which is left out
         ((1, IMPORTS), (3, "total = [x for x in range(3)]\ndef hold_out(): return total"), (2, "x = 1")),
         ((1, "from numpy import *"), (3, "half = array(1)\ndef hold_out(): return half"), (2, "array = list")),
+        ((3, f"try:\n    import fast\nexcept ImportError as e:\n    LIMIT = e\n{WITH_DEFAULT}"), (2, "e = 1")),
         ((2, "def (:"), (1, "x = 1")),
     ],
 )
