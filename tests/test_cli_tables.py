@@ -152,7 +152,7 @@ def test_a_group_is_in_one_fold_and_time_goes_forward(run):
     folds, patients = read_folds("folds.csv"), pd.read_csv("grouped.csv")["patient"]
     assert pd.Series(folds).groupby(patients).nunique().max() == 1
     assert "3 folds of whole groups" in done.stdout
-    assert "Folds of whole groups: what is measured" in done.stdout
+    assert "Folds of whole groups: the scores measure how well a new group is predicted" in done.stdout
     done = run("compare", "drifting", "fails", "--model", "knn:3", "--model", "ann:2", "--time", "day",
                "--save-folds", "time.csv", "--json", "out.json")  # fmt: skip
     folds, days = read_folds("time.csv"), pd.read_csv("drifting.csv")["day"]

@@ -37,12 +37,12 @@ def as_names(_context: click.Context, _option: click.Parameter, value: str) -> t
 TOPOLOGY = click.option(
     "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
 )
-FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Parts of the cross-validation.")
+FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Number of folds.")
 REPEATS = functools.partial(
     click.option,
     "--repeats",
     type=AT_LEAST_1,
-    help="Cross-validations, each on folds of its own; mean and std are those of all their folds.",
+    help="Cross-validations, each on new folds; mean and std are those of all the folds.",
 )
 SEED = functools.partial(click.option, "--seed", type=AT_LEAST_0, help="The same seed gives the same table.")
 
@@ -55,34 +55,38 @@ def several(*options: Decorator) -> Decorator:
 TRAINING = several(
     click.option("--executions", type=AT_LEAST_1, default=EXECUTIONS, help="Networks per fold (numExecutions)."),
     click.option(
-        "--epochs", "maxEpochs", type=AT_LEAST_0, default=1000, help="Epochs of a network at most (maxEpochs)."
+        "--epochs",
+        "maxEpochs",
+        type=AT_LEAST_0,
+        default=1000,
+        help="Maximum number of epochs of a network (maxEpochs).",
     ),
     click.option(
         "--validation-ratio",
         "validationRatio",
         type=click.FloatRange(0, 1),
         default=0.2,
-        help="Fraction of all patterns kept for early stopping, 0 for none (validationRatio).",
+        help="Fraction of all patterns set aside for early stopping; 0 for none (validationRatio).",
     ),
     click.option(
         "--patience",
         "maxEpochsVal",
         type=AT_LEAST_0,
         default=20,
-        help="Epochs without a lower validation loss that end a training (maxEpochsVal).",
+        help="Stop a training after this many epochs without a lower validation loss (maxEpochsVal).",
     ),
     click.option(
         "--learning-rate",
         "learningRate",
         type=click.FloatRange(min=0, min_open=True),
         default=0.01,
-        help="Step of Adam (learningRate).",
+        help="Learning rate of Adam (learningRate).",
     ),
     click.option(
         "--device",
         type=click.Choice(["auto", "cpu", "cuda"]),
         default="auto",
-        help="What trains networks; auto takes a GPU (cuda) where an estimate says that it is faster.",
+        help="Where networks are trained; auto uses a GPU (cuda) if it is estimated to be faster.",
     ),
 )
 
@@ -92,36 +96,38 @@ NORMALIZE = click.option(
     type=click.Choice(["zeromean", "minmax", "none"]),
     default="zeromean",
     callback=lambda _context, _option, value: None if value == "none" else value,
-    help="Normalization of the attributes, from the training part of each fold.",
+    help="Normalization of the attributes, with parameters from the training part of each fold.",
 )
 
 READING = several(
-    click.option("--ignore", "ignored", multiple=True, metavar="COLUMN", help="Column to leave out; may be repeated."),
-    click.option("--separator", default=",", help='Character between the values; "tab" for a tabulator.'),
-    click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of the numbers."),
+    click.option(
+        "--ignore", "ignored", multiple=True, metavar="COLUMN", help="Leave out this column; may be repeated."
+    ),
+    click.option("--separator", default=",", help='Character between values; "tab" for a tab.'),
+    click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."),
     click.option("--thousands", metavar="MARK", help="Mark between groups of three digits, such as ',' in 1,234.5."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
-    click.option("--no-header", is_flag=True, help="The file has no header: its columns are called 1, 2, 3, ..."),
+    click.option("--no-header", is_flag=True, help="The file has no header; its columns are named 1, 2, 3, ..."),
     click.option(
         "--missing",
         multiple=True,
         metavar="TEXT",
         show_default="?, NA, N/A, nan, null",
-        help="What stands for a missing value, as an empty cell always does; may be repeated.",
+        help="Text that means a missing value, as an empty cell always does; may be repeated.",
     ),
     click.option(
         "--impute",
         is_flag=True,
         help="Fill missing values with the median or the most frequent category of each training part, and add a "
-        "column that says where.",
+        "column that marks them.",
     ),
     click.option(
         "--positive",
         metavar="LABEL",
-        help="The positive one of two classes; else 1, yes or true, or the first to appear.",
+        help="The positive class of two. By default 1, yes or true, otherwise the first to appear.",
     ),
     click.option("--groups", metavar="COLUMN", help="Keep rows with the same value, such as a patient, in one fold."),
-    click.option("--time", metavar="COLUMN", help="Test each stretch of time with models of what came before."),
+    click.option("--time", metavar="COLUMN", help="Test each stretch of time with models trained on the earlier ones."),
 )
 
 
@@ -154,7 +160,7 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
 
-    They are Iris and breast cancer, as scikit-learn ships them. All models are tested on the same stratified folds.
+    The data sets are Iris and breast cancer, from scikit-learn. All models are tested on the same stratified folds.
     """
     from practica.console import warnings_as_lines
     from practica.experiments import experiment, tables
@@ -188,19 +194,19 @@ def demo(**options: Any) -> None:
     "also",
     multiple=True,
     metavar="NAME",
-    help="Scorer of scikit-learn beside the seven, such as f1_macro, matthews_corrcoef or balanced_accuracy; may be "
-    "repeated.",
+    help="A scikit-learn scorer to add to the seven metrics, such as f1_macro, matthews_corrcoef or "
+    "balanced_accuracy; may be repeated.",
 )
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
-@output("--plot", "picture", "Draw accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
+@output("--plot", "picture", "Draw the accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 def cv(data: Path, target: str, **options: Any) -> None:
     """Cross-validate models on the patterns of a CSV FILE.
 
-    The file has a header. Columns of numbers are attributes as they are, columns of text are one-hot encoded; missing
-    values need --impute.
+    The file has a header, unless --no-header is given. Numeric columns are used unchanged, and text columns are one-hot
+    encoded. Missing values need --impute.
 
-    This is the quick table of the seven metrics; `compare` tests which differences are real.
+    The result is a table of the seven metrics. To test which differences are real, use `compare`.
     """
     from practica.console import warnings_as_lines
 
@@ -218,10 +224,10 @@ def cv(data: Path, target: str, **options: Any) -> None:
     "many",
     multiple=True,
     metavar="DATA",
-    help="One of many tables, or FILE:COLUMN where its target is another one; repeated, in place of DATA.",
+    help="One of several tables, in place of DATA; FILE:COLUMN if its target is not --target. Repeat it for each.",
 )
 @click.option("--suite", is_flag=True, help="The four data sets that need no file, in place of DATA.")
-@click.option("--target", metavar="COLUMN", help="Column with the class of each pattern, of a CSV file.")
+@click.option("--target", metavar="COLUMN", help="Column of the CSV file with the class or quantity to predict.")
 @READING
 @click.option(
     "--model",
@@ -229,22 +235,23 @@ def cv(data: Path, target: str, **options: Any) -> None:
     multiple=True,
     required=True,
     metavar="MODEL",
-    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority, of quantities "
-    "annr:16,8  linear  mean, or NAME=package.module:function, which returns any estimator; may be repeated.",
+    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority; to predict "
+    "quantities, annr:16,8  linear  mean; or NAME=package.module:function, a function that returns any estimator; may "
+    "be repeated.",
 )
-@click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Parts of the cross-validation.")
+@click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Number of folds.")
 @REPEATS(show_default="1")
 @click.option(
     "--folds-file",
     type=FILE,
     metavar="FILE",
-    help="Test on the folds of an earlier comparison, in place of --folds and --repeats.",
+    help="Test on the folds in this file, in place of --folds and --repeats.",
 )
 @click.option(
     "--save-folds",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
-    help="Keep the folds in this file. If it is there, its folds are used again, and never overwritten.",
+    help="Write the folds to this file. If it exists, its folds are used again and never overwritten.",
 )
 @TRAINING
 @NORMALIZE
@@ -252,16 +259,16 @@ def cv(data: Path, target: str, **options: Any) -> None:
 @click.option(
     "--metric",
     show_default="accuracy, r2",
-    help="One of the practice's seven, or a scorer of scikit-learn, of classes or of quantities.",
+    help="One of the practice's seven metrics, or a scikit-learn scorer.",
 )
 @click.option(
     "--rope",
     "region",
     type=click.FloatRange(min=0),
     default=0.01,
-    help="Region of practical equivalence: a difference of at most this size is none.",
+    help="Region of practical equivalence: the largest difference that counts as none.",
 )
-@output("--csv", "csv", "Write all figures of the tables, not rounded, to this file.")
+@output("--csv", "csv", "Write all figures of the tables, unrounded, to this file.")
 @output("--markdown", "markdown", "Write the tables as Markdown.")
 @output("--latex", "latex", "Write the tables as LaTeX.")
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
@@ -270,14 +277,14 @@ def cv(data: Path, target: str, **options: Any) -> None:
 def compare(data: str | None, target: str | None, many: tuple[str, ...], suite: bool, **options: Any) -> None:
     """Compare models on the same folds, and test which differences are real.
 
-    DATA is a CSV file with a header, read as by `cv`, or the name of a data set: iris, breast_cancer, wine, digits.
+    DATA is a CSV file, read as by `cv`, or the name of a data set: iris, breast_cancer, wine, digits.
 
-    The same seed gives the same folds; --save-folds keeps them with their hash, so that the models of next week are
-    tested on them too. Each model has a mean ± std as in `cv`, and what of it are folds and what executions; against
-    the best one, the corrected t-test and the probabilities of being worse, practically equal or better.
+    The first table has the mean ± std of each model, and how much of its spread comes from folds and executions. The
+    second one has, for each model against the best, the corrected t-test and the probabilities of being worse,
+    practically equal and better. The same seed gives the same folds; --save-folds keeps them for later models.
 
-    With many tables (--data a.csv --data b.csv, or --suite) the tests are those over tables: Friedman, Nemenyi,
-    Wilcoxon with Holm, Bayesian signed ranks.
+    With several tables (--data a.csv --data b.csv, or --suite), the tests are those for many tables: Friedman, Nemenyi,
+    Wilcoxon with Holm, and Bayesian signed ranks.
     """
     from practica.console import warnings_as_lines
     from practica.evaluation import specs

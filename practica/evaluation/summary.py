@@ -34,37 +34,38 @@ __all__ = [
 _SHARE = 0.1  # fraction of the practice's std: executions that move the mean by less are enough
 
 SPREAD = (
-    "std: of the means of the folds, as in the practice; σ folds, σ exec.: what of the spread of the scores is folds, "
-    "and what executions; MC error: what the mean owes to the seeds of its executions."
+    "std: of the means of the folds, as in the practice; σ folds, σ exec.: how much the scores vary between folds and "
+    "between the executions of a fold; MC error: how much the mean varies with the seeds of the executions."
 )
 TESTED = (
-    "p: corrected resampled t-test on the means of folds with overlapping training sets; Holm p: for all models at "
-    "once; worse, equal, better: probabilities, equal being within ±{region:g}."
+    "p: corrected resampled t-test on the means of the folds, which have overlapping training sets; Holm p: adjusted "
+    "for all the models; worse, equal, better: probabilities, equal being within ±{region:g}."
 )
 PLAIN = (
-    "plain t p: assumes independent folds; with ten of them it finds differences that do not exist twice as often as "
-    "it states. Use it only to compare with published tables."
+    "plain t p: assumes independent folds; with ten of them it finds differences that do not exist more than twice as "
+    "often as it states. Use it only to compare with published tables."
 )
 PLAIN_OF_REPEATED = (
-    "plain t p: takes the values of all repetitions for independent ones, and finds differences that do not exist the "
-    "more often, the more repetitions there are. Use it only to compare with published tables."
+    "plain t p: assumes independent folds, and finds more differences that do not exist with each repetition. Use it "
+    "only to compare with published tables."
 )
 
 
 FORWARD = (
-    "Folds in time: each was tested with models of the folds before it, so that training sets grow and share their "
-    "beginning. The correction takes their mean size; p and the probabilities are rough, and the std holds the drift."
+    "Folds in time: each was tested with models of the folds before it, so the training sets grow and overlap. The "
+    "correction uses their mean size; p and the probabilities are approximate, and the std includes the drift."
 )
 GROUPED = (
-    "Folds of whole groups: what is measured is how well a new group is predicted. They differ in size and classes, "
-    "which the tests suppose equal, and with few groups a p-value rests on few independent things."
+    "Folds of whole groups: the scores measure how well a new group is predicted. The folds differ in size and in "
+    "their classes, although the tests assume that they do not; with few groups, p rests on few independent cases."
 )
 
 
 REPEATED = (
-    "Repeated folds: mean and std are those of all {n} values, and so are the tests; their correction stays that of "
-    "{k} folds (Bouckaert and Frank, 2004). Repetitions add no patterns: they only make the figures depend less on how "
-    "the folds were drawn."
+    "Repeated folds: mean and std are those of all {n} values, and the tests take all of them, with the correction of "
+    "{k} folds (Bouckaert and Frank, 2004). Repetitions add no patterns: the figures depend less on how the folds were "
+    "drawn, but p comes out too small. In a simulation of ten repetitions at .05, the corrected test found a "
+    "difference between equally good models in 12 % of the cases, and the plain one in 66 %."
 )
 
 
@@ -156,9 +157,7 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
     lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
     if undefined := undefined_lines(comparison.results, (metric,)):
         decided = [row.model for row in differences if not row.corrected.reason]
-        warned = (
-            f"The tests of {metric} decide on values that hold a 0/0; they say nothing about which model is better."
-        )
+        warned = f"The tests of {metric} use values that include a 0/0; they do not show which model is better."
         lines += [*undefined, *([warned] if decided else [])]
     else:  # a model that never looks at the attributes is there to be beaten
         models = {n: r for n, r in comparison.results.items() if comparison.descriptions.get(n) != "DummyClassifier()"}
@@ -333,7 +332,7 @@ def suite_notes(suite: Suite, *, region: float = 0.01) -> list[str]:
         lines.append(f"Friedman: χ² = {statistic:.2f} with {freedom}, p = {p_value:.4g}: {verdict}.")
     lines.append(
         f"Nemenyi p: for all pairs at once; at .05 two mean ranks must be {suite.critical_difference():.2f} apart. "
-        "Wilcoxon p: signed ranks of the differences; Holm p: for all models against the best."
+        "Wilcoxon p: signed ranks of the differences; Holm p: adjusted for all models against the best."
     )
     if all(math.isnan(pair.probabilities.equal) for pair in _pairs(suite, region)):
         lines.append("Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'.")

@@ -26,8 +26,8 @@ __all__ = ["ADVICE", "FAIRER", "undefined_lines", "undefined_models", "unpredict
 FAIRER = ("f1_macro", "matthews_corrcoef", "balanced_accuracy")  # scorers of scikit-learn that no 0/0 makes better
 _FAIRER_OPTIONS = ", ".join(f"--metric {name}" for name in FAIRER)
 ADVICE = (
-    "* 0/0 counts as 1, as the statement says, so that a class that is never predicted looks perfect. Metrics without "
-    f"that: {_FAIRER_OPTIONS}."
+    "* 0/0 counts as 1, as in the statement, so a class that is never predicted looks perfect. Metrics without this "
+    f"effect: {_FAIRER_OPTIONS}."
 )
 _SHOWN = 8  # classes in a list
 

@@ -96,7 +96,7 @@ def test_a_test_that_decides_on_nothing_says_so(run):
     models = ["--model", "majority", "--model", "knn:1", "--save-folds"]
     shown = run("compare", "kind", *models, "a.csv", "--metric", "PPV", "--json", "out.json")
     assert "PPV of majority: 0/0 in 4 of 4 folds: never predicts head, tabl." in shown
-    assert "The tests of PPV decide on values that hold a 0/0" in shown
+    assert "The tests of PPV use values that include a 0/0" in shown
     again = undefined_lines(load_comparison("out.json").results, ("PPV",))
     assert again[0] in shown
     shown = run("compare", "kind", *models, "b.csv", "--metric", "accuracy")
