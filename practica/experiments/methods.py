@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 __all__ = ["methods_of"]
 
 Record: TypeAlias = "Mapping[str, Any]"  # as JSON has it
@@ -78,8 +80,8 @@ def _attributes(settings: Record) -> str:
 
 
 def _folds(record: Record) -> str:
-    settings, indices = record["settings"], record["crossValidationIndices"]
-    k = max(indices[0]) if settings.get("repeats") else max(indices)
+    settings, indices = record["settings"], np.atleast_2d(record["crossValidationIndices"])
+    repeated = f" repeated {len(indices)} times" if len(indices) > 1 else ""
     if "folds_file" in settings:
         how = f"those of {settings['folds_file']}"
     elif settings.get("groups"):
@@ -89,8 +91,7 @@ def _folds(record: Record) -> str:
     else:
         how = "stratified by class, at random" if record["data"]["class_sizes"] else "at random"
     tested = "; each but the first tested with models of those before it" if settings.get("forward") else ""
-    repeated = f"; repeated {settings['repeats']} times, each time with other folds" if settings.get("repeats") else ""
-    return f"{k} folds, {how}, the same for all models{tested}{repeated}"
+    return f"{indices.max()} folds{repeated}, {how}, the same for all models{tested}"
 
 
 def _described(model: Record, settings: Record) -> str:

@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from practica.cli import main
+from practica.experiments.methods import methods_of
 
 pytest.importorskip("matplotlib")
 
@@ -132,6 +133,14 @@ def test_the_methods_box_has_what_a_methods_section_needs(compared):
     assert "kernel='rbf'" in page.methods["svm"]
     assert [network[name] for name in ("topology", "maxEpochs", "learningRate")] == [[5, 3], 7, 0.05]
     assert record["data"]["patterns"] == sum(sizes.values()) == 190
+
+
+@pytest.mark.slow
+def test_repeated_folds_are_named_as_such(compared):
+    """The record then has an index vector for each repetition."""
+    _, record = compared
+    methods = dict(methods_of(record | {"crossValidationIndices": [record["crossValidationIndices"]] * 5}))
+    assert methods["Folds"].startswith("4 folds repeated 5 times, stratified by class, at random, the same for all")
 
 
 @pytest.mark.slow
