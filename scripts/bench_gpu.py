@@ -9,7 +9,7 @@ networks in blocks of threads, and in a stack, are compared with those in C, epo
 and without its graph; then the scores of all 1 300 networks, and the times. The devices take turns, and the fastest
 call of each counts. No training stops early. Where JAX is installed and sees the GPU, it trains the same networks with
 float32 products, its compilation not counted. At the end stand the constants of `practica/reference/devices.py`, fitted
-to these times, to be put there. The tables are Markdown.
+to these times, to be put there. The tables are Markdown. What fails is NaN, with its reason on stderr.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from unittest import mock
 
 import joblib
@@ -53,6 +54,7 @@ from practica.reference.training import TrainingOptions
 ROUNDS = 3
 SECONDS_OF_A_ROW = 15  # after which no other round begins
 FOLDS = 10
+Result = TypeVar("Result")
 
 
 class Data(NamedTuple):
@@ -90,12 +92,12 @@ def rows() -> list[Data]:
     ]
 
 
-def call(data: Data, device: str, epochs: int) -> tuple[float, NDArray[np.float64]]:
+def call(data: Data, way: str, epochs: int) -> tuple[float, NDArray[np.float64]]:
     """Cross-validate; return seconds and scores. "stack" is a GPU without blocks."""
     folds = crossvalidation(data.targets, FOLDS, random_state=1)
-    with mock.patch.object(trainers, "shared_memory", return_value=None if device == "stack" else memory_of_a_block()):
-        start = time.perf_counter()
-        result = ann_cross_validation(
+
+    def cross_validate() -> NDArray[np.float64]:
+        return ann_cross_validation(
             data.topology,
             data.inputs,
             data.targets,
@@ -105,9 +107,23 @@ def call(data: Data, device: str, epochs: int) -> tuple[float, NDArray[np.float6
             validationRatio=0.2,
             maxEpochsVal=epochs,
             random_state=1,
-            device="cuda" if device == "stack" else device,
-        )
-        return time.perf_counter() - start, result.scores
+            device="cuda" if way == "stack" else way,
+        ).scores
+
+    with mock.patch.object(trainers, "shared_memory", return_value=None if way == "stack" else memory_of_a_block()):
+        start = time.perf_counter()
+        scores = tried(cross_validate)
+        seconds = time.perf_counter() - start
+    return (float("nan"), np.full((FOLDS, data.executions, 7), np.nan)) if scores is None else (seconds, scores)
+
+
+def tried(function: Callable[[], Result]) -> Result | None:
+    """Return what a function returns, or None, with the reason on stderr: the other figures are wanted all the same."""
+    try:
+        return function()
+    except Exception:
+        traceback.print_exc()
+        return None
 
 
 def memory_of_a_block() -> Memory | None:
@@ -127,8 +143,8 @@ def print_differences(data: Sequence[Data]) -> None:
     print()
 
 
-def losses_of_four(data: Data) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Give the pairs of losses that are compared; those of a block are NaN where no block can train the networks."""
+def losses_of_four(data: Data) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return the pairs of losses that are compared; those of a block are NaN where no block can train the networks."""
     inputs, everything = data.inputs.astype(np.float32), np.arange(len(data.inputs))
     options: TrainingOptions = {"maxEpochs": 30, "maxEpochsVal": 30}
     elu: TrainingOptions = {**options, "transferFunctions": [torch.nn.ELU()] * len(data.topology)}
@@ -136,22 +152,27 @@ def losses_of_four(data: Data) -> Iterator[tuple[NDArray[np.float32], NDArray[np
     def losses(train: Callable[..., Iterator[TrainedNetwork]], *args: object, **others: object) -> NDArray[np.float32]:
         generators = (SeedTree(1).generator(1, number) for number in range(4))
         plans = [plan_network("a network", inputs, everything, 0.2, generator) for generator in generators]
-        results = train(*args, plans, data.encoded, keep_losses=True, **others)
-        return np.stack([trained.losses for trained in sorted(results, key=lambda trained: trained.position)])
+        trained = tried(lambda: [*train(*args, plans, data.encoded, keep_losses=True, **others)])
+        if trained is None:
+            return np.full((4, 31, 2), np.nan, dtype=np.float32)
+        return np.stack([each.losses for each in sorted(trained, key=lambda each: each.position)])
 
-    if kernel() is not None:
-        expected = losses(train_compiled, data.topology, **options)
-    else:
-        expected = losses(batched_training.train_networks, data.topology, **options)
+    def on_the_gpu(others: TrainingOptions) -> NDArray[np.float32]:
+        return losses(batched_training.train_networks, data.topology, device="cuda", **others)
+
+    train = train_compiled if kernel() is not None else batched_training.train_networks
+    expected = losses(train, data.topology, **options)
     block = block_of(data.work(30))
-    yield np.full_like(expected, np.nan) if block is None else losses(train_in_blocks, block, **options), expected
-    for each in (options, elu):
-        with_graph = losses(batched_training.train_networks, data.topology, device="cuda", **each)
-        with mock.patch.dict(batched_training._PREPARED, {"cuda": lambda epoch: epoch}):
-            without = losses(batched_training.train_networks, data.topology, device="cuda", **each)
-        if each is options:
-            yield with_graph, expected
-        yield with_graph, without
+    in_blocks = np.full_like(expected, np.nan) if block is None else losses(train_in_blocks, block, **options)
+    in_a_stack, with_elu = on_the_gpu(options), on_the_gpu(elu)
+    with mock.patch.dict(batched_training._PREPARED, {"cuda": lambda epoch: epoch}):
+        without_graphs = on_the_gpu(options), on_the_gpu(elu)
+    return [
+        (in_blocks, expected),
+        (in_a_stack, expected),
+        (in_a_stack, without_graphs[0]),
+        (with_elu, without_graphs[1]),
+    ]
 
 
 class Jax:
@@ -291,6 +312,7 @@ def print_constants(measured: dict[str, list[tuple[Work, float]]]) -> None:
 
 def print_fit(name: str, measured: Sequence[tuple[Sequence[float], float]], own: Sequence[float]) -> None:
     """Print a line of constants, as Python; what is 0 so far stays 0."""
+    measured = [(terms, seconds) for terms, seconds in measured if np.isfinite(seconds)]
     if not measured:
         return
     terms = np.array([[term / seconds for term in terms] for terms, seconds in measured])

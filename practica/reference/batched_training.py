@@ -226,7 +226,7 @@ def train_networks(
         following = list(itertools.islice(queue, len(ended)))
         for slot, (position, plan) in zip(ended, following, strict=False):
             stack.load(slot, position, plan)
-        # A stack whose networks move must be captured again, which pays once half of it is idle.
+        # If networks move, the epoch must be captured again: not before half of the stack is idle.
         if stack.close(ended[len(following) :], at_least=0.5 if epochs_a_look > 1 else 0):
             epoch = _PREPARED[device](functools.partial(stack.whole_epoch, rule, adam))
 
