@@ -2,11 +2,14 @@
 """Checks and times of `ann_cross_validation` on a GPU: by blocks, in a stack, on the processors, as "auto" chooses.
 
     .venv/bin/python scripts/bench_gpu.py        less than two minutes with an H100 and 16 processors
+    PYTHONPATH=. python3 scripts/bench_gpu.py    the same without an installation, where Python has the libraries
 
-First the losses of some networks in blocks of threads are compared with those in C, epoch by epoch; then the scores of
-all 1 300 networks, and the times. The devices take turns, and the fastest call of each counts. No training stops early.
-Where JAX is installed and sees the GPU, it trains the same networks with float32 products, its compilation not counted.
-At the end stand the constants of `practica/reference/devices.py`, fitted to these times. The tables are Markdown.
+It needs torch for CUDA and, for blocks, CuPy; without a GPU it times the processors only. First the losses of some
+networks in blocks of threads, and in a stack, are compared with those in C, epoch by epoch, and those of a stack with
+and without its graph; then the scores of all 1 300 networks, and the times. The devices take turns, and the fastest
+call of each counts. No training stops early. Where JAX is installed and sees the GPU, it trains the same networks with
+float32 products, its compilation not counted. At the end stand the constants of `practica/reference/devices.py`, fitted
+to these times, to be put there. The tables are Markdown. What fails is NaN, with its reason on stderr.
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from unittest import mock
 
 import joblib
@@ -32,13 +36,14 @@ from scipy.optimize import nnls
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
 from sklearn.preprocessing import StandardScaler
 
-from practica.reference import devices, trainers
-from practica.reference.batched_training import NetworkPlan
-from practica.reference.block_training import Block, Memory, block_for, shared_memory
+from practica.reference import batched_training, devices, trainers
+from practica.reference.batched_training import TrainedNetwork
+from practica.reference.block_training import Memory, shared_memory
 from practica.reference.block_training import train_networks as train_in_blocks
+from practica.reference.compiled_training import kernel
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.cross_validation import ann_cross_validation
-from practica.reference.devices import Work, terms_on_a_gpu, terms_on_processors
+from practica.reference.devices import Work, as_device, block_of, terms_on_a_gpu, terms_on_processors
 from practica.reference.encoding import one_hot_encoding
 from practica.reference.network import initial_parameters
 from practica.reference.partition import crossvalidation
@@ -47,7 +52,9 @@ from practica.reference.trainers import plan_network
 from practica.reference.training import TrainingOptions
 
 ROUNDS = 3
+SECONDS_OF_A_ROW = 15  # after which no other round begins
 FOLDS = 10
+Result = TypeVar("Result")
 
 
 class Data(NamedTuple):
@@ -85,12 +92,12 @@ def rows() -> list[Data]:
     ]
 
 
-def call(data: Data, device: str, epochs: int) -> tuple[float, NDArray[np.float64]]:
+def call(data: Data, way: str, epochs: int) -> tuple[float, NDArray[np.float64]]:
     """Cross-validate; return seconds and scores. "stack" is a GPU without blocks."""
     folds = crossvalidation(data.targets, FOLDS, random_state=1)
-    with mock.patch.object(trainers, "shared_memory", return_value=None if device == "stack" else memory_of_a_block()):
-        start = time.perf_counter()
-        result = ann_cross_validation(
+
+    def cross_validate() -> NDArray[np.float64]:
+        return ann_cross_validation(
             data.topology,
             data.inputs,
             data.targets,
@@ -100,9 +107,23 @@ def call(data: Data, device: str, epochs: int) -> tuple[float, NDArray[np.float6
             validationRatio=0.2,
             maxEpochsVal=epochs,
             random_state=1,
-            device="cuda" if device == "stack" else device,
-        )
-        return time.perf_counter() - start, result.scores
+            device="cuda" if way == "stack" else way,
+        ).scores
+
+    with mock.patch.object(trainers, "shared_memory", return_value=None if way == "stack" else memory_of_a_block()):
+        start = time.perf_counter()
+        scores = tried(cross_validate)
+        seconds = time.perf_counter() - start
+    return (float("nan"), np.full((FOLDS, data.executions, 7), np.nan)) if scores is None else (seconds, scores)
+
+
+def tried(function: Callable[[], Result]) -> Result | None:
+    """Return what a function returns, or None, with the reason on stderr: the other figures are wanted all the same."""
+    try:
+        return function()
+    except Exception:
+        traceback.print_exc()
+        return None
 
 
 def memory_of_a_block() -> Memory | None:
@@ -110,34 +131,110 @@ def memory_of_a_block() -> Memory | None:
     return shared_memory() if torch.cuda.is_available() else None
 
 
-def block_of(work: Work) -> Block | None:
-    """Return the block that trains these networks, if one can."""
-    return block_for(work.sizes, None, work.patterns, memory_of_a_block())
+def print_differences(data: Sequence[Data]) -> None:
+    """Train four networks of each for 30 epochs in several ways; print the largest differences of a loss."""
+    in_c = "C" if kernel() is not None else "the stack of a processor"
+    print("Largest differences of a loss in 31 epochs of four networks:\n")
+    columns = [f"blocks and {in_c}", f"stack and {in_c}", "stack with and without a graph", "the same with an ELU"]
+    print(f"| | {' | '.join(columns)} |\n| :-- |" + " --: |" * len(columns))
+    for each in data:
+        differences = [f"{np.abs(one - other).max():.1e}" for one, other in losses_of_four(each)]
+        print(f"| {each.name} | {' | '.join(differences)} |", flush=True)
+    print()
 
 
-def largest_difference(data: Data) -> str:
-    """Train four networks for 30 epochs by blocks and in C; return the largest difference of a loss."""
-    block = block_of(data.work(30))
-    if block is None:
-        return "no block"
+def losses_of_four(data: Data) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return the pairs of losses that are compared; those of a block are NaN where no block can train the networks."""
     inputs, everything = data.inputs.astype(np.float32), np.arange(len(data.inputs))
-
-    def plans() -> Iterator[NetworkPlan]:
-        for number in range(4):
-            generator = SeedTree(1).generator(1, number)
-            yield plan_network(f"network {number}", inputs, everything, 0.2, generator)
-
     options: TrainingOptions = {"maxEpochs": 30, "maxEpochsVal": 30}
-    in_blocks = train_in_blocks(block, plans(), data.encoded, keep_losses=True, **options)
-    in_c = train_compiled(data.topology, plans(), data.encoded, keep_losses=True, **options)
-    largest = max(np.abs(one.losses - other.losses).max() for one, other in zip(in_blocks, in_c, strict=True))
-    return f"{largest:.1e} ({block.warps} warps)"
+    elu: TrainingOptions = {**options, "transferFunctions": [torch.nn.ELU()] * len(data.topology)}
+
+    def losses(train: Callable[..., Iterator[TrainedNetwork]], *args: object, **others: object) -> NDArray[np.float32]:
+        generators = (SeedTree(1).generator(1, number) for number in range(4))
+        plans = [plan_network("a network", inputs, everything, 0.2, generator) for generator in generators]
+        trained = tried(lambda: [*train(*args, plans, data.encoded, keep_losses=True, **others)])
+        if trained is None:
+            return np.full((4, 31, 2), np.nan, dtype=np.float32)
+        return np.stack([each.losses for each in sorted(trained, key=lambda each: each.position)])
+
+    def on_the_gpu(others: TrainingOptions) -> NDArray[np.float32]:
+        return losses(batched_training.train_networks, data.topology, device="cuda", **others)
+
+    train = train_compiled if kernel() is not None else batched_training.train_networks
+    expected = losses(train, data.topology, **options)
+    block = block_of(data.work(30))
+    in_blocks = np.full_like(expected, np.nan) if block is None else losses(train_in_blocks, block, **options)
+    in_a_stack, with_elu = on_the_gpu(options), on_the_gpu(elu)
+    with mock.patch.dict(batched_training._PREPARED, {"cuda": lambda epoch: epoch}):
+        without_graphs = on_the_gpu(options), on_the_gpu(elu)
+    return [
+        (in_blocks, expected),
+        (in_a_stack, expected),
+        (in_a_stack, without_graphs[0]),
+        (with_elu, without_graphs[1]),
+    ]
 
 
-def jax_seconds(data: Data) -> float:
-    """Train the networks with `training_in_jax.py` in float32; NaN where JAX is not installed or sees no GPU."""
-    if importlib.util.find_spec("jax") is None:
-        return float("nan")
+class Jax:
+    """A process with `training_in_jax.py` in float32, if JAX is installed and sees the GPU."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        if torch.cuda.is_available() and importlib.util.find_spec("jax") is not None:
+            program = Path(__file__).with_name("training_in_jax.py")
+            precise = {"JAX_DEFAULT_MATMUL_PRECISION": "highest", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+            self._process = subprocess.Popen(
+                [sys.executable, str(program)],
+                env=os.environ | precise,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+
+    def has_gpu(self) -> bool:
+        """Return whether there is one, after the time that JAX takes to begin."""
+        answer = self._answer({})
+        return answer is not None and answer["backend"] == "gpu"
+
+    def _answer(self, request: dict[str, object]) -> dict[str, Any] | None:
+        """Send a request; return the answer, None from now on if the process has ended."""
+        if self._process is None:
+            return None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            print(json.dumps(request), file=self._process.stdin, flush=True)
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            print("JAX has failed, see above", file=sys.stderr)
+            self._process = None
+            return None
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def seconds(self, data: Data) -> float:
+        """Train the networks of a row; NaN if JAX cannot."""
+        with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+            np.savez(file.name, **arrays_of(data))
+            answer = self._answer({"file": file.name, "epochs": data.epochs, "stacks": 1})
+        seconds = []
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            if answer is None or self._answer({"job": answer["job"]}) is None:
+                return float("nan")
+            seconds.append(time.perf_counter() - start)
+        return min(seconds)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.communicate()
+
+
+def arrays_of(data: Data) -> dict[str, Any]:
+    """Return what `training_in_jax.py` trains: networks with the sizes and the sets of a row."""
     networks, N, sizes = FOLDS * data.executions, len(data.inputs), data.work(0).sizes
     generator = np.random.default_rng(1)
     shares = np.zeros((networks, 2, N), dtype=np.float32)
@@ -150,90 +247,81 @@ def jax_seconds(data: Data) -> float:
     for layer in range(len(sizes) - 1):
         arrays[f"weight{layer}"] = np.stack([each[2 * layer] for each in drawn])
         arrays[f"bias{layer}"] = np.stack([each[2 * layer + 1] for each in drawn])
-    program = Path(__file__).with_name("training_in_jax.py")
-    environment = os.environ | {"JAX_DEFAULT_MATMUL_PRECISION": "highest", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
-    has_gpu = [sys.executable, "-c", "import jax; raise SystemExit(jax.default_backend() != 'gpu')"]
-    if subprocess.run(has_gpu, env=environment, stderr=subprocess.DEVNULL, check=False).returncode:
-        return float("nan")
-    with (
-        tempfile.NamedTemporaryFile(suffix=".npz") as file,
-        subprocess.Popen(
-            [sys.executable, str(program)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as process,
-    ):
-        np.savez(file.name, **arrays)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        seconds = []
-        for request in ({"file": file.name, "epochs": data.epochs, "stacks": 1}, *[{"job": 0}] * ROUNDS):
-            start = time.perf_counter()
-            print(json.dumps(request), file=process.stdin, flush=True)
-            process.stdout.readline()
-            seconds.append(time.perf_counter() - start)
-        process.stdin.close()
-    return min(seconds[1:])
+    return arrays
 
 
 def main() -> None:
     """Print the tables and the constants."""
-    has_gpu = torch.cuda.is_available()
+    begin, has_gpu, jax = time.perf_counter(), torch.cuda.is_available(), Jax()
     gpu = torch.cuda.get_device_name() if has_gpu else "no GPU that torch can use"
     print(f"{gpu}; {joblib.cpu_count()} processors; torch {torch.__version__}; {time.strftime('%Y-%m-%d')}\n")
     ways = ["cpu", "auto", *(["cuda", "stack"] if has_gpu else [])]
     data = rows()
     if has_gpu:
-        print("| | largest difference of a loss, blocks and C |\n| :-- | --: |")
-        for each in data:
-            print(f"| {each.name} | {largest_difference(each)} |", flush=True)
-        print()
-    print("Seconds of a whole call, and in brackets of one with a single epoch, which only sets up and scores.\n")
+        print_differences(data)
+    jax_has_gpu = jax.has_gpu()
+    print("Seconds of a whole call, and in brackets of one with a single epoch, which only sets up and scores.")
+    print('"cuda" is in blocks where these can train a network; the last column counts networks.\n')
     columns = [*ways, "cuda − its brackets", "JAX, training only"] if has_gpu else ways
-    print(f"| networks × epochs | {' | '.join(columns)} | networks with other scores than `cpu` |")
+    print(f"| networks × epochs | {' | '.join(columns)} | other scores than `cpu` |")
     print("| :-- |" + " --: |" * (len(columns) + 1))
     measured: dict[str, list[tuple[Work, float]]] = {way: [] for way in ways}
     for each in data:
         best: dict[tuple[str, int], float] = {}
         scores = {}
-        for device, epochs in itertools.product(ways * ROUNDS, (1, each.epochs)):
-            seconds, scores[device] = call(each, device, epochs)
-            best[device, epochs] = min(seconds, best.get((device, epochs), float("inf")))
-        for device, epochs in best:
-            measured[device].append((each.work(epochs), best[device, epochs]))
-        cells = [f"{best[device, each.epochs]:.3f} ({best[device, 1]:.3f})" for device in ways]
+        end = time.perf_counter() + SECONDS_OF_A_ROW
+        for turn in range(ROUNDS):
+            if turn and time.perf_counter() > end:
+                break
+            for way, epochs in itertools.product(ways, (1, each.epochs)):
+                seconds, scores[way] = call(each, way, epochs)
+                best[way, epochs] = min(seconds, best.get((way, epochs), float("inf")))
+        for way, epochs in best:
+            measured[way].append((each.work(epochs), best[way, epochs]))
+        cells = [f"{best[way, each.epochs]:.3f} ({best[way, 1]:.3f})" for way in ways]
+        cells[1] += f" {as_device('auto', each.work(each.epochs))}"
         if has_gpu:
-            cells += [f"{best['cuda', each.epochs] - best['cuda', 1]:.4f}", f"{jax_seconds(each):.4f}"]
-        differ = int((scores[ways[-1]] != scores["cpu"]).any(axis=-1).sum())
-        if has_gpu:
-            differ = max(differ, int((scores["cuda"] != scores["cpu"]).any(axis=-1).sum()))
+            of_jax = jax.seconds(each) if jax_has_gpu else float("nan")
+            cells += [f"{best['cuda', each.epochs] - best['cuda', 1]:.4f}", f"{of_jax:.4f}"]
+        differ = [f"{way} {int((scores[way] != scores['cpu']).any(axis=-1).sum())}" for way in ways[1:]]
         title = f"{each.name} {each.topology}, {FOLDS * each.executions} × {each.epochs}"
-        print(f"| {title} | {' | '.join(cells)} | {differ} |", flush=True)
+        print(f"| {title} | {' | '.join(cells)} | {', '.join(differ)} |", flush=True)
+    jax.close()
     print_constants(measured)
+    print(f"\n{time.perf_counter() - begin:.0f} s in all.")
 
 
 def print_constants(measured: dict[str, list[tuple[Work, float]]]) -> None:
     """Fit the constants of each way to its times, by the least squares of relative errors."""
-    print("\nConstants for practica/reference/devices.py, largest errors, and those with the constants there:\n")
-    on_processors = [(terms_on_processors(work), seconds) for work, seconds in measured["cpu"]]
-    print_fit("PROCESSORS", on_processors, devices.PROCESSORS)
+    print("\nConstants for practica/reference/devices.py:\n")
+    if kernel() is not None:
+        on_processors = [(terms_on_processors(work), seconds) for work, seconds in measured["cpu"]]
+        print_fit("PROCESSORS", on_processors, devices.PROCESSORS)
+    else:
+        print("# PROCESSORS are left as they are: there is no C compiler here")
     if "cuda" not in measured:
         return
     multiprocessors = torch.cuda.get_device_properties(torch.cuda.current_device()).multi_processor_count
     in_a_stack = [(terms_on_a_gpu(work, multiprocessors), seconds) for work, seconds in measured["stack"]]
     print_fit("STACK", in_a_stack, devices.STACK)
-    in_blocks = [(terms_on_a_gpu(work, multiprocessors), t) for work, t in measured["cuda"] if block_of(work)]
+    in_blocks = [
+        (terms_on_a_gpu(work, multiprocessors), t) for work, t in measured["cuda"] if block_of(work) is not None
+    ]
     print_fit("BLOCKS", in_blocks, devices.BLOCKS)
 
 
 def print_fit(name: str, measured: Sequence[tuple[Sequence[float], float]], own: Sequence[float]) -> None:
     """Print a line of constants, as Python; what is 0 so far stays 0."""
+    measured = [(terms, seconds) for terms, seconds in measured if np.isfinite(seconds)]
     if not measured:
         return
     terms = np.array([[term / seconds for term in terms] for terms, seconds in measured])
     used = np.flatnonzero(own)
     fitted = np.zeros(len(own))
     fitted[used], _ = nnls(terms[:, used], np.ones(len(terms)))
-    errors = (f"{abs(terms @ constants - 1).max():.0%}" for constants in (fitted, np.array(own)))
-    print(f"    {name} = ({', '.join(f'{value:.2g}' for value in fitted)})    {', '.join(errors)}")
+    after, before = (f"{abs(terms @ constants - 1).max():.0%}" for constants in (fitted, np.array(own)))
+    values = ", ".join(f"{value:.3g}" for value in fitted)
+    print(f"{name} = ({values})  # largest error {after}; {before} with the constants there")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ It needs numpy and JAX and nothing of practica. Each line of its input is a requ
 
     {"file": PATH, "epochs": 100, "stacks": 2}    compile for the arrays in a .npz    {"job": 0, "losses": [[...], ...]}
     {"job": 0}                                    train them once more                {"job": 0}
+    {}                                            what is here                        {"version": ..., "backend": "gpu"}
 
 Each network is written as for one alone, `jax.vmap` stacks them and one `jax.jit` takes all epochs in a `lax.scan`. The
 layout, the shared inputs, the shares that separate training from validation patterns and the one forward pass per
@@ -97,9 +98,11 @@ def main() -> None:
         if "file" in request:
             jobs.append(prepare(**request))
             answer: dict[str, Any] = {"job": len(jobs) - 1, "losses": jobs[-1](), "version": jax.__version__}
-        else:
+        elif "job" in request:
             jobs[request["job"]]()
             answer = request
+        else:
+            answer = {"version": jax.__version__, "backend": jax.default_backend()}
         print(json.dumps(answer), flush=True)
 
 

@@ -215,6 +215,7 @@ def train_networks(
         if keep_losses:
             for position, rows in zip(stack.position, losses, strict=True):
                 history.setdefault(position, []).append(rows)
+            history.pop(_CLOSED, None)
         for slot in ended:
             position, end = stack.position[slot], int(stack.epoch[slot])
             require_finite_losses(losses[slot, end % epochs_a_look].tolist(), end, rate, stack.name[slot])
@@ -225,7 +226,7 @@ def train_networks(
         following = list(itertools.islice(queue, len(ended)))
         for slot, (position, plan) in zip(ended, following, strict=False):
             stack.load(slot, position, plan)
-        # Whatever moves must be captured again, which a graph is worth once its work is halved.
+        # If networks move, the epoch must be captured again: not before half of the stack is idle.
         if stack.close(ended[len(following) :], at_least=0.5 if epochs_a_look > 1 else 0):
             epoch = _PREPARED[device](functools.partial(stack.whole_epoch, rule, adam))
 

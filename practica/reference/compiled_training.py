@@ -33,7 +33,7 @@ __all__ = ["SWITCH", "can_be_compiled", "kernel", "train_networks"]
 SWITCH = "PRACTICA_KERNEL"  # environment variable: "off" leaves the kernel out
 
 _LOG = logging.getLogger(__name__)
-_SOURCE = Path(__file__).with_name("kernel.c")
+_SOURCE, _HEADER = (Path(__file__).with_name(name) for name in ("kernel.c", "vectors.h"))
 _FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC")
 _ACTIVATIONS = {"sigmoid": 0, "tanh": 1, "relu": 2, "identity": 3}
 _MOST_LAYERS = 63
@@ -60,7 +60,8 @@ def _compiled(compiler: str) -> ctypes.CDLL:
     native = subprocess.run(
         [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull], capture_output=True, check=True, timeout=60
     ).stdout  # the macros contain the compiler's version and the instructions of this processor
-    key = hashlib.sha256(b"\0".join([_SOURCE.read_bytes(), native, repr(_FLAGS).encode()])).hexdigest()[:16]
+    parts = [_SOURCE.read_bytes(), _HEADER.read_bytes(), native, repr(_FLAGS).encode()]
+    key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
     name = f"kernel-{platform.machine()}-{key}.so"
     cache = _cache_folder()
     if cache is not None:

@@ -231,7 +231,7 @@ def test_every_group_of_pictures_has_its_models(compared):
     ("options", "term", "text"),
     [
         (["--normalize", "none"], "Attributes", "not normalized"),
-        (["--repeats", "2"], "Folds", "the same for all models; repeated 2 times, each time with other folds"),
+        (["--repeats", "2"], "Folds", "3 folds repeated 2 times, stratified by class, at random"),
         (["--groups", "ward"], "Folds", "3 folds, of whole groups, the classes spread over them, the same"),
         (["--time", "day"], "Folds", "in the order of time, the same for all models; each but the first tested with"),
         (["--impute"], "Attributes", "missing values filled with the median or the most frequent category"),

@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -234,6 +235,19 @@ def test_without_cupy_a_sentence_says_so(caplog):
     with caplog.at_level(logging.WARNING):
         assert block_training.shared_memory.__wrapped__() is None
     assert "practica[gpu]" in caplog.text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested")
+def test_without_a_gpu_nothing_of_cuda_is_loaded(tmp_path):
+    """Even where CuPy is installed: neither an import nor a training takes longer for it."""
+    (tmp_path / "cupy.py").write_text("raise SystemExit('CuPy was imported')")
+    program = (
+        "import practica, torch;"
+        "practica.ann_cross_validation([2], [[0.0], [1.0]] * 6, [False, True] * 6, [1, 2, 3] * 4, maxEpochs=2);"
+        "assert not torch.cuda.is_initialized()"
+    )
+    subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True)
 
 
 @needs_compiler

@@ -156,6 +156,21 @@ def temporary(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["_SOURCE", "_HEADER"])
+def test_a_part_that_changes_is_compiled_anew(temporary, tmp_path, monkeypatch, name):
+    """No library of another version is taken for this one."""
+    for part in ("_SOURCE", "_HEADER"):
+        path = getattr(compiled_training, part)
+        monkeypatch.setattr(compiled_training, part, tmp_path / path.name)
+        shutil.copy(path, tmp_path)
+    assert kernel.__wrapped__() is not None
+    with getattr(compiled_training, name).open("a", encoding="utf-8") as file:
+        file.write("/* another version */\n")
+    assert kernel.__wrapped__() is not None
+    assert len([*(tmp_path / "cache/practica").iterdir()]) == 2
+
+
+@pytest.mark.slow
 def test_a_library_that_is_broken_is_built_again(temporary, tmp_path):
     """One that a full disk or a dead process left in the cache is no reason to do without."""
     assert kernel.__wrapped__() is not None
