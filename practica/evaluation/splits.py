@@ -234,7 +234,7 @@ def repeated_folds(N_or_targets: int | Labels, k: int, times: int, *, random_sta
     Returns
     -------
     folds : int array, shape (times, N), values 1..k
-        Each row is an index vector of its own.
+        Each row is an index vector of its own. `compare` and `cross_validate_executions` take them all at once.
 
     Raises
     ------

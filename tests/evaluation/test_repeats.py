@@ -164,3 +164,19 @@ def test_a_fold_without_a_score_is_named_with_its_repetition(run):
     done = run("compare", *QUICK, "--model", "bayes", "--model", "knn:1", "--metric", "roc_auc", "--repeats", "2")
     assert done.exit_code == 0, done.output
     assert "roc_auc is not a number in folds 3 (repetition 1), 3 (repetition 2); the figures are" in done.stdout
+
+
+def test_many_tables_have_repetitions_too(run):
+    """Each counts once, with the mean of all its folds; folds are kept of a single table only."""
+    Path("other.csv").write_text(Path("flowers.csv").read_text())
+    many = ["compare", "--data", "flowers.csv", "--data", "other.csv", "--target", "kind", *QUICK]
+    models = ["--model", "knn:1", "--model", "majority", "--repeats", "2", "--json", "out.json"]
+    done = CliRunner().invoke(main, [*many, *models])
+    assert done.exit_code == 0, done.output
+    assert "2 tables, 3 folds repeated 2 times, 2 executions, seed 4" in done.stdout
+    record = json.loads(Path("out.json").read_text(encoding="utf-8"))["tables"]["other.csv"]
+    scores = np.array(record["models"]["knn:1"]["scores"])[:, 0, record["metrics"].index("accuracy")]
+    assert scores.shape == (6,)
+    assert f"{scores.mean():.4f}" in done.stdout
+    refused = CliRunner().invoke(main, [*many, *models, "--save-folds", "kept.csv"])
+    assert "--save-folds is for a single table" in refused.stderr
