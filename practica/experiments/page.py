@@ -124,7 +124,7 @@ def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Pictures:
         "Arrows at the edge have the lowest and the highest value beyond it."
     )
     width, height = metric_size(len(comparison.results))
-    size = min(width, max(WIDE, 0.95 * len(comparison.results))), height
+    size = min(width, WIDE), height
     pictures = [_picture(metric, plot_metric, comparison.of(metric), metric, size=size) for metric in metrics]
     return Pictures("Fold by fold", caption, pictures)
 
