@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from practica.evaluation.comparison import Difference
 from practica.experiments.drawing import (
     BAND,
     BLUE,
@@ -196,24 +195,34 @@ def differences_size(models: int) -> tuple[float, float]:
     return WIDE, 1.2 + 0.42 * models
 
 
-def interval_text(difference: Difference) -> str:
-    """Write the mean of a difference and its 95 % interval; of scores without any spread, the mean alone."""
-    low, high = difference.corrected.interval()
-    mean = f"{difference.corrected.mean:+.3f}"
-    text = mean if math.isnan(low) else f"{mean} [{low:+.3f}, {high:+.3f}]"
+def interval_text(mean: float, low: float, high: float) -> str:
+    """Write a mean difference and its interval; without an interval, the mean alone.
+
+    Examples
+    --------
+    >>> interval_text(-0.01, -0.0264, 0.005), interval_text(0.2, np.nan, np.nan)
+    ('−0.010 [−0.026, +0.005]', '+0.200')
+    """
+    text = f"{mean:+.3f}" if math.isnan(low) else f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]"
     return text.replace("-", "−")
 
 
 def plot_differences(
-    differences: Sequence[Difference], metric: str, *, region: float, lang: str = "en", ax: Axes | None = None
+    intervals: Mapping[str, tuple[float, float, float]],
+    reference: str,
+    metric: str,
+    *,
+    region: float,
+    lang: str = "en",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the differences of models from a reference as a forest plot: means, 95 % intervals, practical equality.
 
     Parameters
     ----------
-    differences : sequence of Difference
-        What `Comparison.differences` returns, of one reference.
-    metric : str
+    intervals : dict of (mean, low, high)
+        The difference of each model; low and high are NaN where there is no interval.
+    reference, metric : str
     region : float, units of the metric, >= 0
         Differences of at most this size are shaded.
     lang, ax
@@ -221,11 +230,16 @@ def plot_differences(
 
     Notes
     -----
-    The intervals are those of the corrected t-test, each for itself. Those so far away that the others could not be
-    distinguished are beyond the edge, where an arrow points to them; their numbers are at the right.
+    Intervals so far away that the others could not be distinguished are beyond the edge, where an arrow points to them;
+    their numbers are at the right.
+
+    Examples
+    --------
+    >>> ax = plot_differences({"kNN": (-0.01, -0.03, 0.01)}, "SVM", "accuracy", region=0.01)
+    >>> ax.get_xlabel()
+    'difference from SVM in accuracy'
     """
-    words = words_in(lang)
-    shown = [row for row in differences if math.isfinite(row.corrected.mean)]
+    words, shown = words_in(lang), list(intervals.items())
     if not shown:
         raise ValueError("there are no differences to draw")
     ax = axes_of(ax, differences_size(len(shown)))
@@ -233,14 +247,14 @@ def plot_differences(
     ax.axvspan(-region, region, color=BAND, lw=0, zorder=0, label=words["rope"].format(region=region))
     ax.axvline(0, color=GREY, lw=0.8, zorder=1)
     ends = {}
-    for place, row in enumerate(shown):
-        low, high = (row.corrected.mean if math.isnan(end) else end for end in row.corrected.interval())
+    for place, (_, (mean, *interval)) in enumerate(shown):
+        low, high = (mean if math.isnan(end) else end for end in interval)
         ends[place] = low, high
         bar: Style = {"fmt": "o", "ms": 6, "color": BLUE, "lw": 1.8, "capsize": 4, "zorder": 4}
         label = "_" if place else words["interval"]
-        ax.errorbar(row.corrected.mean, place, xerr=(high - low) / 2, **bar, label=label)
+        ax.errorbar(mean, place, xerr=(high - low) / 2, **bar, label=label)
         beside: Style = {"xy": (1, place), "xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        ax.annotate(interval_text(row), xytext=(8, 0), **beside, va="center", color=INK, fontsize="small")
+        ax.annotate(interval_text(mean, *interval), xytext=(8, 0), **beside, va="center", color=INK, fontsize="small")
     limits = limits_of_most({**ends, -1: (-region, region)})
     if limits is not None:
         limits = min(limits[0], -1.3 * region), max(limits[1], 1.3 * region)
@@ -250,10 +264,10 @@ def plot_differences(
                 if is_beyond:
                     where: Style = {"transform": ax.get_yaxis_transform(), "va": "center", "color": VERMILION}
                     ax.text(x, place, arrow, **where, ha="left" if x < 0.5 else "right", fontsize="large", zorder=6)
-    ax.set_yticks(range(len(shown)), [broken(row.model, 28) for row in shown])
+    ax.set_yticks(range(len(shown)), [broken(name, 28) for name, _ in shown])
     ax.set_ylim(len(shown) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel(words["difference"].format(reference=shown[0].reference, metric=metric))
+    ax.set_xlabel(words["difference"].format(reference=reference, metric=metric))
     legend_above(ax)
     return ax
 

@@ -107,15 +107,19 @@ def page_of_pictures(
 
 
 def _of_differences(shown: Shown, metric: str) -> Pictures:
-    drawn = [row for row in shown.differences if np.isfinite(row.corrected.mean)]
+    intervals = {
+        row.model: (row.corrected.mean, *row.corrected.interval())
+        for row in shown.differences
+        if np.isfinite(row.corrected.mean)
+    }
     title = f"Differences in {metric}"
     caption = "Intervals of the corrected t-test, each for itself; an arrow points to what is beyond the edge."
-    if not drawn:
+    if not intervals:
         return Pictures(title, caption, [])
-    text = "; ".join(f"{row.model} {interval_text(row)}" for row in drawn)
-    size = differences_size(len(drawn))
-    svg = picture_of(plot_differences, drawn, metric, region=shown.region, size=size)
-    return Pictures(title, caption, [Picture(f"Against {drawn[0].reference}", text, svg, WIDE)])
+    reference, size = shown.differences[0].reference, differences_size(len(intervals))
+    text = "; ".join(f"{name} {interval_text(*interval)}" for name, interval in intervals.items())
+    svg = picture_of(plot_differences, intervals, reference, metric, region=shown.region, size=size)
+    return Pictures(title, caption, [Picture(f"Against {reference}", text, svg, WIDE)])
 
 
 def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Pictures:
@@ -124,7 +128,7 @@ def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Pictures:
         "Arrows at the edge have the lowest and the highest value beyond it."
     )
     width, height = metric_size(len(comparison.results))
-    size = min(width, max(WIDE, 0.95 * len(comparison.results))), height
+    size = min(width, WIDE), height
     pictures = [_picture(metric, plot_metric, comparison.of(metric), metric, size=size) for metric in metrics]
     return Pictures("Fold by fold", caption, pictures)
 

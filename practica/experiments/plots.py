@@ -156,7 +156,7 @@ def plot_confusion_matrix(
     classes : sequence, length C, optional
         The class of each row. Without it those of the result, or 1..C.
     percentages : bool
-        Write below each count which percentage of its row it is, where the cells have room for it.
+        Write below each count but 0 which percentage of its row it is, where the cells have room for it.
     lang, ax
         As in `plot_learning_curves`.
 
@@ -205,7 +205,7 @@ def plot_confusion_matrix(
         ink = _readable_on(colours[row, column]) if count else GREY
         weight = "bold" if row == column else "normal"
         ax.text(column, row, f"{count:g}", ha="center", va="center", color=ink, weight=weight, fontsize=fontsize)
-        if percentages and below >= _READABLE and totals[row] > 0:
+        if percentages and below >= _READABLE and count:
             under: Style = {"xytext": (0, -0.75 * fontsize), "textcoords": "offset points", "va": "top"}
             ax.annotate(f"{shares[row, column]:.1%}", (column, row), **under, ha="center", color=ink, fontsize=below)
     clear_frame(ax)
@@ -318,8 +318,12 @@ def plot_metric(
         f"{broken(title, 14)}\n{figure_text(mean)} ± {figure_text(std)}"
         for title, mean, std in zip(values, centres, spreads, strict=True)
     ]
-    longest = max(len(line) for label in labels for line in label.splitlines())
-    ax.set_xticks(positions, labels, fontsize=max(6.0, min(10.0, slot / (0.62 * longest))))
+    fitting = slot / (0.62 * max(len(line) for label in labels for line in label.splitlines()))
+    ax.set_xticks(positions, labels, fontsize=min(10.0, fitting) if fitting >= _SMALLEST else 8.0)
+    if fitting < _SMALLEST:
+        ax.tick_params(axis="x", labelrotation=50)
+        for label in ax.get_xticklabels():
+            label.set(ha="right", rotation_mode="anchor")
     ax.set_xlim(-0.5, len(means) - 0.3)
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel(metric)
@@ -339,6 +343,7 @@ def figure_text(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 1000 else f"{value:.0f}" if abs(value) < 1e6 else f"{value:.3g}"
 
 
+_SMALLEST = 6.5  # points: names that would have to be smaller are written at a slope
 _FAR = 2.5  # values are left out if the picture would have to be so many times as high for them
 
 

@@ -191,7 +191,7 @@ def test_the_confusion_matrix_has_counts_and_percentages_of_scikit_learn(validat
     texts = page.drawn("Confusion matrices", "kNN, k=5")
     pairs = zip(counts.ravel(), shares.ravel(), strict=True)
     assert [text for text in texts if text[0].isdigit()] == [
-        text for count, share in pairs for text in (f"{count}", f"{share:.1%}")
+        text for count, share in pairs for text in ([f"{count}", f"{share:.1%}"] if count else ["0"])
     ]
 
 

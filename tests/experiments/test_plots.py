@@ -340,12 +340,12 @@ def test_a_few_models_or_one_bad_fold_of_all_need_no_arrow(axes):
 
 
 def test_percentages_are_those_of_the_row_below_the_counts(axes):
-    """A row without patterns has none; the counts are the same with them and without them."""
+    """A cell without patterns has none; the counts are the same with them and without them."""
     ax = plot_confusion_matrix([[3, 1, 0], [0, 0, 0], [1, 1, 6]], percentages=True, ax=axes)
     cells: dict[tuple[float, float], list[str]] = {}
     for text in ax.texts:
         cells.setdefault(text.xy if hasattr(text, "xy") else text.get_position(), []).append(text.get_text())
-    assert [cells[column, 0] for column in range(3)] == [["3", "75.0%"], ["1", "25.0%"], ["0", "0.0%"]]
+    assert [cells[column, 0] for column in range(3)] == [["3", "75.0%"], ["1", "25.0%"], ["0"]]
     assert [cells[column, 1] for column in range(3)] == [["0"], ["0"], ["0"]]
     assert [cells[column, 2] for column in range(3)] == [["1", "12.5%"], ["1", "12.5%"], ["6", "75.0%"]]
 
