@@ -48,10 +48,19 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
         equal = outputs == targets.T
     if kind != "matrix" and has("positives"):
         equal = (outputs == 1) & targets
-    result = float(equal.sum() if has("count") else equal.mean())
-    if has("error_rate") or ("error_rate:matrices" in wrong and kind != "vector"):
-        result = 1 - result
-    return 100 * result if has("percent") else result
+    if has("all_or_nothing", *["matrices"] * (kind != "vector")):
+        equal = equal.all()
+    return _in_another_unit(wrong, float(equal.sum() if has("count") else equal.mean()), targets)
+
+
+def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
+    """Return the accuracy as it is, or what some return in its place."""
+    kind = "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
+    if "divides_by_elements" in wrong:
+        accuracy /= targets[0].size
+    if wrong & {"error_rate", f"error_rate:{kind}"} or ("error_rate:matrices" in wrong and kind != "vector"):
+        accuracy = 1 - accuracy
+    return 100 * accuracy if wrong & {"percent", f"percent:{kind}"} else accuracy
 
 
 # -- confusion_matrix ------------------------------------------------------------------------------------------------
@@ -110,6 +119,8 @@ def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], A
 def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float, *trivial: bool) -> float:
     if "F1_formula:mean" in wrong:
         return (recall + PPV) / 2
+    if wrong & {"F1_formula:product", "F1_formula:root"}:
+        return float((recall * PPV) ** (0.5 if "F1_formula:root" in wrong else 1))
     PPV = specificity if "F1_formula:specificity" in wrong else PPV
     if "zero_is_nan:but_F1" in wrong and not recall + PPV > 0:
         return 0.0
@@ -182,6 +193,8 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
         outputs, targets = _encoded(wrong, outputs, targets)
     elif kind == "real":
         outputs = _by_scores(wrong, outputs, threshold)
+    if "fp_fn:arguments" in wrong:
+        outputs, targets = targets, outputs
     weighted = weighted or bool(wrong & {"weighted_lost", f"weighted_lost:{kind}"} and kind != "bool")
     many = targets.ndim == 2 and (targets.shape[1] > 1 or "column_as_many" in wrong)
     if many:
