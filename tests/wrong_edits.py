@@ -164,7 +164,26 @@ EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answ
     ),
     ("network.functions_order", BUILD, LAYERS, LAYERS.replace("transferFunctions)", "transferFunctions[::-1])")),
     ("network.output_other", BUILD, LAST, LAST.replace("nn.Softmax(dim=1)", "nn.Tanh()")),
+    (
+        "normalize.constant_of_data",
+        "normalize_min_max_",
+        "constantes = (rango == 0).ravel()",
+        "constantes = dataset.min(axis=0) == dataset.max(axis=0)",
+    ),
+    (
+        "accuracy.column_by_maximum",
+        "accuracy",
+        "        outputs = classify_outputs(outputs, threshold=threshold)\n    if outputs.ndim == 1:\n",
+        "        if outputs.ndim == 2:\n            return np.mean(outputs.argmax(axis=1) == targets.argmax(axis=1))\n"
+        "        outputs = classify_outputs(outputs, threshold=threshold)\n    if outputs.ndim == 1:\n",
+    ),
     # exercise 3
+    (
+        "hold_out.block",
+        "hold_out",
+        "posiciones = np.random.permutation(N)",
+        "posiciones = np.roll(np.arange(N), np.random.randint(N))",
+    ),
     (
         "hold_out.scaled_up",
         "hold_out",
@@ -267,7 +286,24 @@ EDITS = [  # of (id of the mistake, row of the rubric, a piece of the model answ
         "F1 = 2 * sensibilidad * VPP / (sensibilidad + VPP) if sensibilidad + VPP != 0 else 0.0",
         "F1 = (sensibilidad * VPP) ** 0.5",
     ),
+    ("confusion.F1_zero", BINARY, "if sensibilidad + VPP != 0 else 0.0", "if VP > 0 else 0.0"),
+    (
+        "confusion.no_hits",
+        MANY,
+        "numerador / denominador if denominador != 0",
+        "numerador / denominador if numerador != 0",
+    ),
     # exercises 5 and 6
+    (
+        "ann_cv.shrinks",
+        ANN,
+        "                entrenamiento = entradasTrain[posTrain], salidasTrain[posTrain]\n"
+        "                validacion = entradasTrain[posVal], salidasTrain[posVal]\n",
+        "                validacion = entradasTrain[posVal], salidasTrain[posVal]\n"
+        "                entradasTrain, salidasTrain = entradasTrain[posTrain], salidasTrain[posTrain]\n"
+        "                entrenamiento = entradasTrain, salidasTrain\n",
+    ),
+    ("model_cv.lost", "model_cross_validation", '"sigmoid": ["C", "gamma", "coef0"]', '"sigmoid": ["C", "gamma"]'),
     ("folds.out_of_range", "crossvalidation", IN_TURN, "np.tile(np.arange(1, k + 2), N)[:N]"),
     ("folds.uneven", "crossvalidation", IN_TURN, "np.minimum(np.arange(N) // 2 + 1, k)"),
     ("cv.standard_error", ANN, *_pairs("np.mean(valores)", "np.std(valores, ddof=1) / len(valores) ** 0.5")),

@@ -109,6 +109,8 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
     if "almost_constant" in wrong:
         constant = np.broadcast_to(scale < 0.002, data.shape)
     divisor = _divisor(wrong, scale, first, second, constant)
+    if "constant_of_data:shifted" in wrong:  # what is divided by, the parameters say
+        constant = np.broadcast_to((data == data[:1]).all(axis=0), data.shape)
     if wrong & {"epsilon", "epsilon:1e-3"}:
         constant = np.zeros(data.shape, dtype=bool)
     shift = _shift(wrong, first, second)

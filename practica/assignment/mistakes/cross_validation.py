@@ -57,7 +57,7 @@ def networks_with_all_their_options(solution: Solution) -> None:
         (TWO, FOLDS_OF_TWO, 0, 2),
         (LACKING, FOLDS_OF_LACKING, 0, 2),
         (np.tile(EVEN, 5), np.arange(120) // 3 % 3 + 1, 0.2, 1),
-        (np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6), 0.25, 1),
+        (np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6), 0.25, 2),
     ):
         with suppress(StudentError):
             run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
@@ -213,7 +213,7 @@ def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
         return None
     widths = [_width(outputs, targets) for outputs, targets in run.evaluations]
     widths += [training.columns.shape[1] for training in (run.trainings if run.row == ANN else ())]
-    return any(0 < width < run.C for width in widths) if widths else None
+    return any(0 < width < run.C for width in widths) or None
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
@@ -468,6 +468,12 @@ _of_each_training(
     lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
     lambda run: run.ratio,
 )
+
+
+@shows("ann_cv.shrinks", ANN)
+def _a_training_takes_what_the_one_before_has_left(run: Run) -> Said:
+    pairs = itertools.pairwise(run.trainings)
+    return any(one.validation and set(two.held) == set(one.training) for one, two in pairs) or None
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])

@@ -32,7 +32,7 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
 ACCURACY = """
     elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
     unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
-    columns columns:maximum any crossed positives
+    column_by_maximum:of_both column_by_maximum:everywhere columns columns:maximum any crossed positives
     error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count float32
     all_or_nothing all_or_nothing:vector all_or_nothing:matrix all_or_nothing:matrices divides_by_elements
 """
@@ -111,15 +111,15 @@ EITHER_ROW = f"""
     F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
     F1_formula:product F1_formula:root
     transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
-    ignores_threshold
+    ignores_threshold F1_zero
 """
 TWO_CLASSES = f"""
     {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
     zero_divides:F1 zero_divides:but_all {_ways("no_hits", [",".join(RATES), *SUBSETS[:6]])}
     {_ways("other_zero", RATES)} reversed positives_first
 """
-AVERAGES = """
-    fp_fn:arguments
+AVERAGES = f"""
+    no_hits:{",".join(RATES)} fp_fn:arguments
     weighted_ignored:macro weighted_ignored:weighted weighted_reversed predicted_weights weights_sum weights_sum:classes
     F1_of_means micro micro:weighted mean_accuracy mean_accuracy:weighted skips_empty skips_empty:left_out
     skips_unpredicted skips_unpredicted:left_out skips_unpredicted:left_out_of_macro column_as_many

@@ -24,7 +24,7 @@ imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean whol
 EITHER_WAY = """
     ignores_given exchanged changes_given changes_given:minimum changes_given:added whole rows no_shift precedence
     constant_spreads constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
-    almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
+    constant_of_data:shifted almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
 """
 SCALES = {
     False: "by_maximum by_maximum:guarded by_minimum clipped from_minus_one zero_mean formula:reversed",
@@ -107,7 +107,12 @@ def _register_formulas(row: str, zero_mean: bool) -> None:
         """Return whether, with given parameters, other values are computed, and the form is right everywhere."""
         given = [one for one in seen if len(one.args) + len(one.kwargs) == 2 and one.right]
         columns = [_compared(zero_mean, one) for one in given]
-        wrong = [not close(obtained, right, 1e-3) for of_call in columns for *_, obtained, right in of_call or ()]
+        wrong = [
+            not close(obtained, right, 1e-3)
+            for of_call in columns
+            for data, *_, obtained, right in of_call or ()
+            if np.ptp(data) > 0
+        ]
         return None not in columns and sum(wrong) > 1
 
 

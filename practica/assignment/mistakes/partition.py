@@ -177,6 +177,16 @@ def sets_in_a_row(seen: Seen) -> bool | None:
     return all((np.diff(part) == 1).all() for part in parts) or None
 
 
+@sign("hold_out.block", "hold_out", unless=["hold_out.unshuffled"])
+def a_set_of_neighbours(seen: Seen) -> bool | None:
+    """Return whether the last set is a run of positions, in any order, which may go on at the first one."""
+    parts, N = _parts(seen), _asked(seen)[0]
+    if not parts or N < LARGE or not 4 <= len(parts[-1]) <= N - 4:
+        return None
+    gaps = np.diff(np.sort(parts[-1]), append=parts[-1].min() + N)
+    return int((gaps != 1).sum()) == 1
+
+
 def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
     """Tell whether some call on many patterns was made several times, and came out the same each time."""
     results: dict[str, list[str]] = {}
