@@ -91,7 +91,7 @@ What the engine says
 If the function calls another one that failed too, and that nobody replaces by a right one, that is all that is said
 ("any.inherits"). Otherwise a mistake is named if nothing contradicts it and at least two calls tell it from right code
 (one, for `together`; `enough=` says another number). Imitations explain *all* answers, the right ones too. If two do,
-they are told as "one of two"; if more do, there is silence. If none does, the signs are looked at: each is a fact of
+they are told as "one of two"; if more do, none of them is. If none does, the signs are looked at: each is a fact of
 its own, and the first two are told, in the order in which they are declared; one that only follows from others is
 declared with `unless=`, their ids. If there is none, pairs of switches are tried; of each there must be two calls where
 the other one is not enough. If several pairs explain everything, what they share is told. If nothing has a name so far,
