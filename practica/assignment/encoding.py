@@ -60,7 +60,7 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
             given = list(dict.fromkeys(given))
     if "codes" in wrong:
         return np.array([given.index(label) if label in given else -1 for label in feature.tolist()])
-    columns = columns_of(feature, given)
+    columns = columns_of(feature, given) ^ ("inverted" in wrong and len(given) > 2)
     if wrong & {"first_missing", "last_missing"}:
         return _finished(wrong, columns[:, 1:] if "first_missing" in wrong else columns[:, :-1])
     if len(given) <= 2 and not wrong & {"two_columns", "two_columns:of_bools_too"}:
@@ -92,22 +92,31 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
         result = by_threshold.ravel() if "flat_column" in wrong else by_threshold
         return result.astype(float) if wrong & {"numbers", "numbers:threshold_only"} else result
     scores = np.abs(outputs) if "absolute" in wrong else -outputs if "minimum" in wrong else outputs
-    if "rows_by_threshold" in wrong:
-        result = by_threshold
-    elif "ties" in wrong:
-        result = scores == scores.max(axis=1, keepdims=True)
-    elif "positions" in wrong:
+    if "positions" in wrong:
         return scores.argmax(axis=1)
-    elif "by_column" in wrong:
-        result = np.arange(len(scores)).reshape(-1, 1) == scores.argmax(axis=0)
-    elif "whole_columns" in wrong:
-        result = np.zeros(scores.shape, dtype=bool)
-        result[:, scores.argmax(axis=1)] = True
-    else:
-        result = scores.argmax(axis=1).reshape(-1, 1) == np.arange(scores.shape[1])
+    result = by_threshold if "rows_by_threshold" in wrong else _winners(wrong, scores)
     if "winner_by_threshold" in wrong:
         result = result & by_threshold
     return result.astype(float) if wrong & {"numbers", "numbers:several"} else result
+
+
+def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
+    """Put a True in each row, or in other places."""
+    N, C = scores.shape
+    if "ties" in wrong:
+        return scores == scores.max(axis=1, keepdims=True)
+    if "losers" in wrong:
+        return scores != scores.max(axis=1, keepdims=True)
+    if "whole_matrix" in wrong:
+        return scores == scores.max()
+    if "by_column" in wrong:
+        return np.arange(N).reshape(-1, 1) == scores.argmax(axis=0)
+    if "by_column:rows_of_it" in wrong:
+        return np.eye(C, dtype=bool)[scores.argmax(axis=0)]
+    result = np.zeros(scores.shape, dtype=bool)
+    rows = slice(None) if "whole_columns" in wrong else np.arange(N)
+    result[rows, scores.argmax(axis=0 if "by_column:of_rows" in wrong else 1)] = True
+    return result
 
 
 def _right_one_hot(args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -22,10 +22,8 @@ __all__ = ["fraction_of_hits", "measured", "right_metrics"]
 
 def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
     """Return the fraction of patterns, or of rows, that agree."""
-    kind = "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
-    real = outputs.dtype != bool
-    if "float32" in wrong and outputs.dtype == np.float32:
-        real = False
+    kind = _kind(targets)
+    real = outputs.dtype != bool and not ("float32" in wrong and outputs.dtype == np.float32)
 
     def has(mistake: str, *hows: str) -> bool:
         return bool(wrong) and not wrong.isdisjoint({mistake, *(f"{mistake}:{how}" for how in (kind, *hows))})
@@ -42,16 +40,31 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
         else:
             outputs = outputs > threshold if has("strict") else outputs >= threshold
     equal = outputs == targets
+    if kind == "column" and wrong & {"column_by_maximum:everywhere", *["column_by_maximum:of_both"] * real}:
+        equal = np.ones_like(targets)
     if kind == "matrix" and not has("elements", "real" if real else "bool"):
         equal = equal.all(axis=0) if has("columns") else equal.any(axis=1) if has("any") else equal.all(axis=1)
     elif kind == "column" and has("crossed"):
         equal = outputs == targets.T
     if kind != "matrix" and has("positives"):
         equal = (outputs == 1) & targets
-    result = float(equal.sum() if has("count") else equal.mean())
-    if has("error_rate") or ("error_rate:matrices" in wrong and kind != "vector"):
-        result = 1 - result
-    return 100 * result if has("percent") else result
+    if has("all_or_nothing", *["matrices"] * (kind != "vector")):
+        equal = equal.all()
+    return _in_another_unit(wrong, float(equal.sum() if has("count") else equal.mean()), targets)
+
+
+def _kind(targets: Any) -> str:
+    return "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
+
+
+def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
+    """Return the accuracy as it is, or what some return in its place."""
+    kind = _kind(targets)
+    if "divides_by_elements" in wrong:
+        accuracy /= targets[0].size
+    if wrong & {"error_rate", f"error_rate:{kind}"} or ("error_rate:matrices" in wrong and kind != "vector"):
+        accuracy = 1 - accuracy
+    return 100 * accuracy if wrong & {"percent", f"percent:{kind}"} else accuracy
 
 
 # -- confusion_matrix ------------------------------------------------------------------------------------------------
@@ -110,6 +123,10 @@ def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], A
 def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float, *trivial: bool) -> float:
     if "F1_formula:mean" in wrong:
         return (recall + PPV) / 2
+    if "F1_zero" in wrong and trivial[0]:
+        return 0.0
+    if wrong & {"F1_formula:product", "F1_formula:root"}:
+        return float((recall * PPV) ** (0.5 if "F1_formula:root" in wrong else 1))
     PPV = specificity if "F1_formula:specificity" in wrong else PPV
     if "zero_is_nan:but_F1" in wrong and not recall + PPV > 0:
         return 0.0
@@ -182,6 +199,8 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
         outputs, targets = _encoded(wrong, outputs, targets)
     elif kind == "real":
         outputs = _by_scores(wrong, outputs, threshold)
+    if "fp_fn:arguments" in wrong:
+        outputs, targets = targets, outputs
     weighted = weighted or bool(wrong & {"weighted_lost", f"weighted_lost:{kind}"} and kind != "bool")
     many = targets.ndim == 2 and (targets.shape[1] > 1 or "column_as_many" in wrong)
     if many:

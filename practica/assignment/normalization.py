@@ -73,6 +73,10 @@ def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, g
     if "exchanged" in wrong and given is not None:
         first, second = second, first
     result = _computed(wrong, zero_mean, np.array(dataset, dtype=float), np.asarray(first), np.asarray(second))
+    if wrong & {"unchanged", "unchanged:but_the_original"}:
+        result, original = np.array(dataset, dtype=float), result
+        if "unchanged:but_the_original" in wrong:
+            dataset[...] = original
     if given is not None and wrong:
         _change(wrong, zero_mean, *given)
     if in_place and "not_in_place" in wrong:
@@ -105,11 +109,15 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
     if "almost_constant" in wrong:
         constant = np.broadcast_to(scale < 0.002, data.shape)
     divisor = _divisor(wrong, scale, first, second, constant)
+    if "constant_of_data:shifted" in wrong:  # what is divided by, the parameters say
+        constant = np.broadcast_to((data == data[:1]).all(axis=0), data.shape)
     if wrong & {"epsilon", "epsilon:1e-3"}:
         constant = np.zeros(data.shape, dtype=bool)
     shift = _shift(wrong, first, second)
     result = data - shift / divisor if "precedence" in wrong else (data - shift) / divisor
-    if wrong & {"constant_kept", "constant_one"}:
+    if "constant_spreads" in wrong:
+        result = np.zeros_like(result) if constant.any() else result
+    elif wrong & {"constant_kept", "constant_one"}:
         result = np.where(constant, 1.0 if "constant_one" in wrong else data, result)
     elif not wrong & {"constant_divides_by_0", "constant_shifted"}:
         result = np.where(constant, 0.0, result)

@@ -54,6 +54,11 @@ def _again(p: Values, y: Values) -> tuple[float, Values]:
     return _entropy(q, y)[0], (q - y) / len(p)
 
 
+def _probability(p: Values, y: Values) -> tuple[float, Values]:
+    """Loss of a probability whose logarithm is forgotten."""
+    return float(-(p * y).sum(axis=1).mean()), -y / len(p)
+
+
 def _scaled(factor: Callable[[Values], float]) -> Loss:
     def loss(p: Values, y: Values) -> tuple[float, Values]:
         value, slope = _entropy(p, y)
@@ -70,6 +75,8 @@ LOSSES: dict[str, Loss] = {
     "entropy": _entropy,
     "largest epsilon": lambda p, y: _entropy(p, y, 1e-6),
     "squared": lambda p, y: (float(((p - y) ** 2).mean()), 2 * (p - y) / p.size),
+    "absolute": lambda p, y: (float(abs(p - y).mean()), np.sign(p - y) / p.size),
+    "probability": _by_outputs(_entropy, _probability),
     "softmax again": _by_outputs(_entropy, _again),
     "sigmoid again": _by_outputs(_again, _entropy),
     "sum": _scaled(len),
@@ -126,7 +133,9 @@ class Way:
     formula: str = "entropy"
     noted_as: Mapping[str, str] = field(default_factory=dict)  # the set whose losses stand for those of another
     late: bool = False  # those of training are from before the step
+    frozen: bool = False  # those of training are always those of epoch 0
     epoch_0: bool = True
+    until: str = ""  # "best": no losses from after the best epoch; "last": none of the last one
     # the end
     most: Callable[[int], int] = lambda epochs: epochs
     low: Callable[[Losses, float, int], bool] = lambda losses, least, epoch: losses["training"] <= least
@@ -303,7 +312,7 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
             losses = {name: least if abs(one - least) < 1e-6 else one for name, one in losses.items()}
         return way.low(losses, least, epoch)
 
-    epoch, since, stopped = 0, 0, False
+    epoch, since, best_epoch, stopped = 0, 0, 0, False
     w, now = course.at(0)
     best, lowest, lines = w, now, [now]
     limit = (now[watched] if watched else np.inf) if way.first is None else way.first
@@ -313,6 +322,7 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
             break
         epoch, since = epoch + 1, since + 1
         before, (w, now) = now, course.at(epoch)
+        now = {**now, "training": lines[0]["training"]} if way.frozen else now
         falls, improved = now["training"] < before["training"], False
         if watched:
             improved = way.improves(now[watched], limit, before[watched], falls)
@@ -320,7 +330,7 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
             if improved:
                 limit, since = now[watched], 0 if way.resets else since - 1
         if now[by] < lowest[by] if by else improved:
-            best, lowest = w, now
+            best, lowest, best_epoch = w, now, epoch
         stopped = watched is not None and (epoch if way.from_the_start else since) >= patience
         lines.append(now)
     networks = {"best": best, "last": w, "first": course.at(0)[0]}
@@ -330,5 +340,6 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
     losses = {name: np.array([line.get(way.noted_as.get(name, name), line[name]) for line in lines]) for name in sets}
     if way.late:
         losses["training"] = np.append(losses["training"][:1], losses["training"][:-1])
-    losses = {name: line[0 if way.epoch_0 else 1 :] for name, line in losses.items()}
+    ends = {"best": best_epoch + 1 if watched else None, "last": -1}
+    losses = {name: line[0 if way.epoch_0 else 1 : ends.get(way.until)] for name, line in losses.items()}
     return Trained(losses, forward(course.shaped(network), functions, probe(course.x.shape[1]))[-1])

@@ -145,8 +145,12 @@ def seen_of(
     with suppress(_Enough):
         for body, drawn in runs:
             noting.seed = zlib.crc32(repr(drawn).encode())
-            with suppress(CheckFailed, StudentError):
+            try:
                 body(noting, **drawn)
+            except CheckFailed:
+                pass
+            except StudentError:
+                noting.seen[-1:] = [replace(each, undue=not parts) for each in noting.seen[-1:]]
     return noting.seen
 
 
@@ -167,16 +171,18 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     imitated = [_Imitated(family, seen) for family in families(row)]
     possible = [each for each in imitated if not each.is_right()]
     singles = {id_of(switch): facts for each in possible for switch in each.singles()}
-    if singles:
-        return _diagnosis("one" if len(singles) == 1 else "either", singles) if len(singles) <= 2 else None
+    if len(singles) in (1, 2):
+        return _diagnosis("one" if len(singles) == 1 else "either", singles)
     with_right = [imitated[0].with_right(each) for each in seen] if imitated else seen
-    if shown := dict(itertools.islice(_shown(row, with_right, verdicts).items(), MOST_SIGNS)):
-        return _diagnosis("one" if len(shown) == 1 else "both", {id: {**facts, **more} for id, more in shown.items()})
-    pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()}
+    shown = {} if singles else _shown(row, with_right, verdicts, MOST_SIGNS)
+    pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()} if not (singles or shown) else set()
     if len(pairs) == 1:
         return _diagnosis("both", {id: facts for pair in pairs for id in pair})
-    sure = set.intersection(*map(set, pairs)) if pairs else set()  # it is one of them, and something else
-    return _diagnosis("one", dict.fromkeys(sure, facts)) if sure else None
+    if sure := set.intersection(*map(set, pairs)) if pairs else set():  # it is one of them, and something else
+        return _diagnosis("one", dict.fromkeys(sure, facts))
+    shown = shown or _shown(row, with_right, verdicts, 1, last=True)
+    told = {id: {**facts, **more} for id, more in shown.items()}
+    return _diagnosis("one" if len(told) == 1 else "both", told) if told else None
 
 
 def _diagnosis(how: str, mistakes: Mapping[str, Mapping[str, Any]]) -> Diagnosis:
@@ -191,12 +197,14 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(row: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return the signs that show, with their facts."""
+def _shown(
+    row: str, seen: Sequence[Seen], verdicts: Mapping[str, str], most: int, *, last: bool = False
+) -> dict[str, dict[str, Any]]:
+    """Return the first signs that show, with their facts."""
     shown: dict[str, dict[str, Any]] = {}
     for sign in signs(row):
         may_be = not sign.fails or "fail" in map(verdicts.get, sign.fails)
-        if not may_be or shown.keys() & {*sign.unless}:
+        if sign.last != last or not may_be or shown.keys() & {*sign.unless} or len(shown) == most:
             continue
         found = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
         yes = [each for each in found if each]

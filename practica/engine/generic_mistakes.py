@@ -1,6 +1,10 @@
-"""Signs of every function: what it forgets to return, and what it changes."""
+"""Signs of every function: what it forgets to return, what it changes, and what the error says in which it ends."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from practica.engine.known_mistakes import Seen, sign
 from practica.engine.rendering import equal
@@ -35,3 +39,52 @@ def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
 
 def _given(seen: Seen) -> list[object]:
     return [*seen.args, *seen.kwargs.values()]
+
+
+ERRORS: Mapping[str, tuple[str, str]] = {  # of each mistake the type of the error, and what its message says
+    "any.recursion": ("RecursionError", ""),
+    "any.unassigned": ("UnboundLocalError", r"variable '(?P<name>\w+)'"),
+    "any.undefined": ("NameError", r"name '(?P<name>\w+)' is not defined"),
+    "any.truth_of_array": (
+        "ValueError|RuntimeError",
+        "truth value of an? .* ambiguous|Boolean value of Tensor with more",
+    ),
+    "any.arguments": (
+        "TypeError",
+        r"(?P<name>\w+)\(\) (takes \d|takes from|got an unexpected|got multiple|missing \d)",
+    ),
+    "any.not_callable": ("TypeError", r"'(?P<type>[\w.]+)' object is not callable"),
+    "any.none": ("TypeError|AttributeError", "NoneType"),
+    "any.attribute": ("AttributeError", r"'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'"),
+    "any.list_for_array": (
+        "TypeError",
+        "(list|tuple) indices must be integers or slices, not|only integer scalar arrays",
+    ),
+    "any.beyond_the_end": ("IndexError", "out of (range|bounds)|too many indices"),
+    "any.shapes": (
+        "ValueError|IndexError|RuntimeError",
+        "could not be broadcast|cannot broadcast|shape mismatch|shapes .* not aligned|mismatch in its core dimension"
+        "|did not match indexed array|shapes cannot be multiplied|size of tensor|input size|must match|cannot reshape"
+        "|inhomogeneous shape|input array dimensions",
+    ),
+    "any.division": ("ZeroDivisionError", ""),
+}
+
+
+def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
+    """Return what the message of an error names, if it is of this type and says so."""
+    error = seen.answer.error
+    is_undue = seen.undue or (seen.right is not None and seen.right.error is None)
+    in_place = any(double != {"through": True} for double in seen.doubles.values())  # what it gets may be the cause
+    if error is None or in_place or not is_undue or not re.fullmatch(type, error.type):
+        return None
+    found = re.search(words, error.message)
+    return None if found is None else {"error": error.type, **found.groupdict()}
+
+
+def _register(id: str, of: Callable[[Seen], dict[str, str] | None]) -> None:
+    sign(id, enough=1, last=True)(of)
+
+
+for _id, _error in ERRORS.items():
+    _register(_id, partial(_ends_in, *_error))

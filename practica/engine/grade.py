@@ -206,7 +206,7 @@ class _Marking:
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
-        self.forbidden = forbidden_together(self.rubric.rows.values())
+        self.forbidden = dict(forbidden_together(self.rubric.rows.values()))
 
     def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
         """Mark some rows."""
@@ -294,13 +294,12 @@ class _Marking:
 
     def _diagnoses(self, failing: Sequence[_Failed]) -> dict[str, Diagnosis | None]:
         """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
-        found: dict[str, Diagnosis | None] = {}
+        found: dict[str, Diagnosis | None] = {each.row.name: None for each in failing}
         failed = {each.row.function for each in failing}
         for each in failing:
             row, finding = each.row, each.finding
             checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
             more = {"helpers": each.wrong, "lost": self.away, "failed": each.wrong & failed}
-            found[row.name] = None
             try:
                 self.solution.forbid(self.forbidden[row.name])
                 found[row.name] = diagnose(checks, self.solution, finding.outcomes, **more)
@@ -357,7 +356,8 @@ class _Marking:
         self.solution.forbid(self.forbidden[row.name])
         finding, refused = self._run(row, wrong)
         if refused and finding.fails and not any(matches(name, row.forbidden) for name in refused):
-            self.solution.forbid(row.forbidden)  # another row of the process forbids what this one may use
+            self.forbidden[row.name] = row.forbidden  # another row of the process forbids what this one may use
+            self.solution.forbid(row.forbidden)
             finding, refused = self._run(row, wrong)
         own = {public_name(name): line for name, line in refused.items() if matches(name, row.forbidden)}
         if not (finding.fails and own):

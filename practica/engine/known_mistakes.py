@@ -43,6 +43,8 @@ class Seen:
         What right code does, as far as an imitation knows it.
     agrees : bool
         Whether the result is that of right code.
+    undue : bool
+        Whether a check ended with the error of this call, in which no helper was replaced: no right code has one there.
     """
 
     args: list[Any]
@@ -53,6 +55,7 @@ class Seen:
     looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     right: Answer | None = None
     agrees: bool = False
+    undue: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ class Sign:
     enough: int
     fails: tuple[str, ...]
     unless: tuple[str, ...]
+    last: bool
 
 
 _families: dict[str, list[Family]] = {}
@@ -157,6 +161,7 @@ def sign(
     read: Callable[[Seen], Any] | None = None,
     fails: Sequence[str] = (),
     unless: Sequence[str] = (),
+    last: bool = False,
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
@@ -175,11 +180,13 @@ def sign(
         One of them must have failed.
     unless : ids of mistakes
         Those from which it follows: it is not named beside them.
+    last : bool
+        Whether it is looked at only where nothing else has a name: what a whole group of mistakes has in common.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
         told = shows if read is None else functools.partial(_of_all if together else _of_each, read, shows)
-        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless))
+        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless), last)
         for row in rows or (EVERY_ROW,):
             _signs.setdefault(row, []).append(new)
         return shows

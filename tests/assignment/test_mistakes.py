@@ -8,7 +8,9 @@ import pytest
 from diagnosed import ROWS, diagnosed, named
 from lanes import one_in
 from submissions import MODEL, submissions
-from wrong_functions import EDITS, WRONG
+from wrong_edits import EDITS as MORE_EDITS
+from wrong_functions import EDITS as FIRST_EDITS
+from wrong_functions import WRONG
 
 from practica.engine.diagnosis import diagnose
 from practica.engine.known_mistakes import families, id_of, signs
@@ -19,6 +21,7 @@ from practica.report.messages import LANGUAGES, catalogue
 from practica.report.words import likely
 
 SUBMISSIONS = submissions()
+EDITS = [*FIRST_EDITS, *MORE_EDITS]
 NAMED = [submission for submission in SUBMISSIONS if submission.fails and submission.diagnosis is not None]
 RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
 KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]  # rows with mistakes of their own

@@ -245,6 +245,24 @@ def test_only_some_functions(check, tmp_path):
 
 
 @pytest.mark.slow
+def test_what_other_functions_may_not_use_has_its_name_where_it_is_used(check, tmp_path):
+    """BatchNorm is forbidden to the functions that normalize, which share a process with this one."""
+    (tmp_path / "solucion.py").write_text(
+        """from torch import nn
+
+
+def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+    capas = []
+    for neuronas in topology:
+        capas += [nn.Linear(numInputs, neuronas), nn.BatchNorm1d(neuronas), nn.Sigmoid()]
+        numInputs = neuronas
+    return nn.Sequential(*capas, nn.Linear(numInputs, numOutputs), nn.Sigmoid() if numOutputs == 1 else nn.Softmax(1))
+"""
+    )
+    assert "como BatchNorm" in " ".join(check("build_class_ann")[1].split())
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loose", "words"),
     [

@@ -67,6 +67,9 @@ show, such as drawing the same each time. With `read=` it gets what that functio
 
 `fails` are ids of checks, at least one of which failed. Give them where the checks know better.
 
+With `last=True` a sign is looked at only where nothing else has a name: it says what a whole group of mistakes has in
+common, such as "of the seven values only number 3 is another one".
+
 An imitation is only asked about plain calls, not about those with doubles. Ids are `<topic>.<mistake>`, and several
 rows may share one; the rows of the rubric are called like their functions, but for `confusion_matrix_binary` and
 `confusion_matrix_multiclass`.
@@ -88,9 +91,10 @@ What the engine says
 If the function calls another one that failed too, and that nobody replaces by a right one, that is all that is said
 ("any.inherits"). Otherwise a mistake is named if nothing contradicts it and at least two calls tell it from right code
 (one, for `together`; `enough=` says another number). Imitations explain *all* answers, the right ones too. If two do,
-they are told as "one of two"; if more do, there is silence. If none does, the signs are looked at: each is a fact of
+they are told as "one of two"; if more do, none of them is. If none does, the signs are looked at: each is a fact of
 its own, and the first two are told, in the order in which they are declared; one that only follows from others is
 declared with `unless=`, their ids. If there is none, pairs of switches are tried; of each there must be two calls where
-the other one is not enough. If several pairs explain everything, what they share is told. Otherwise nothing is. The ids
-that begin with "any." are signs of every function.
+the other one is not enough. If several pairs explain everything, what they share is told. If nothing has a name so far,
+the first of the signs with `last=True` is told, and otherwise nothing. The ids that begin with "any." are signs of
+every function; most of them are errors in which no right function ends.
 '''

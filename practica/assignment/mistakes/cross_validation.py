@@ -57,7 +57,7 @@ def networks_with_all_their_options(solution: Solution) -> None:
         (TWO, FOLDS_OF_TWO, 0, 2),
         (LACKING, FOLDS_OF_LACKING, 0, 2),
         (np.tile(EVEN, 5), np.arange(120) // 3 % 3 + 1, 0.2, 1),
-        (np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6), 0.25, 1),
+        (np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6), 0.25, 2),
     ):
         with suppress(StudentError):
             run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
@@ -213,7 +213,7 @@ def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
         return None
     widths = [_width(outputs, targets) for outputs, targets in run.evaluations]
     widths += [training.columns.shape[1] for training in (run.trainings if run.row == ANN else ())]
-    return any(0 < width < run.C for width in widths) if widths else None
+    return any(0 < width < run.C for width in widths) or None
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
@@ -235,6 +235,7 @@ Table: TypeAlias = "NDArray[np.float64]"
 TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
     "": lambda scores: [scores.mean(axis=1)],
     "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
+    "ann_cv.best_kept": lambda scores: [scores.max(axis=1)],
     "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
 }
@@ -242,6 +243,13 @@ SPREADS: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
     "": lambda table: table.std(axis=0, ddof=1),
     "cv.population": lambda table: table.std(axis=0),
     "cv.variance": lambda table: table.var(axis=0, ddof=1),
+    "cv.standard_error": lambda table: table.std(axis=0, ddof=1) / np.sqrt(len(table)),
+}
+CENTRES: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+    "": lambda table: table.mean(axis=0),
+    "cv.median": lambda table: np.median(table, axis=0),
+    "cv.sum_of_folds": lambda table: table.sum(axis=0),
+    "cv.best_fold": lambda table: table.max(axis=0),
 }
 SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pairs
     "": lambda pairs: [pairs],
@@ -249,16 +257,23 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
     "cv.transposed": lambda pairs: [pairs.T],
     "cv.only_means": lambda pairs: [pairs[:, 0]],
     "cv.accuracy_only": lambda pairs: [pairs[0], pairs[:1], pairs[0, 0]],
+    "cv.percent": lambda pairs: [100 * pairs],
+    "cv.rounded": lambda pairs: [np.round(pairs, digits) for digits in (2, 3, 4)],
 }
 
 
 def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
     """Return what is made of the scores with these mistakes, and with none."""
-    for one, two, three in itertools.product(TABLES, SPREADS, SHAPES):
+    for one, two, three, four in itertools.product(TABLES, CENTRES, SPREADS, SHAPES):
         for table in TABLES[one](scores):
-            pairs = np.column_stack([table.mean(axis=0), SPREADS[two](table)])
-            yield from (({one, two, three} - {""}, shaped) for shaped in SHAPES[three](pairs))
+            pairs = np.column_stack([CENTRES[two](table), SPREADS[three](table)])
+            yield from (({one, two, three, four} - {""}, shaped) for shaped in SHAPES[four](pairs))
     folds = scores.mean(axis=1)
+    squares = ((scores - folds[:, np.newaxis]) ** 2).sum(axis=1)
+    for ddof in (0, 1):
+        with np.errstate(all="ignore"):  # of one execution
+            within = np.sqrt(squares / np.float64(scores.shape[1] - ddof)).mean(axis=0)
+        yield {"ann_cv.std_of_executions"}, np.column_stack([folds.mean(axis=0), within])
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
 
 
@@ -302,7 +317,8 @@ def _register_formula(id: str) -> None:
     shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
 
 
-for _id in dict.fromkeys([*TABLES, *SPREADS, *SHAPES, "cv.fold_values", "cv.order"]):
+OF_RESULTS = [*TABLES, *CENTRES, *SPREADS, *SHAPES, "ann_cv.std_of_executions", "cv.fold_values", "cv.order"]
+for _id in dict.fromkeys(OF_RESULTS):
     if _id:
         _register_formula(_id)
 
@@ -452,6 +468,12 @@ _of_each_training(
     lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
     lambda run: run.ratio,
 )
+
+
+@shows("ann_cv.shrinks", ANN)
+def _a_training_takes_what_the_one_before_has_left(run: Run) -> Said:
+    pairs = itertools.pairwise(run.trainings)
+    return any(one.validation and set(two.held) == set(one.training) for one, two in pairs) or None
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])

@@ -23,13 +23,13 @@ def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
 ONE_HOT = """
     sorted sorted:given_too ignores_classes as_text as_text:classes_before two_columns two_columns:of_bools_too
     vector vector:of_bools_too vector:of_bools_only numbers codes transposed first_missing last_missing
-    bool_as_labels bool_as_labels:reversed numbers:several
+    bool_as_labels bool_as_labels:reversed numbers:several inverted
 """
 CLASSIFY = """
     strict ignores_threshold ignores_threshold:column
-    reversed rounded rows_by_threshold ties by_column absolute minimum positions
+    reversed rounded rows_by_threshold ties by_column by_column:of_rows by_column:rows_of_it absolute minimum positions
     column_by_maximum numbers numbers:threshold_only numbers:several flat_column
-    two_columns whole_columns winner_by_threshold
+    two_columns whole_columns winner_by_threshold whole_matrix losers
 """
 imitates("one_hot_encoding", "one_hot", ONE_HOT, alike=_either_class)(encoded)
 imitates("classify_outputs", "classify", CLASSIFY)(classified)
@@ -49,6 +49,26 @@ def the_columns_in_another_order(seen: Seen) -> bool | None:
     ):
         return False
     return sorted(value.T.tolist()) == sorted(right.T.tolist())
+
+
+@sign("one_hot.empty_columns", "one_hot_encoding", unless=["one_hot.order"])
+def columns_that_nothing_fills(seen: Seen) -> bool | None:
+    """Return whether some columns have no True, and the others are those of right code."""
+    value, right = seen.answer.value, None if seen.right is None else seen.right.value
+    if seen.agrees or not isinstance(right, np.ndarray) or right.shape[1:] in ((), (1,)):
+        return None
+    if not isinstance(value, np.ndarray) or value.shape != right.shape:
+        return False
+    return all(not one.any() or np.array_equal(one, other) for one, other in zip(value.T, right.T, strict=True))
+
+
+@sign("one_hot.columns", "one_hot_encoding", last=True)
+def as_many_columns_as_something_else(seen: Seen) -> dict[str, int] | None:
+    """Return how many columns there are, if there are others than the classes call for."""
+    value, right = seen.answer.value, None if seen.right is None else seen.right.value
+    if not (isinstance(value, np.ndarray) and isinstance(right, np.ndarray) and value.ndim == right.ndim == 2):
+        return None
+    return {"obtained": value.shape[1], "expected": right.shape[1]} if value.shape[1] != right.shape[1] else None
 
 
 @sign("one_hot.positive", "one_hot_encoding", together=True, fails=["one_hot_encoding.classes.two"])

@@ -32,8 +32,9 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
 ACCURACY = """
     elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
     unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
-    columns columns:maximum any crossed positives
+    column_by_maximum:of_both column_by_maximum:everywhere columns columns:maximum any crossed positives
     error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count float32
+    all_or_nothing all_or_nothing:vector all_or_nothing:matrix all_or_nothing:matrices divides_by_elements
 """
 imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)
 
@@ -108,15 +109,17 @@ def _ways(mistake: str, hows: Iterable[object]) -> str:
 EITHER_ROW = f"""
     zero_is_zero zero_is_zero:but_all zero_is_nan zero_is_nan:four zero_is_nan:but_F1 zero_divides zero_divides:but_F1
     F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
+    F1_formula:product F1_formula:root
     transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
-    ignores_threshold
+    ignores_threshold F1_zero
 """
 TWO_CLASSES = f"""
     {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
     zero_divides:F1 zero_divides:but_all {_ways("no_hits", [",".join(RATES), *SUBSETS[:6]])}
     {_ways("other_zero", RATES)} reversed positives_first
 """
-AVERAGES = """
+AVERAGES = f"""
+    no_hits:{",".join(RATES)} fp_fn:arguments
     weighted_ignored:macro weighted_ignored:weighted weighted_reversed predicted_weights weights_sum weights_sum:classes
     F1_of_means micro micro:weighted mean_accuracy mean_accuracy:weighted skips_empty skips_empty:left_out
     skips_unpredicted skips_unpredicted:left_out skips_unpredicted:left_out_of_macro column_as_many
@@ -148,6 +151,25 @@ def fewer_than_seven(seen: Seen) -> dict[str, int] | bool | None:
     return {"count": len(own[0])} if some else False
 
 
+@sign("confusion.order", BINARY, MANY, together=True)
+def another_order(seen: list[Seen]) -> bool:
+    """Tell whether they are those of right code, in an order that is the same in all calls."""
+    places = [set(range(7)) for _ in range(7)]
+    for each in seen:
+        own, right = _split(each.answer.value), each.right and _split(each.right.value)
+        if own is None or not right or _has_two_labels(each):
+            continue
+        if len(own[0]) != 7:
+            return False
+        places = [kept & _where(number, right[0]) for kept, number in zip(places, own[0], strict=True)]
+    order = [min(kept) for kept in places if len(kept) == 1]
+    return sorted(order) == list(range(7)) and order != sorted(order)
+
+
+def _where(number: float, numbers: Sequence[float]) -> set[int]:
+    return {place for place, each in enumerate(numbers) if close(number, each)}
+
+
 COUNTS = ("TN", "FP", "FN", "TP")
 SUMS = [parts for size in (1, 2, 3, 4) for parts in itertools.combinations(range(4), size)]
 RIGHT_RATES = {
@@ -160,7 +182,7 @@ RIGHT_RATES = {
 }
 
 
-@sign("confusion.formula", BINARY, together=True)
+@sign("confusion.formula", BINARY, together=True, unless=["confusion.order"])
 def another_ratio(seen: list[Seen]) -> dict[str, str] | bool:
     """Return the metric that is another ratio of the four counts, the only one that explains all calls."""
     known = [
@@ -174,11 +196,9 @@ def another_ratio(seen: list[Seen]) -> dict[str, str] | bool:
         if not all(_is_ratio(above, below, *each) for each in told):
             fits = [pair for pair in itertools.product(SUMS, SUMS) if all(_is_ratio(*pair, *each) for each in told)]
             wrong[metric] = fits
-    if len(wrong) != 1 or len(known) < 10:
+    if not wrong or len(known) < 10 or not all(len(fits) == 1 for fits in wrong.values()):
         return False
-    ((metric, fits),) = wrong.items()
-    if len(fits) != 1:
-        return False
+    metric, fits = min(wrong.items())
     texts = [" + ".join(COUNTS[each] for each in parts) for parts in fits[0]]
     return {"position": str(metric + 1), "formula": "({}) / ({})".format(*texts)}
 
@@ -197,23 +217,38 @@ def _is_ratio(above: tuple[int, ...], below: tuple[int, ...], number: float, cou
     return whole == 0 or close(number, sum(counts[each] for each in above) / whole)
 
 
-@sign("confusion.order", BINARY, MANY, together=True)
-def another_order(seen: list[Seen]) -> bool:
-    """Tell whether they are those of right code, in an order that is the same in all calls."""
-    places = [set(range(7)) for _ in range(7)]
+@sign("confusion.one_metric", BINARY, MANY, last=True, together=True)
+def only_one_of_the_seven_is_another(seen: list[Seen]) -> dict[str, int] | bool:
+    """Return which one, if the form is right and the others are in all calls."""
+    wrong = _wrong_metrics(seen)
+    return {"position": min(wrong) + 1} if wrong and len(wrong) == 1 else False
+
+
+@sign("confusion.averages", MANY, last=True, together=True)
+def only_what_is_averaged_is_another(seen: list[Seen]) -> bool:
+    """Return whether accuracy and error rate are right in all calls, and with several classes other metrics are not."""
+    wrong = _wrong_metrics(seen)
+    return wrong is not None and len(wrong) > 0 and not wrong & {0, 1}
+
+
+@sign("confusion.matrix", BINARY, MANY, last=True, together=True)
+def only_the_matrix_is_another(seen: list[Seen]) -> bool:
+    """Return whether the seven metrics are right in all calls, and it is the matrix that is not."""
+    with_one = [each for each in seen if (own := _split(each.answer.value)) and own[1] is not None]
+    return _wrong_metrics(seen) == set() and any(each.right and not each.agrees for each in with_one)
+
+
+def _wrong_metrics(seen: list[Seen]) -> set[int] | None:
+    """Return the metrics that are not right in some call; None where some result is of another form."""
+    wrong = set[int]()
     for each in seen:
-        own, right = _split(each.answer.value), each.right and _split(each.right.value)
-        if own is None or not right or _has_two_labels(each):
+        if each.right is None or each.right.error is not None or _has_two_labels(each):
             continue
-        if len(own[0]) != 7:
-            return False
-        places = [kept & _where(number, right[0]) for kept, number in zip(places, own[0], strict=True)]
-    order = [min(kept) for kept in places if len(kept) == 1]
-    return sorted(order) == list(range(7)) and order != sorted(order)
-
-
-def _where(number: float, numbers: Sequence[float]) -> set[int]:
-    return {place for place, each in enumerate(numbers) if close(number, each)}
+        own, right = _split(each.answer.value), _split(each.right.value)
+        if own is None or right is None or len(own[0]) != 7:
+            return None
+        wrong |= {at for at, pair in enumerate(zip(own[0], right[0], strict=True)) if not close(*pair)}
+    return wrong
 
 
 @sign("confusion.positive", MANY, together=True, fails=[f"{MANY}.labels.positive"])

@@ -64,16 +64,26 @@ def _a_model_that_does_not_exist_ends_without_an_error(run: Run) -> Said:
 
 @shows("model_cv.lost", MODEL, together=True)
 def _the_model_never_has_hyperparameters_that_were_given(runs: list[Run]) -> Said:
-    never: dict[str, dict[str, bool]] = {}  # of each kind, of each hyperparameter: whether it never arrived
+    never: dict[str, dict[str, bool]] = {}  # of each kind and kernel, of each hyperparameter: whether it never arrived
     for run in runs:
         for params in run.fits:
             for name in run.model[3][run.hyper.get("kernel", "")] if run.model else ():
-                given, of_kind = run.hyper[name], never.setdefault(run.kind, {})
+                given, of_kind = run.hyper[name], never.setdefault(_kind_and_kernel(run), {})
                 if not equal(given, _default(run.kind, name)):
                     of_kind[name] = of_kind.get(name, True) and not equal(params.get(name), given)
     lost = {kind: [name for name, each in of_kind.items() if each] for kind, of_kind in never.items()}
-    told = [f"{kind} ({', '.join(names)})" for kind, names in lost.items() if names]
+    for name in {name for names in lost.values() for name in names}:
+        kinds = [kind for kind in never if kind.startswith("SVC") and name in never[kind]]
+        if len(kinds) > 1 and all(name in lost[kind] for kind in kinds):  # whatever the kernel is
+            for kind in kinds:
+                lost[kind].remove(name)
+            lost.setdefault("SVC", []).append(name)
+    told = [f"{kind} ({', '.join(sorted(names))})" for kind, names in lost.items() if names]
     return {"lost": ", ".join(told)} if told else None
+
+
+def _kind_and_kernel(run: Run) -> str:
+    return f"{run.kind} kernel={run.hyper['kernel']}" if "kernel" in run.hyper else run.kind
 
 
 @functools.cache

@@ -147,6 +147,14 @@ def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
     return None if not built.sizes or turned == built.expected else built.sizes == turned
 
 
+@_of_each("network.sizes", last=True)
+def layers_of_other_sizes(built: Built) -> Found:
+    """Return the sizes of the layers, if they are not those of the topology."""
+    if not built.sizes or built.right:
+        return None
+    return {"obtained": str([size for _, size in built.sizes]), "expected": str([*built.topology, built.outputs])}
+
+
 _of_each("network.extra_layer")(
     lambda built: (
         len(built.sizes) > len(built.expected) and built.sizes[-1][1] == built.outputs if built.sizes else None
@@ -173,6 +181,15 @@ def layers_that_torch_does_not_see(built: Built) -> Found:
     if not built.topology or not built.sizes or built.inputs == _last(built):
         return None
     return built.sizes == built.expected[-1:] and "outputs" in built.facts
+
+
+_of_each("network.missing_layer", unless=["network.no_output_layer", "network.unregistered"])(
+    lambda built: (
+        len(built.sizes) < len(built.expected) and built.sizes[-1][1] == built.outputs
+        if built.sizes and len(built.topology) > 1
+        else None
+    )
+)
 
 
 _of_each("network.no_bias")(
@@ -269,6 +286,31 @@ def one_function_for_all_hidden_layers(built: Built) -> Found:
     if not built.hidden() or len(set(built.given)) < 2:
         return None
     return any(all(name in names for names in built.hidden()) for name in (built.given[0], built.given[-1]))
+
+
+@_of_each("network.some_hidden_functions", unless=["network.no_hidden_functions", "network.dropout"])
+def a_hidden_layer_without_a_function(built: Built) -> Found:
+    """Return whether some has none, and another one has; what is positive, a relu leaves as it is."""
+    bare = [names == ["identity"] for names in built.hidden()]
+    return (any(bare) and any("identity" not in names for names in built.hidden())) or None
+
+
+@_of_each("network.functions_order", unless=["network.one_function", "network.functions_ignored"])
+def the_functions_in_another_order(built: Built) -> Found:
+    """Return whether each is that of another hidden layer."""
+    hidden = built.hidden()
+    if len(hidden) < 2 or len({*built.given}) < len(hidden):
+        return None
+    right = all(map(lambda names, name: name in names, hidden, built.given))
+    found = [next((name for name in built.given if name in names), "") for names in hidden]
+    return not right and sorted(found) == sorted(built.given)
+
+
+@_of_each("network.output_other", last=True)
+def another_function_of_the_outputs(built: Built) -> Found:
+    """Return the function that the outputs are, if it is a known one."""
+    right, names = "sigmoid" if built.outputs == 1 else "softmax", built.after()
+    return {"obtained": names[0]} if names and right not in names else None
 
 
 @_of_each("network.other_default", unless=["network.no_hidden_functions"])

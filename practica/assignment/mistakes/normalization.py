@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from practica.assignment.normalization import MEAN_STD, MIN_MAX, NORMALIZERS, normalized, parameters
+from practica.engine.framework import RIGHT
 from practica.engine.known_mistakes import Seen, imitates, sign
 from practica.engine.rendering import close
 
+MANY = 10  # columns by which an amount is known
 OF_BOTH = "whole whole:number rows rows:vector rows:row vectors columns exchanged sorts"
 imitates(MIN_MAX, "parameters", f"{OF_BOTH} whole:mean whole:deviation range")(partial(parameters, False))
 imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean whole:deviation median")(
@@ -19,17 +23,34 @@ imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean whol
 
 EITHER_WAY = """
     ignores_given exchanged changes_given changes_given:minimum changes_given:added whole rows no_shift precedence
-    constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
-    almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
+    constant_spreads constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
+    constant_of_data:shifted almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
 """
 SCALES = {
     False: "by_maximum by_maximum:guarded by_minimum clipped from_minus_one zero_mean formula:reversed",
     True: "population variance min_max min_max:range min_max:formula",
 }  # of zero mean or not
-PLACES = {False: "modifies modifies:and_copies", True: "not_in_place returns_copy"}  # of those in place or not
+PLACES = {
+    False: "modifies modifies:and_copies unchanged unchanged:but_the_original",
+    True: "not_in_place returns_copy unchanged",
+}  # of those in place or not
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
     _mistakes = f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}"
     imitates(_row, "normalize", _mistakes)(partial(normalized, _zero_mean, _in_place))
+
+
+for _row in (MIN_MAX, MEAN_STD):
+
+    @sign("parameters.one_other", _row, last=True)
+    def only_one_of_both_is_another(seen: Seen) -> dict[str, int] | bool | None:
+        """Return which of the two matrices is not right, if it has its form and the other one is right."""
+        value, right = seen.answer.value, None if seen.right is None else seen.right.value
+        if right is None or seen.answer.error is not None or not isinstance(value, tuple | list) or len(value) != 2:
+            return None
+        same = [close(one, other) for one, other in zip(value, right, strict=True)]
+        if all(same) or not any(same):
+            return None if all(same) else False
+        return {"position": same.index(False) + 1}
 
 
 @sign("parameters.deviation", MEAN_STD)
@@ -47,7 +68,56 @@ def _constant_columns(seen: Seen) -> Any:
     return (np.asarray(seen.right.value) == 0).all(axis=0) if seen.right else None
 
 
-for _row in NORMALIZERS:
+def _compared(zero_mean: bool, seen: Seen) -> list[tuple[Any, Any, Any, Any, Any]] | None:
+    """Return of each column that is not constant: the data, both parameters, what was obtained and what is right.
+
+    None where the result is of another form.
+    """
+    value, right = seen.answer.value, None if seen.right is None else seen.right.value
+    dataset, *given = [*seen.args, *seen.kwargs.values()]
+    if right is None or not isinstance(value, np.ndarray) or value.shape != np.shape(right) or value.dtype == bool:
+        return None
+    first, second = (given and given[0]) or parameters(zero_mean, RIGHT, dataset)
+    scale = np.ravel(second if zero_mean else second - first)
+    columns = zip(dataset.T, np.ravel(first), np.ravel(second), value.T, right.T, strict=True)
+    return [column for column, width in zip(columns, scale, strict=True) if width > 0]
+
+
+def _register_formulas(row: str, zero_mean: bool) -> None:
+    @sign("normalize.epsilon", row, together=True)
+    def the_same_amount_is_added_to_all_divisors(seen: Sequence[Seen]) -> bool:
+        added = []
+        for data, first, second, obtained, _ in itertools.chain.from_iterable(
+            _compared(zero_mean, one) or [] for one in seen
+        ):
+            moved = np.asarray(data, dtype=float) - first
+            large = (abs(moved) > 0.1) & (obtained != 0)
+            added += (moved[large] / obtained[large] - (second if zero_mean else second - first)).tolist()
+        return len(added) > MANY and min(added) > 1e-7 and max(added) < 0.2 and float(np.ptp(added)) < 1e-3 * max(added)
+
+    @sign("normalize.other_parameters", row, last=True, together=True)
+    def only_its_own_parameters_are_others(seen: Sequence[Seen]) -> bool:
+        """Return whether it is right with the parameters that it gets, and wrong without any."""
+        own = [one.agrees for one in seen if len(one.args) + len(one.kwargs) == 1 and one.right]
+        given = [one.agrees for one in seen if len(one.args) + len(one.kwargs) == 2 and one.right]
+        return all(given) and len(given) > 1 and not all(own)
+
+    @sign("normalize.formula", row, last=True, together=True)
+    def another_formula_of_the_given_parameters(seen: Sequence[Seen]) -> bool:
+        """Return whether, with given parameters, other values are computed, and the form is right everywhere."""
+        given = [one for one in seen if len(one.args) + len(one.kwargs) == 2 and one.right]
+        columns = [_compared(zero_mean, one) for one in given]
+        wrong = [
+            not close(obtained, right, 1e-3)
+            for of_call in columns
+            for data, *_, obtained, right in of_call or ()
+            if np.ptp(data) > 0
+        ]
+        return None not in columns and sum(wrong) > 1
+
+
+for _row, (_zero_mean, _) in NORMALIZERS.items():
+    _register_formulas(_row, _zero_mean)
 
     @sign("normalize.constant_other", _row)
     def only_constant_columns_are_others(seen: Seen) -> bool | None:

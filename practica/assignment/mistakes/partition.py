@@ -15,7 +15,7 @@ from practica.assignment.accepted_forms import as_parts
 from practica.assignment.partition import classes_of, fold_sizes
 from practica.assignment.strategies import as_vector, one_hot
 from practica.engine.framework import CheckFailed
-from practica.engine.known_mistakes import NoOpinion, Seen, examples, imitates, sign
+from practica.engine.known_mistakes import NoOpinion, Seen, examples, id_of, imitates, sign
 from practica.engine.solution import Solution
 
 LARGE = 40  # patterns of which no order comes about by chance
@@ -55,6 +55,11 @@ WRONG_SIZES: dict[str, tuple[int, Callable[..., Sequence[float]]]] = {  # with s
     "hold_out.test_of_rest": (2, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)]),
     # Pval is first multiplied by what the test leaves, and then taken of it.
     "hold_out.scaled_down": (2, lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test]),
+    # Pval is divided by what the test leaves, and then taken of all.
+    "hold_out.scaled_up": (2, lambda val, test: [1 - test - val / (1 - test), val / (1 - test), test]),
+    # The first cut leaves both, and of them the share of one is taken.
+    "hold_out.of_both": (2, lambda val, test: [1 - val - test, (val + test) * (1 - test), (val + test) * test]),
+    "hold_out.of_both:val": (2, lambda val, test: [1 - val - test, (val + test) * val, (val + test) * (1 - val)]),
     "hold_out.val_test": (2, lambda val, test: [1 - val - test, test, val]),
     "hold_out.exchanged": (1, lambda test: [test, 1 - test]),  # with three sets there are many ways
 }
@@ -74,10 +79,21 @@ def _has_sizes(count: int, wrong: Callable[..., Sequence[float]], seen: Seen) ->
 
 
 for _id, _wrong in WRONG_SIZES.items():
-    sign(_id, "hold_out")(functools.partial(_has_sizes, *_wrong))
+    sign(id_of(_id), "hold_out")(functools.partial(_has_sizes, *_wrong))
 
 
-@sign("hold_out.order", "hold_out", unless=[*WRONG_SIZES])
+@sign("hold_out.sizes", "hold_out", last=True)
+def sets_of_other_sizes(seen: Seen) -> dict[str, Any] | None:
+    """Return the sizes of sets, if they are not those that were asked for, give or take the rounding."""
+    (N, fractions), parts = _asked(seen), _parts(seen)
+    shares = N * np.array([1 - sum(fractions), *fractions])
+    sizes = [len(part) for part in parts]
+    if not parts or (abs(np.array(sizes) - shares) <= ROUNDING).all():
+        return None
+    return {"N": N, "fractions": ", ".join(map(str, fractions)), "obtained": str(sizes)}
+
+
+@sign("hold_out.order", "hold_out", unless=[*map(id_of, WRONG_SIZES)])
 def three_sets_in_another_order(seen: Seen) -> bool | None:
     """Return whether the three sets have the right sizes in another order, always the same one."""
     (N, fractions), parts = _asked(seen), _parts(seen)
@@ -159,6 +175,16 @@ def sets_in_a_row(seen: Seen) -> bool | None:
     if not parts or _asked(seen)[0] < LARGE or min(map(len, parts)) < 4:
         return None
     return all((np.diff(part) == 1).all() for part in parts) or None
+
+
+@sign("hold_out.block", "hold_out", unless=["hold_out.unshuffled"])
+def a_set_of_neighbours(seen: Seen) -> bool | None:
+    """Return whether the last set is a run of positions, in any order, which may go on at the first one."""
+    parts, N = _parts(seen), _asked(seen)[0]
+    if not parts or N < LARGE or not 4 <= len(parts[-1]) <= N - 4:
+        return None
+    gaps = np.diff(np.sort(parts[-1]), append=parts[-1].min() + N)
+    return int((gaps != 1).sum()) == 1
 
 
 def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
@@ -401,6 +427,28 @@ def one_permutation_in_turn(seen: list[Seen]) -> bool:
 sign("folds.seed", "crossvalidation", together=True, unless=["folds.unshuffled", "folds.shuffled_before"])(
     functools.partial(_always_the_same, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0]))
 )
+
+
+@sign("folds.out_of_range", "crossvalidation", last=True)
+def folds_beyond_their_range(seen: Seen) -> dict[str, int] | None:
+    """Return the least and the largest, if some is not from 1 to k."""
+    folds, k = _folds(seen), _k(seen)
+    if folds is None or not len(folds) or (folds.min() >= 1 and folds.max() <= k):
+        return None
+    return {"k": k, "least": int(folds.min()), "most": int(folds.max())}
+
+
+@sign("folds.uneven", "crossvalidation", last=True)
+def folds_of_several_sizes(seen: Seen) -> dict[str, Any] | None:
+    """Return the sizes of folds that differ by more than one, of a number of patterns or of one class."""
+    folds, k = _folds(seen), _k(seen)
+    members = _classes(seen.args[0])
+    if folds is None or len(folds) != len(members[0]) or min(map(np.count_nonzero, members)) < k:
+        return None
+    if len(folds) and not (folds.min() >= 1 and folds.max() <= k):
+        return None
+    uneven = [each for each in members if not _is_even(folds[each], k)]
+    return {"sizes": str(fold_sizes(folds[uneven[0]], k))} if uneven else None
 
 
 @sign("folds.reals", "crossvalidation")

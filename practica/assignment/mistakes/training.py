@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from practica.assignment.accepted_forms import as_outputs, as_trained
-from practica.assignment.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Weights, probe, simulate
+from practica.assignment.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Way, Weights, probe, simulate
 from practica.assignment.training import CLUSTERS, are_rounded
 from practica.assignment.trajectory import Plan, alike, follow, right_ways, weights_of
 from practica.assignment.ways import WRONG, variants
@@ -156,6 +156,34 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     return {id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})}
 
 
+@functools.lru_cache(maxsize=4)
+def _departs(seen: tuple[Seen, ...]) -> set[str]:
+    """Return where the wrong trainings depart from the right one."""
+    places, runs = set[str](), _runs(seen)
+    if all(are_rounded(run.trained.losses["training"]) for run in runs):
+        return set()
+    for run in runs:
+        if not run.is_explained(""):
+            right = simulate(run.case, run.start, Way(), run.courses)
+            own = run.trained.losses["training"]
+            same = [close(*pair, 1e-4) for pair in zip(own, right.losses["training"], strict=False)]
+            if not all(same):
+                places.add("step" if same[0] else "loss" if len(same) == 1 else "start")
+            elif len(own) != len(right.losses["training"]):
+                places.add("end")
+            else:
+                places.add("sets" if close(run.trained.outputs, right.outputs, 1e-4) else "network")
+    return places - {"start"} if "loss" in places else places  # without epochs, its weights are those that were seen
+
+
+def _departs_at(place: str, seen: Sequence[Seen]) -> Found:
+    return _departs(tuple(seen)) == {place}
+
+
+for _place in ("loss", "step", "end", "sets", "network"):
+    sign(f"training.other_{_place}", ROW, together=True, last=True)(functools.partial(_departs_at, _place))
+
+
 def _is_found(id: str, seen: Sequence[Seen]) -> Found:
     return _found(tuple(seen)).get(id)
 
@@ -203,6 +231,16 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
     counts = {len(each) for each in results}
     networks = all(isinstance(each[0], Handle) for each in results)
     return {"counts": ", ".join(map(str, sorted(counts)))} if networks and counts - {4} else None
+
+
+@sign("training.lengths", ROW)
+def losses_of_different_lengths(seen: Seen) -> Found:
+    """Return how many there are of each set that was given, if it is not the same number."""
+    losses, absent = _losses(seen), _absent(seen)
+    counts = {name: len(line) for name, line in losses.items() if name not in absent and name in SETS}
+    if len({*counts.values()}) < 2 or 0 in counts.values():
+        return None
+    return {"counts": ", ".join(f"{name}Losses {count}" for name, count in counts.items())}
 
 
 @sign("training.order_of_losses", ROW)
