@@ -91,7 +91,7 @@ def test_the_lines_of_a_notebook_are_told_as_cells():
     in_a_cell = lines(rule, cells=[(0, 0), (1, 1), (4, 7)])[0]
     assert in_a_cell.startswith("Celda 4, línea 7 (línea 3 del código reunido): El enunciado no permite bucles")
     in_english = said(submission(), "en").functions[2]
-    assert lines(in_english, cells=[(0, 0)], lang="en")[0].startswith("Line 3: The statement allows no for")
+    assert lines(in_english, cells=[(0, 0)], lang="en")[0].startswith("Line 3: The statement allows the function and")
 
 
 def test_many_failures_are_named_and_the_first_told():
