@@ -171,14 +171,15 @@ def _of_matrices(comparison: Comparison) -> Pictures:
     pictures = []
     for name, result in comparison.results.items():
         if result.matrices is not None and len(result.classes) <= LARGEST_MATRIX:
-            matrix = result.matrices.mean(axis=1).sum(axis=0).round(1)
+            repetitions = len(np.atleast_2d(result.crossValidationIndices))
+            matrix = (result.matrices.mean(axis=1).sum(axis=0) / repetitions).round(1)
             longest = max(len(str(label)) for label in result.classes)
             room = THIRD if len(matrix) <= 4 and longest <= 10 else HALF
             side = room if len(matrix) <= 8 else min(matrix_size(len(matrix))[0], WIDE)
             options = {"classes": result.classes, "percentages": True, "size": (side, 0.88 * side)}
             pictures.append(_picture(name, plot_confusion_matrix, matrix, **options))
     caption = (
-        "Patterns of all folds; of several executions, their mean. Percentages: of the patterns of the real class."
+        "Patterns of all folds; of several executions, or repeated folds, their mean. Percentages: of the real class."
     )
     return Pictures("Confusion matrices", caption, pictures)
 
