@@ -21,7 +21,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from practica.cli import main
+from practica.evaluation.comparison import Comparison
+from practica.evaluation.model_scores import ModelScores
 from practica.experiments.methods import methods_of
+from practica.experiments.page import Shown, page_of
 
 pytest.importorskip("matplotlib")
 
@@ -193,6 +196,18 @@ def test_the_confusion_matrix_has_counts_and_percentages_of_scikit_learn(validat
     assert [text for text in texts if text[0].isdigit()] == [
         text for count, share in pairs for text in ([f"{count}", f"{share:.1%}"] if count else ["0"])
     ]
+
+
+def test_the_confusion_matrix_of_repeated_folds_has_each_pattern_once(tmp_path):
+    """The mean of the repetitions."""
+    matrices = np.array([[[[3, 1], [0, 2]]], [[[2, 2], [1, 1]]], [[[4, 0], [0, 2]]], [[[3, 1], [1, 1]]]], dtype=float)
+    indices, classes = np.array([[1, 2] * 6, [2, 1] * 6]), np.array(["a", "b"])
+    scores = np.full((4, 1, 1), 0.7)
+    result = ModelScores(("accuracy",), scores, indices, True, classes, matrices=matrices)
+    text = page_of(Comparison({"knn": result}), ("accuracy",), ["t.csv: 12 patterns"], Shown([], []))
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    texts = Page(tmp_path / "page.html").drawn("Confusion matrices", "knn")
+    assert [text for text in texts if text[0].isdigit()] == ["6", "75.0%", "2", "25.0%", "1", "25.0%", "3", "75.0%"]
 
 
 @pytest.mark.slow
