@@ -472,8 +472,9 @@ _of_each_training(
 
 @shows("ann_cv.shrinks", ANN)
 def _a_training_takes_what_the_one_before_has_left(run: Run) -> Said:
-    pairs = itertools.pairwise(run.trainings)
-    return any(one.validation and set(two.held) == set(one.training) for one, two in pairs) or None
+    split = [(one, two) for one, two in itertools.pairwise(run.trainings) if one.validation]
+    apart = (each for each in split if set(each[0].training).isdisjoint(each[0].validation))
+    return any(set(two.held) == set(one.training) for one, two in apart) or None
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
