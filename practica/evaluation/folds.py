@@ -31,6 +31,7 @@ __all__ = [
     "as_indices",
     "fingerprint",
     "read_folds",
+    "repeated",
     "repetitions_of",
     "require_same_folds",
     "to_splitter",
@@ -67,6 +68,17 @@ def repetitions_of(crossValidationIndices: ArrayLike | Folds, *, forward: bool =
 def as_indices(repetitions: Sequence[Folds]) -> NDArray[np.int64]:
     """Return an index vector, or the matrix of several."""
     return np.stack([folds.indices for folds in repetitions]) if len(repetitions) > 1 else repetitions[0].indices
+
+
+def repeated(times: int) -> str:
+    """Return what stands behind "10 folds" if they are repeated.
+
+    Examples
+    --------
+    >>> repeated(2), repeated(1)
+    (' repeated 2 times', '')
+    """
+    return f" repeated {times} times" if times > 1 else ""
 
 
 def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
@@ -141,7 +153,7 @@ def write_folds(
     folds, times = repetitions[0], len(repetitions)
     file.write(
         f"# crossValidationIndices of {len(folds)} patterns in {folds.k} folds"
-        f"{f' repeated {times} times' if times > 1 else ''}, sha256 {fingerprint(as_indices(repetitions))}"
+        f"{repeated(times)}, sha256 {fingerprint(as_indices(repetitions))}"
         f"{'' if targets is None else f'; targets {_hash(targets)}'}\n"
     )
     file.write("repetition,pattern,fold\n" if times > 1 else "pattern,fold\n")

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.folds import repeated
 from practica.evaluation.suite import PairOnTables, Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
 
@@ -119,8 +120,8 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
         for name, variance in comparison.variances(metric).items()
     ]
     times, k = comparison.repetitions, len(comparison.folds.tested)
-    repeated = (f" repeated {times} times", f"; mean and std of {times * k} values") if times > 1 else ("", "")
-    return Grid(f"{metric}, the same {k} folds{repeated[0]} for all models{repeated[1]}", header, rows)
+    values = f"; mean and std of {times * k} values" if times > 1 else ""
+    return Grid(f"{metric}, the same {k} folds{repeated(times)} for all models{values}", header, rows)
 
 
 def difference_grid(comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01) -> Grid:

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 
-from practica.evaluation.folds import read_folds
+from practica.evaluation.folds import read_folds, repeated
 from practica.evaluation.splits import balanced_folds
 from practica.experiments.tables import Table
 from practica.reference.arguments import Array
@@ -43,11 +43,7 @@ def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray
         raise ValueError(
             f"--repeats: there is one way only to draw these {k} folds; leave it out, or give other --folds"
         )
-    return np.stack(rows), f"{how}{_repeated(repeats)}"
-
-
-def _repeated(times: int) -> str:
-    return f" repeated {times} times" if times > 1 else ""
+    return np.stack(rows), f"{how}{repeated(repeats)}"
 
 
 def _folds_of_groups(table: Table, groups: Array, k: int, state: np.random.RandomState) -> NDArray[np.int64]:
@@ -102,7 +98,7 @@ def folds_of(
 
     if folds_file is not None:
         indices = read_folds(folds_file, table.targets)
-        how = _repeated(len(np.atleast_2d(indices)))
+        how = repeated(len(np.atleast_2d(indices)))
         if not are_wanted(indices):
             raise ValueError(f"{folds_file} has {indices.max()} folds{how}; leave --folds and --repeats out")
         if not _fits(indices, table):
@@ -116,7 +112,7 @@ def folds_of(
     except ValueError as error:
         raise ValueError(f"{error}; {out}, or remove it") from None
     if is_drawn and are_wanted(kept) and _fits(kept, table):
-        return kept, f"{_repeated(len(np.atleast_2d(kept)))}, those of an earlier comparison,", False
+        return kept, f"{repeated(len(np.atleast_2d(kept)))}, those of an earlier comparison,", False
     indices, how = split_of(table, k or FOLDS, seed, repeats or 1)
     if not np.array_equal(kept, indices):
         raise ValueError(f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or {out}")

@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from practica.evaluation.folds import repeated
+
 __all__ = ["methods_of"]
 
 Record: TypeAlias = "Mapping[str, Any]"  # as JSON has it
@@ -81,7 +83,6 @@ def _attributes(settings: Record) -> str:
 
 def _folds(record: Record) -> str:
     settings, indices = record["settings"], np.atleast_2d(record["crossValidationIndices"])
-    repeated = f" repeated {len(indices)} times" if len(indices) > 1 else ""
     if "folds_file" in settings:
         how = f"those of {settings['folds_file']}"
     elif settings.get("groups"):
@@ -91,7 +92,7 @@ def _folds(record: Record) -> str:
     else:
         how = "stratified by class, at random" if record["data"]["class_sizes"] else "at random"
     tested = "; each but the first tested with models of those before it" if settings.get("forward") else ""
-    return f"{indices.max()} folds{repeated}, {how}, the same for all models{tested}"
+    return f"{indices.max()} folds{repeated(len(indices))}, {how}, the same for all models{tested}"
 
 
 def _described(model: Record, settings: Record) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from practica.console import print_lines
 from practica.evaluation import summary
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.folds import repeated
 from practica.evaluation.specs import name_of
 from practica.evaluation.suite import Suite, suite_of
 from practica.experiments.drawing import axes_of, format_of, picture_of
@@ -62,8 +63,7 @@ def show_suite(
     seed, k, data = drawn_seed(seed), folds or FOLDS, [Path(name) for name in tables]
     if len(tables) < 2:
         raise ValueError("one table has no test over tables; give --data again, or the table without it")
-    repeated = f" repeated {repeats} times" if repeats and repeats > 1 else ""
-    plan = f"{len(tables)} tables, {k} folds{repeated}, {executions} executions, seed {seed}"
+    plan = f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed {seed}"
     format = None if picture is None else format_of(picture)
     if picture is not None or page is not None:
         _require_posthocs()
