@@ -1,0 +1,13 @@
+"""How many examples a property tries: few in `scripts/test`, ten times as many in `scripts/test --all`.
+
+`PRACTICA_BUDGET=100 scripts/test tests/invariants` tries a hundred times as many.
+"""
+
+import os
+
+FACTOR = int(os.environ.get("PRACTICA_BUDGET") or 1)
+
+
+def budget(examples: int) -> int:
+    """Return the number of examples for a property that tries `examples` of them in `scripts/test`."""
+    return examples * FACTOR
