@@ -5,7 +5,7 @@ Each module imports only from those above it:
     escape               a submission that tries to get out, to learn which boxes hold
     syscalls             the system calls that a submission may make, as a filter for the kernel
     cgroup               limits of the kernel over all processes of a submission together
-    uids                 user numbers that no account has, for the boxes of root
+    uids                 user numbers that nothing else uses, for the boxes of root
     mounts               the files that a box can see
     cpu_accounting       the time that a submission has used
     position             the loop of the student's file in which a call ran out of time

@@ -1,4 +1,7 @@
-"""The users of boxes, where the grader runs as root: numbers without an account."""
+"""The users of boxes, where the grader runs as root: numbers that nothing else on the machine uses.
+
+A sandbox ends by killing all that its user runs. A number that a service could have must never be one of them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import contextlib
 import functools
 import itertools
 import os
+import re
 import signal
 import threading
 import time
@@ -13,24 +17,83 @@ from collections.abc import Iterable
 
 from practica.inside.processes import state
 
-__all__ = ["give_back", "kill_user", "processes_of", "take_user"]
+__all__ = ["SETTING", "give_back", "kill_user", "processes_of", "take_user", "users_of_boxes"]
 
-_USERS = range(61184, 65520)  # those that no distribution gives to people
+SETTING = "PRACTICA_BOX_USERS"  # environment variable: another range, first-last
+_UNUSED = range(60706, 61184)  # systemd and Debian give these numbers to nobody
+_RESERVED = {
+    range(1000): "the system",
+    range(61184, 65520): "systemd's services",
+    range(65534, 65536): "nobody",
+}
 _turn = itertools.count(os.getpid())
 _taken: set[int] = set()
 _taking = threading.RLock()  # a sandbox that is collected meanwhile gives its number back
 
 
+@functools.cache
+def users_of_boxes() -> range:
+    """Return the numbers that boxes may have: 60706 to 61183, or those of the environment variable.
+
+    Raises
+    ------
+    OSError
+        If something else on this machine has one of the numbers, or may be given one.
+    """
+    setting = os.environ.get(SETTING, f"{_UNUSED[0]}-{_UNUSED[-1]}")
+    match = re.fullmatch(r"(\d{1,10})-(\d{1,10})", setting.strip())
+    users = range(int(match[1]), int(match[2]) + 1) if match else range(0)
+    if not users:
+        raise OSError(f"{SETTING}={setting!r} is not a range of user numbers such as {_UNUSED[0]}-{_UNUSED[-1]}")
+    for others, owner in _owners():
+        if common := range(max(users[0], others[0]), min(users[-1], others[-1]) + 1):
+            raise OSError(
+                f"the users {users[0]} to {users[-1]} are not free for boxes: {common[0]} belongs to {owner}; "
+                f"give a free range, {SETTING}=first-last"
+            )
+    if not any(users[0] in mapped and users[-1] in mapped for mapped in _mapped()):
+        raise OSError(
+            f"the users {users[0]} to {users[-1]} do not exist in this container; give a range, {SETTING}=first-last"
+        )
+    return users
+
+
+def _owners() -> Iterable[tuple[range, str]]:
+    """Yield the numbers that this machine has given away, and to whom."""
+    import pwd
+
+    yield from _RESERVED.items()
+    for account in pwd.getpwall():
+        yield range(account.pw_uid, account.pw_uid + 1), f"the account {account.pw_name}"
+    with contextlib.suppress(OSError), open("/etc/subuid") as file:
+        for line in file:
+            match line.strip().split(":"):
+                case [name, first, count] if first.isdecimal() and count.isdecimal() and int(count):
+                    yield range(int(first), int(first) + int(count)), f"containers of {name} (/etc/subuid)"
+
+
+def _mapped() -> list[range]:
+    """Return the numbers that exist in this user namespace."""
+    with open("/proc/self/uid_map") as file:
+        return [range(int(first), int(first) + int(count)) for first, _, count in map(str.split, file)]
+
+
 def take_user() -> int:
     """Return a user number without an account, which no other sandbox of this machine has.
 
-    A sandbox ends by killing all that its user runs: two of the same user would kill each other's submissions. Byte n
-    of a file, locked, keeps number n for this process, however it ends.
+    Two sandboxes with the same user would kill each other's submissions. Byte n of a file, locked, keeps number n for
+    this process, however it ends.
+
+    Raises
+    ------
+    OSError
+        If the numbers of boxes are not free, or all of them are taken.
     """
     import fcntl  # only where there is root: Windows, where students check their own files, has none
 
+    users = users_of_boxes()
     with _taking:
-        for number in itertools.islice(itertools.cycle(_USERS), next(_turn) % len(_USERS), 2 * len(_USERS)):
+        for number in itertools.islice(itertools.cycle(users), next(_turn) % len(users), 2 * len(users)):
             if number in _taken or _has_name(number):
                 continue
             try:
@@ -41,10 +104,11 @@ def take_user() -> int:
             if processes_of(number) == 0:
                 return number
             give_back(number)
-    raise OSError(f"the users {_USERS[0]} to {_USERS[-1]}, for boxes, are all taken")
+    raise OSError(f"the users {users[0]} to {users[-1]}, for boxes, are all taken")
 
 
 def _has_name(number: int) -> bool:
+    """Return whether a number has an account, also one of a directory that cannot be listed."""
     import pwd
 
     try:
