@@ -2,10 +2,10 @@
 """Diagnose the wrong functions of tests/entregas, and count which get the right name, a wrong one, or none.
 
     scripts/diagnoses.py                    all of them
-    scripts/diagnoses.py 'one_hot_*'        those in folders that match a pattern
-    scripts/diagnoses.py --named            and what is named where esperado.toml does not say what it should be
+    scripts/diagnoses.py 'one_hot_*'        those whose slugs match a pattern
+    scripts/diagnoses.py --named            and what is named where nothing says what it should be
 
-A name is right if `diagnosis` of esperado.toml has it. A submission without that key counts by its functions as "not
+A name is right if the submission's `diagnosis` has it. A submission without that key counts by its functions as "not
 said", whatever they get; an empty list says that nothing should be named.
 """
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from submissions import FOLDER, MODEL, merged
+from submissions import MODEL, edited, edits_of, merged, submissions
 
 SHORTCUT = """
 def accuracy(outputs, targets, *, threshold=0.5):
@@ -26,8 +26,9 @@ def accuracy(outputs, targets, *, threshold=0.5):
 def sample_class() -> dict[str, str]:
     """Return the file of each student."""
     model, half_wrong = MODEL.read_text(encoding="utf-8"), _with("confusion_fp_fn", "clasifica_estricto")
+    (own_network,) = (each.source for each in submissions() if each.slug == "bien_red_propia")
     return {
-        "Ana Núñez": _with("bien_red_propia"),
+        "Ana Núñez": own_network.decode(),
         "Bruno Díaz": _with("confusion_fp_fn"),
         "Carla Seoane": _with("one_hot_dos_columnas", "hold_out_con_repeticion"),
         "Diego Prieto": _with("entrena_sin_copia", "cv_negativos_sin_asignar"),
@@ -39,8 +40,7 @@ def sample_class() -> dict[str, str]:
 
 
 def _with(*mistakes: str) -> str:
-    patches = [(FOLDER / mistake / "solucion.py").read_text(encoding="utf-8") for mistake in mistakes]
-    return merged("\n".join(patches))
+    return edited(edits_of(*mistakes))
 
 
 if __name__ == "__main__":

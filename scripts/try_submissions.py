@@ -1,8 +1,8 @@
 #!/usr/bin/env python
-"""Grade the submissions of tests/entregas in the sandbox, and print those that differ from their esperado.toml.
+"""Grade the submissions of tests/entregas in the sandbox, and print those that differ from their tables.
 
     scripts/try_submissions.py                 all of them
-    scripts/try_submissions.py 'cv_*' red_*    those in folders that match a pattern
+    scripts/try_submissions.py 'cv_*' red_*    those whose slugs match a pattern
     scripts/try_submissions.py --all-rows      with the rows that a submission shares with the model answer too
     scripts/try_submissions.py --seeds 20      each with 20 secret seeds, 0 to 19, in place of that of the tests
     scripts/try_submissions.py --save old.json               and, after a change of the grader,

@@ -2,7 +2,7 @@
 """Try the drawn checks of train_class_ann on the right submissions of tests/entregas, with many seeds: none may fail.
 
 `scripts/try_trainings.py` takes 200 seeds for each right training that differs from the model answer, and
-`scripts/try_trainings.py 60 'bien_red_*'` takes 60, for those in folders that match a pattern.
+`scripts/try_trainings.py 60 'bien_red_*'` takes 60, for those whose slugs match a pattern.
 """
 
 import argparse

@@ -1,15 +1,19 @@
-"""Submissions of our own, `tests/entregas/<slug>/`, with what must come of them.
+"""Submissions of our own, with what must come of them: the tables of `tests/entregas/*.toml`, each under its slug.
 
-A folder has `solucion.py` and `esperado.toml`:
+Most are the model answer but for a few lines:
 
+    [red_sin_softmax]
     why = "what is wrong in it, or which style it is"
     fails = ["ids of the checks that must fail"]      # nothing else fails; empty for a right one
-    base = "modelo"                                   # optional: solucion.py has what differs from the model answer
     diagnosis = ["ids of mistakes"]                   # optional: those that its functions get together
-    flags = ["joblib.Parallel"]                       # optional: names for which a right one goes to a person
+    flags = ["joblib.Parallel"]                       # optional: names for which a right one is flagged for review
+    [[red_sin_softmax.edits]]
+    old = "a piece of the model answer, which occurs there once"
+    new = "what the student has in its place"
 
-With a base, every top-level function or class of `solucion.py` takes the place of the one of that name, and what is new
-goes before the first function. `source_of` returns the whole file that a student would have handed in.
+A table without edits has a file beside it, `SLUG.py`. Each top-level function or class of that file takes the place of
+the one of the same name in the model answer, and what is new goes before the first function. With `whole = true` the
+file is all that the student handed in.
 """
 
 import ast
@@ -48,7 +52,19 @@ def submissions() -> list[Submission]:
 
 @functools.cache
 def _all() -> tuple[Submission, ...]:
-    return tuple(_load(folder) for folder in sorted(FOLDER.iterdir()) if (folder / "esperado.toml").exists())
+    return tuple(_load(slug, table) for slug, table in sorted(_tables().items()))
+
+
+@functools.cache
+def _tables() -> dict[str, dict]:
+    """Return the table of each submission, by its slug; each table without edits has its file."""
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
+    tables = {slug: table for file in files for slug, table in file.items()}
+    assert len(tables) == sum(map(len, files)), "two submissions have one name"
+    written = {f"{slug}.py" for slug, table in tables.items() if "edits" not in table}
+    there = {path.name for path in FOLDER.iterdir() if path.suffix != ".toml" and path.name != "__pycache__"}
+    assert there == written, f"a file without its table, or a table without its file: {sorted(there ^ written)}"
+    return tables
 
 
 @functools.cache
@@ -57,31 +73,51 @@ def _model() -> tuple[str, dict[str, ast.stmt]]:
     return source, _definitions(source)
 
 
-def _load(folder: Path) -> Submission:
-    expected = tomllib.loads((folder / "esperado.toml").read_text(encoding="utf-8"))
-    raw = (folder / "solucion.py").read_bytes()
-    fails, diagnosis = frozenset(expected["fails"]), expected.get("diagnosis")
-    known, flags = None if diagnosis is None else frozenset(diagnosis), frozenset(expected.get("flags", ()))
-    if "base" not in expected:
-        return Submission(folder.name, raw, expected["why"], fails, None, diagnosis=known, flags=flags)
-    patch = raw.decode()
-    names = frozenset(_definitions(patch))
-    source, inside = merged(patch).encode(), _is_inside(patch)
-    return Submission(folder.name, source, expected["why"], fails, names, inside, known, flags)
+def _load(slug: str, table: dict) -> Submission:
+    fails, flags = frozenset(table["fails"]), frozenset(table.get("flags", ()))
+    known = frozenset(table["diagnosis"]) if "diagnosis" in table else None
+    if table.get("whole"):
+        raw = (FOLDER / f"{slug}.py").read_bytes()
+        return Submission(slug, raw, table["why"], fails, None, diagnosis=known, flags=flags)
+    source = edited(table["edits"]) if "edits" in table else merged((FOLDER / f"{slug}.py").read_text("utf-8"))
+    differs, inside = _differences(source)
+    return Submission(slug, source.encode(), table["why"], fails, differs, inside, known, flags)
+
+
+def edited(edits: list[dict[str, str]]) -> str:
+    """Return the model answer with other text in place of some pieces of it."""
+    source, _ = _model()
+    for edit in edits:
+        assert source.count(edit["old"]) == 1, f"{edit['old']!r} does not occur once in the model answer"
+    for edit in sorted(edits, key=lambda edit: source.index(edit["old"]), reverse=True):
+        begin = source.index(edit["old"])
+        source = source[:begin] + edit["new"] + source[begin + len(edit["old"]) :]
+    return source
+
+
+def edits_of(*slugs: str) -> list[dict[str, str]]:
+    """Return the edits of some submissions."""
+    return [edit for slug in slugs for edit in _tables()[slug]["edits"]]
+
+
+def _differences(source: str) -> tuple[frozenset[str], bool]:
+    """Return the functions in which a source differs from the model answer, and whether nothing else differs."""
+    text, old = _model()
+    same = {ast.dump(node) for node in ast.parse(text).body}
+    other = [node for node in ast.parse(source).body if ast.dump(node) not in same]
+    names = frozenset(node.name for node in other if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    kinds = ast.FunctionDef, ast.Import, ast.ImportFrom
+    return names, all(isinstance(node, kinds) and _keeps_its_head(node, old) for node in other)
+
+
+def _keeps_its_head(node: ast.stmt, old: dict[str, ast.stmt]) -> bool:
+    name = getattr(node, "name", None)
+    return name not in old or _head(node) == _head(old[name])
 
 
 def _definitions(source: str) -> dict[str, ast.stmt]:
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name: node for node in ast.parse(source).body if isinstance(node, kinds)}
-
-
-def _is_inside(patch: str) -> bool:
-    (_, old), kinds = _model(), (ast.FunctionDef, ast.Import, ast.ImportFrom)
-    return all(
-        isinstance(node, kinds) and not (getattr(node, "name", None) in old and _head(node) != _head(old[node.name]))
-        for node in ast.parse(patch).body
-        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-    )
 
 
 def _head(node: ast.stmt) -> str:

@@ -1,6 +1,0 @@
-def _loss(ann, entradas, salidas):
-    p = ann(entradas)
-    epsilon = torch.finfo(p.dtype).eps
-    if salidas.shape[1] == 1:
-        return -(salidas * torch.log(p + epsilon) + (1 - salidas) * torch.log(1 - p + epsilon)).mean()
-    return nn.CrossEntropyLoss()(p, salidas.argmax(dim=1))

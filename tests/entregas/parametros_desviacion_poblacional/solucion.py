@@ -1,3 +1,0 @@
-def calculate_zero_mean_normalization_parameters(dataset):
-    """Media y desviación típica de cada atributo, en matrices de una fila."""
-    return dataset.mean(axis=0, keepdims=True), dataset.std(axis=0, keepdims=True)
