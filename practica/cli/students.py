@@ -38,14 +38,16 @@ def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
 @click.command(cls=SpokenCommand)
 @click.argument("what", nargs=-1, metavar="[FILE] [FUNCTION]...")
 @click.option("--watch", is_flag=True)
+@click.option("--format", "form", type=click.Choice(["text", "lines"]), default="text")
 @ASSIGNMENT
 @CHOSEN
-def check(what: tuple[str, ...], watch: bool, assignment: Path | None, lang: str | None) -> None:
+def check(what: tuple[str, ...], watch: bool, form: str, assignment: Path | None, lang: str | None) -> None:
     """Check one's own file with the checks of the grader."""
     from practica.report.messages import say
     from practica.student import check as checking
     from practica.student import watch as watching
     from practica.student.language import begin_assignment, language
+    from practica.student.problems import print_problems
 
     named = what[:1] if what and (not what[0].isidentifier() or Path(what[0]).exists()) else ()
     folder = Path(*named).parent
@@ -56,7 +58,10 @@ def check(what: tuple[str, ...], watch: bool, assignment: Path | None, lang: str
         file = checking.file_to_check(Path.cwd(), lang, *named)
         functions = what[len(named) :]
         if watch:
-            watching.watch(file, functions, lang=lang)
+            watching.watch(file, functions, lang=lang, as_lines=form == "lines")
+        elif form == "lines":
+            with checking.Examiner(file, functions, lang=lang) as examiner:
+                sys.exit(print_problems(examiner, lang=lang))
         else:
             sys.exit(checking.check(file, functions, lang=lang))
 

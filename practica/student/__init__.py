@@ -11,6 +11,7 @@ Each module imports only from those above it:
     elsewhere            what a file cannot count on where it is marked
     cell_order           cells of a notebook that ran in another order than they stand
     check                `practica check`, from its argument to its exit code
+    problems             what is not right, a line each, as editors read it
     watch                the same whenever the file is saved
     notebook_cells       the same in the cells of a notebook
 """

@@ -28,6 +28,7 @@ FILES = {  # by language, where it comes from: how it is called there
         "dibujos/parada.svg": "dibujos/parada.svg",
         "dibujos/vueltas.svg": "dibujos/vueltas.svg",
         "cuaderno.ipynb": "cuaderno.ipynb",
+        "tasks.json": ".vscode/tasks.json",
     },
     "en": {
         "folder.en.md": "README.md",
@@ -36,8 +37,10 @@ FILES = {  # by language, where it comes from: how it is called there
         "drawings/rounds.svg": "drawings/rounds.svg",
         "drawings/stopping.svg": "drawings/stopping.svg",
         "notebook.ipynb": "notebook.ipynb",
+        "tasks.json": ".vscode/tasks.json",
     },
 }
+TASKS = "tasks.json"  # for VS Code: the checks as tasks, whose problems stand at their lines
 SOLUTION = "solucion.py"
 DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # of Markdown
 CHANGES = {"es": "cambios.md", "en": "changes.md"}  # of an edition of the practice
@@ -87,6 +90,7 @@ def _contents(lang: str) -> dict[str, bytes]:
     statement = _own(own, "statement", lang, ".md").read_bytes()
     return {
         SOLUTION: template_of(lang),
+        f".vscode/{TASKS}": (material() / TASKS).read_bytes(),
         str(Path(STATEMENTS[lang]).with_suffix(".md")): statement,
         **{name: (own / name).read_bytes() for name in drawings_in(statement.decode())},
     }

@@ -23,6 +23,7 @@ from practica.report.messages import as_points, say
 from practica.report.result_table import MOST_TOLD, print_sentences
 from practica.report.words import LINES, said, status_of, visible
 from practica.student.check import Examined, Examiner, as_it_comes, how_to_repeat, show, what_next
+from practica.student.problems import print_problems
 
 __all__ = ["Changes", "changes", "saves", "watch"]
 
@@ -38,7 +39,7 @@ class Changes(NamedTuple):
     news: SubmissionResult
 
 
-def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> None:
+def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es", as_lines: bool = False) -> None:
     """Check a file now and whenever it is saved, until Ctrl-C.
 
     Parameters
@@ -47,12 +48,17 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
     functions : names, optional
         Those to check; all of them without it.
     lang : "es" or "en"
+    as_lines : bool
+        Whether all problems are printed each time, in the form that editors read, and not only what has changed.
     """
     console = plain_console()
     last: Examined | None = None
     first = True
     with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
         for _ in saves(file):
+            if as_lines:
+                print_problems(examiner, lang=lang)
+                continue
             if last is not None:
                 console.print(f"\n{time.strftime('%H:%M:%S')}", style="dim")
             try:
@@ -74,7 +80,8 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> N
             if examined.submission.status == "graded":  # a file that cannot be read says nothing about its functions
                 last = examined
             importlib.import_module("hypothesis")  # before the next mistake has to be shrunk
-    console.print("\n" + say("watch.end", {}, lang))
+    if not as_lines:
+        console.print("\n" + say("watch.end", {}, lang))
 
 
 def saves(file: Path, *, pause: float = PAUSE) -> Iterator[bytes]:

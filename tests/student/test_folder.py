@@ -76,7 +76,7 @@ def test_the_page_of_the_folder_names_its_files_and_commands_that_exist(lang):
     """All of them, and no others."""
     (source,) = (source for source, name in FILES[lang].items() if name == "README.md")
     page = (material() / source).read_text(encoding="utf-8")
-    names = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md"} | {STATEMENTS[lang]}
-    assert set(re.findall(r"`(\w[\w.]+)`", page)) == names
+    shown = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md", ".vscode"} | {STATEMENTS[lang]}
+    assert set(re.findall(r"`(\w[\w.]+)`", page)) == shown
     options = CliRunner().invoke(main, ["check", "--help"]).output
     assert all(option in options for option in ("--watch", "--lang"))
