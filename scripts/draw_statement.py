@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the pictures of the statement, in both languages: folds inside the rounds, and early stopping.
+"""Draw the pictures of the statement, in both languages: rounds, early stopping, a confusion matrix, and a leak.
 
     $ .venv/bin/python scripts/draw_statement.py
 
@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["DRAWINGS", "rounds", "stopping"]
+__all__ = ["DRAWINGS", "leak", "matrix", "rounds", "stopping"]
 
 FOLDER = Path(__file__).resolve().parent.parent / "enunciado"
 FOLDS = 5
@@ -25,6 +25,7 @@ STYLE = """\
 .drawing .line { fill: none; stroke: #59636e; stroke-width: 1.5; }
 .drawing .training { fill: #b6d4f2; }
 .drawing .test { fill: #f3b98b; }
+.drawing .validation { fill: #bfe3c0; }
 .drawing .trained { fill: none; stroke: #0b62b5; stroke-width: 2.5; }
 .drawing .validated { fill: none; stroke: #b3480a; stroke-width: 2.5; }
 .drawing text.trained { fill: #0b62b5; stroke: none; }
@@ -35,6 +36,7 @@ STYLE = """\
   .drawing .line { stroke: #9198a1; }
   .drawing .training { fill: #1d4a78; }
   .drawing .test { fill: #8a4412; }
+  .drawing .validation { fill: #23602a; }
   .drawing .trained { stroke: #79b8ff; }
   .drawing .validated { stroke: #ffa366; }
   .drawing text.trained { fill: #79b8ff; }
@@ -58,6 +60,26 @@ WORDS = {
         "best": "se devuelve esta red",
         "patience": "maxEpochsVal ciclos sin mejorar",
         "end": "fin",
+        "matrix.title": "Matriz de confusión de dos clases, y las métricas de cada fila y de cada columna",
+        "predicted": "clase predicha",
+        "wanted": "clase deseada",
+        "negative": "negativa",
+        "positive": "positiva",
+        "TN": "VN",
+        "FP": "FP",
+        "FN": "FN",
+        "TP": "VP",
+        "recall": "sensibilidad",
+        "specificity": "especificidad",
+        "NPV": "VPN",
+        "PPV": "VPP",
+        "leak.title": "Una vuelta sin fuga, y otra en la que los patrones de test hacen de validación",
+        "right": "bien",
+        "leak": "fuga",
+        "weights": "de aquí salen los pesos",
+        "chooses": "elige la red",
+        "measures": "la mide",
+        "both": "la elige y la mide",
     },
     "en": {
         "rounds.title": "Folds, rounds and executions of a cross-validation",
@@ -75,6 +97,26 @@ WORDS = {
         "best": "this network is returned",
         "patience": "maxEpochsVal epochs, no gain",
         "end": "end",
+        "matrix.title": "Confusion matrix of two classes, and the metrics of each row and each column",
+        "predicted": "predicted class",
+        "wanted": "true class",
+        "negative": "negative",
+        "positive": "positive",
+        "TN": "TN",
+        "FP": "FP",
+        "FN": "FN",
+        "TP": "TP",
+        "recall": "recall",
+        "specificity": "specificity",
+        "NPV": "NPV",
+        "PPV": "PPV",
+        "leak.title": "A round without a leak, and one in which the test patterns are used for validation",
+        "right": "right",
+        "leak": "leak",
+        "weights": "the weights come from here",
+        "chooses": "chooses the network",
+        "measures": "measures it",
+        "both": "chooses and measures it",
     },
 }
 
@@ -154,6 +196,52 @@ def stopping(words: Mapping[str, str]) -> str:
     return _picture(words["stopping.title"], left + width + 20, bottom + 36, shapes)
 
 
+def matrix(words: Mapping[str, str]) -> str:
+    """Draw the four counts of two classes, the fraction of each row beside it, and that of each column below it."""
+    left, top, width, height, gap = 190, 70, 130, 62, 4
+    names = (("TN", "FP"), ("FN", "TP"))
+    metrics = {"specificity": ("TN", "FP"), "recall": ("TP", "FN"), "NPV": ("TN", "FN"), "PPV": ("TP", "FP")}
+    told = {name: f"{words[own]} / ({words[own]} + {words[other]})" for name, (own, other) in metrics.items()}
+    middle = left + width + gap / 2
+    shapes = [_text(middle, 26, words["predicted"], "middle"), _text(16, top + height + 5, words["wanted"], "start")]
+    for place, kind in enumerate(("negative", "positive")):
+        x, y = left + place * (width + gap), top + place * (height + gap)
+        shapes.append(_text(x + width / 2, top - 14, words[kind], "middle"))
+        shapes.append(_text(left - 12, y + height / 2 + 5, words[kind], "end"))
+        for column, name in enumerate(names[place]):
+            at = left + column * (width + gap)
+            hit = "validation" if column == place else "test"
+            shapes.append(f'<rect class="{hit}" x="{at}" y="{y}" width="{width}" height="{height}" rx="4"/>')
+            shapes.append(_text(at + width / 2, y + height / 2 + 5, words[name], "middle"))
+        after, below = left + 2 * (width + gap) + 8, top + 2 * (height + gap) + 18
+        row, column_metric = ("specificity", "recall")[place], ("NPV", "PPV")[place]
+        shapes.append(_text(after, y + height / 2 - 4, words[row], "start"))
+        shapes.append(_text(after, y + height / 2 + 16, told[row], "start"))
+        shapes.append(_text(x + width / 2, below, words[column_metric], "middle"))
+        shapes.append(_text(x + width / 2, below + 20, told[column_metric], "middle"))
+    return _picture(words["matrix.title"], left + 2 * (width + gap) + 150, top + 2 * (height + gap) + 54, shapes)
+
+
+def leak(words: Mapping[str, str]) -> str:
+    """Draw a round with its three sets apart, and one in which the test fold chooses the network as well."""
+    left, top, width, height, gap = 80, 24, 600, 36, 4
+    shapes = []
+    rounds = {
+        "right": [("training", 0.5, "weights"), ("validation", 0.25, "chooses"), ("test", 0.25, "measures")],
+        "leak": [("training", 0.75, "weights"), ("test", 0.25, "both")],
+    }
+    for number, (kind, parts) in enumerate(rounds.items()):
+        x, y = float(left), top + number * (height + 62)
+        shapes.append(_text(left - 14, y + height / 2 + 5, words[kind], "end"))
+        for name, share, purpose in parts:
+            long = share * width - gap
+            shapes.append(f'<rect class="{name}" x="{x:g}" y="{y}" width="{long:g}" height="{height}" rx="4"/>')
+            shapes.append(_text(x + long / 2, y + height / 2 + 5, words[name], "middle"))
+            shapes.append(_text(x + long / 2, y + height + 22, words[purpose], "middle"))
+            x += share * width
+    return _picture(words["leak.title"], left + width + 40, top + 2 * height + 100, shapes)
+
+
 def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
     named = f' class="{kind}"' if kind else ""
     return f'<text{named} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
@@ -169,8 +257,12 @@ def _picture(title: str, width: float, height: float, shapes: list[str]) -> str:
 DRAWINGS = {
     "dibujos/vueltas.svg": rounds(WORDS["es"]),
     "dibujos/parada.svg": stopping(WORDS["es"]),
+    "dibujos/matriz.svg": matrix(WORDS["es"]),
+    "dibujos/fuga.svg": leak(WORDS["es"]),
     "drawings/rounds.svg": rounds(WORDS["en"]),
     "drawings/stopping.svg": stopping(WORDS["en"]),
+    "drawings/matrix.svg": matrix(WORDS["en"]),
+    "drawings/leak.svg": leak(WORDS["en"]),
 }
 
 

@@ -74,7 +74,7 @@ def test_the_page_says_what_the_statement_says(page, folders, lang):
         assert block in page.text
     written = re.sub(r"!\[.*?\]\(.*?\)|\]\(.*?\)|^```\w*$|^\d\. ", " ", text, flags=re.MULTILINE)
     assert Counter(re.findall(r"\w+", written)) - Counter(re.findall(r"\w+", page.text)) == Counter()
-    assert page.tags.count("svg") == sum(name.endswith(".svg") for name in FILES[lang]) == text.count("![") == 2
+    assert page.tags.count("svg") == sum(name.endswith(".svg") for name in FILES[lang]) == text.count("![") == 4
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it")
