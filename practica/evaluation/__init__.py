@@ -23,6 +23,7 @@ theirs to use for what is not here. Each module imports only from those above it
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real
     suite                several models on many tables: ranks, Friedman, Nemenyi, signed ranks
+    doubts               models below a rule without attributes, and networks that never stopped
     summary              a comparison as tables: Markdown, LaTeX, CSV
 
 The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names is first used.

@@ -55,6 +55,10 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         self.warm_start = warm_start
         self.device = device
 
+    def ended_at_its_limit(self) -> bool:
+        """Return whether a training with a validation set ended at `maxEpochs`, before validation could end it."""
+        return self.validationRatio > 0 and self.n_iter_ >= self.maxEpochs
+
     def options(self) -> dict[str, Any]:
         """Return the parameters as the functions of the practice take them: a list of layers, a function for each."""
         options: dict[str, Any] = self.get_params(deep=False)
@@ -95,7 +99,7 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
             weightDecay=self.weightDecay,
         )
         device = as_device(self.device, work)
-        ((_, module, losses, _),) = train_networks(
+        ((_, module, losses, _, _),) = train_networks(
             topology,
             [plan],
             targets,

@@ -233,14 +233,14 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         return sums[:, 1] - sums[:, 0] if sums.shape[1] == 2 else sums
 
     @classmethod
-    def holding(cls, ann: nn.Sequential, classes: Array, **parameters: Any) -> ANNClassifier:
+    def holding(cls, ann: nn.Sequential, classes: Array, epochs: int, **parameters: Any) -> ANNClassifier:
         """Return a fitted classifier around a network that is already trained; it is kept, not copied.
 
-        The classes are in the order of its outputs; of two, only the first has one. It has neither curves nor epochs.
+        The classes are in the order of its outputs; of two, only the first has one. It has no curves.
         """
         model = cls(**parameters)
         model._name_outputs(classes)
-        model.ann_, model.n_features_in_ = ann, ann[0].in_features
+        model.ann_, model.n_features_in_, model.n_iter_ = ann, ann[0].in_features, epochs
         return model
 
     def _name_outputs(self, classes: Array) -> None:

@@ -213,6 +213,7 @@ class Comparison:
                     "deterministic": result.deterministic,
                     "scores": [[[finite(score) for score in row] for row in fold] for fold in result.scores.tolist()],
                     "undefined": _undefined(result),
+                    **({} if result.unended is None else {"unended": result.unended.tolist()}),
                     "seconds": self.seconds.get(name),
                 }
                 for name, result in self.results.items()
@@ -421,6 +422,7 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], repetitions:
         classes=np.array(record["classes"], dtype=object),
         forward=folds.forward,
         undefined=_counts(model.get("undefined"), record["classes"], len(scores)),
+        unended=np.array(model["unended"], dtype=np.int64) if "unended" in model else None,
     )
 
 

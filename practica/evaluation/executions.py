@@ -20,7 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
+from practica.evaluation.ann_estimator import ANNEstimator
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.curves import GRID, curves_of
 from practica.evaluation.estimators import Estimator, Inputs, seeds_of, text_of
@@ -34,7 +36,7 @@ from practica.reference.partition import Folds
 from practica.reference.randomness import SeedTree
 from practica.reference.trainers import Replica, Trainer
 
-__all__ = ["Estimators", "Networks", "Work"]
+__all__ = ["Estimators", "Networks", "Work", "network_of"]
 
 
 class Fitted(NamedTuple):
@@ -73,8 +75,8 @@ class Networks:
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
         """Train models and yield each one."""
         parameters = self.model.get_params(deep=False)
-        for network, module, patterns, _ in self.trainer.trained(networks):
-            model = ANNClassifier.holding(module(), self.classes, **parameters)
+        for network, module, patterns, _, epochs in self.trainer.trained(networks):
+            model = ANNClassifier.holding(module(), self.classes, epochs, **parameters)
             yield Fitted(network, model, patterns.inputs[patterns.test], patterns.test)
 
 
@@ -157,8 +159,9 @@ class Work:
             "curves": (k, m, 2, len(GRID) + 1),
             "predictions": (m, N),
             "probabilities": (m, N, C),
+            "unended": (k, m),
         }
-        types = {"undefined": np.dtype(bool), **({"predictions": self.y.dtype} if C else {})}
+        types = {"undefined": np.dtype(bool), "unended": np.dtype(bool), **({"predictions": self.y.dtype} if C else {})}
         return {name: np.zeros(shapes[name], dtype=types.get(name, np.float64)) for name in self.wanted}
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
@@ -220,6 +223,11 @@ class Work:
         """Return the confusion matrix of all the classes."""
         return answer.matrix
 
+    def unended(self, answer: Answer) -> bool:
+        """Return whether it is a network that validation could not end, see `ANNEstimator.ended_at_its_limit`."""
+        network = network_of(answer.fitted.model)
+        return network is not None and network.ended_at_its_limit()
+
     def curves(self, answer: Answer) -> ArrayLike:
         """Return curves of two classes and their areas; NaN of a model that has no probabilities or knows one class."""
         fitted, positive = answer.fitted, self.classes[0]
@@ -232,6 +240,12 @@ class Work:
         else:
             return math.nan
         return curves_of(self.y[fitted.test] == positive, scores).stacked()
+
+
+def network_of(model: Estimator) -> ANNEstimator | None:
+    """Return the network that a model is, or that a pipeline ends in; None if there is none."""
+    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    return last if isinstance(last, ANNEstimator) else None
 
 
 def _as_in_the_practice(matrix: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from sklearn.base import is_classifier
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.curves import Curves
 from practica.evaluation.estimators import Estimator, Inputs, is_deterministic, require_estimator, text_of
-from practica.evaluation.executions import Estimators, Networks, Work
+from practica.evaluation.executions import Estimators, Networks, Work, network_of
 from practica.evaluation.folds import repetitions_of
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
 from practica.evaluation.splits import as_inputs
@@ -75,6 +75,8 @@ class ModelScores:
     undefined : int array, shape (k, 7, C), or None
         In how many executions of a fold each of the practice's seven metrics was 0/0, which counts as 1, because of
         which class, in the order of `classes`. None without the seven.
+    unended : int array, shape (k,), or None
+        How many networks of a fold ended at `maxEpochs`, before validation could end them. None of other models.
     """
 
     metrics: tuple[str, ...]
@@ -88,6 +90,7 @@ class ModelScores:
     matrices: NDArray[np.float64] | None = None
     curves: Curves | None = None
     undefined: NDArray[np.int64] | None = None
+    unended: NDArray[np.int64] | None = None
 
     @property
     def folds(self) -> Folds:
@@ -283,6 +286,7 @@ def cross_validate_executions(
         "curves": keep_curves and C == 2,
         "predictions": keep_predictions,
         "probabilities": keep_probabilities,
+        "unended": network_of(model) is not None,
     }
     work = Work(trainer, labels, folds, ordered, scorers, tuple(name for name, kept in answers.items() if kept))
     results = work.empty_results(m)
@@ -297,7 +301,8 @@ def cross_validate_executions(
             of_patterns = name in ("predictions", "probabilities")
             place = (execution, folds.indices == fold) if of_patterns else (fold - folds.tested[0], execution)
             results[name][place] = values
-    curves, undefined = results.pop("curves", None), results.pop("undefined", None)
+    curves = results.pop("curves", None)
+    undefined, unended = (results.pop(name, None) for name in ("undefined", "unended"))
     return ModelScores(
         metrics=tuple(scorers),
         crossValidationIndices=folds.indices,
@@ -306,6 +311,7 @@ def cross_validate_executions(
         forward=forward,
         curves=None if curves is None else Curves.unstacked(curves),
         undefined=None if undefined is None else undefined.sum(axis=1),
+        unended=None if unended is None else unended.sum(axis=1),
         **results,
     )
 
@@ -327,6 +333,7 @@ def _joined(repetitions: Sequence[ModelScores]) -> ModelScores:
         matrices=_concatenated([each.matrices for each in repetitions]),
         curves=Curves(*map(np.concatenate, zip(*curves, strict=True))) if curves else None,
         undefined=_concatenated([each.undefined for each in repetitions]),
+        unended=_concatenated([each.unended for each in repetitions]),
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from practica.evaluation.ann_estimator import ANNEstimator, as_weights
+from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights
 from practica.reference.arguments import as_single_precision
+from practica.reference.randomness import RandomState
 
 __all__ = ["ANNRegressor"]
 
@@ -21,20 +24,25 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
     topology, transferFunctions, maxEpochs, minLoss, learningRate, weightDecay, validationRatio, maxEpochsVal
         As in `ANNClassifier`.
     random_state, warm_start, device
-        As in `ANNClassifier`.
+        As in `ANNClassifier`; a `warm_start` keeps the mean and the deviation of the first `fit`.
+    standardizeTarget : bool
+        Whether the network learns (y − mean) / std, with the mean and the standard deviation of the patterns given to
+        `fit`; predictions are turned back. Without it, y is learnt as it is.
 
     Attributes
     ----------
     ann_ : torch.nn.Sequential
-        The network, without a function after its last layer.
+        The network, without a function after its last layer; its output is what it learns, the standardized y.
+    target_mean_, target_std_ : float
+        What turns an output into a prediction; 0 and 1 without `standardizeTarget`.
     loss_curve_, validation_loss_curve_, n_iter_, n_features_in_, feature_names_in_
-        As in `ANNClassifier`; a loss is the mean squared error.
+        As in `ANNClassifier`; a loss is the mean squared error of what the network learns.
 
     Notes
     -----
-    Attributes and targets are taken as they are. A step of Adam changes a weight by `learningRate` at most, so that
-    targets far from 0 or with a large spread take many epochs: put a scaler before the network, and another one around
-    it with `sklearn.compose.TransformedTargetRegressor`.
+    A step of Adam changes a weight by some `learningRate`, so that without `standardizeTarget` the unit of y decides
+    how many epochs are needed, and prices in euros lose where the same prices in thousands win. The attributes are
+    taken as they are: put a scaler before the network.
 
     Examples
     --------
@@ -43,6 +51,37 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
     >>> model.score(X, np.sin(2 * X[:, 0])) > 0.99
     True
     """
+
+    def __init__(
+        self,
+        topology: Topology = (8,),
+        *,
+        transferFunctions: TransferFunctions = None,
+        maxEpochs: int = 1000,
+        minLoss: float = 0.0,
+        learningRate: float = 0.01,
+        weightDecay: float = 0.0,
+        validationRatio: float = 0,
+        maxEpochsVal: int = 20,
+        random_state: RandomState = None,
+        warm_start: bool = False,
+        device: str = "cpu",
+        standardizeTarget: bool = True,
+    ) -> None:
+        super().__init__(
+            topology,
+            transferFunctions=transferFunctions,
+            maxEpochs=maxEpochs,
+            minLoss=minLoss,
+            learningRate=learningRate,
+            weightDecay=weightDecay,
+            validationRatio=validationRatio,
+            maxEpochsVal=maxEpochsVal,
+            random_state=random_state,
+            warm_start=warm_start,
+            device=device,
+        )
+        self.standardizeTarget = standardizeTarget
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ANNRegressor:
         """Train a network.
@@ -69,7 +108,13 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         inputs, quantities = validate_data(self, X, y, y_numeric=True)
         weights = None if sample_weight is None else as_weights(sample_weight, inputs)
         patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
-        targets = as_single_precision(quantities.reshape(-1, 1), "y in float32")
+        if start is None:
+            self.target_mean_, self.target_std_ = 0.0, 1.0
+            if self.standardizeTarget:
+                of_each = None if weights is None else weights[patterns]
+                self.target_mean_, self.target_std_ = _mean_and_std(quantities[patterns], of_each)
+        learnt = (quantities.astype(np.float64) - self.target_mean_) / self.target_std_
+        targets = as_single_precision(learnt.reshape(-1, 1), "y in float32")
         self._train(as_single_precision(inputs, "X in float32"), targets, patterns, weights, start)
         return self
 
@@ -84,4 +129,13 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         -------
         quantities : float64 array, shape (N,)
         """
-        return self._outputs(X, None)[:, 0]
+        return self._outputs(X, None)[:, 0] * self.target_std_ + self.target_mean_
+
+
+def _mean_and_std(y: NDArray[np.float64], weights: NDArray[np.float64] | None) -> tuple[float, float]:
+    """Return the mean and the standard deviation of quantities of any size; the deviation of equal ones is 1."""
+    unit = float(np.abs(y).max(initial=0)) or 1.0  # the squares of 10²⁰⁰ would overflow
+    scaled = y / unit
+    mean = np.average(scaled, weights=weights)
+    std = math.sqrt(np.average((scaled - mean) ** 2, weights=weights))
+    return float(mean) * unit, std * unit if std > 64 * np.finfo(np.float64).eps else 1.0

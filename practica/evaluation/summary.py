@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.doubts import below_the_rule, doubt_lines
 from practica.evaluation.folds import repeated
 from practica.evaluation.suite import PairOnTables, Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
@@ -148,6 +149,7 @@ def notes(comparison: Comparison, metric: str = "accuracy", *, region: float = 0
     for name in comparison.results:
         advised.setdefault(advice_of(comparison, name, metric), []).append(name)
     lines = [f"{', '.join(names)}: {advice}." for advice, names in advised.items()]
+    lines += doubt_lines(comparison, metric)
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
         names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
@@ -201,8 +203,10 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
         share = f"{f'{part:.0%}' if part >= 0.005 else 'less than 1%'} of the std"
     error = f"other seeds move the mean by some ±{variance.monte_carlo_error:.2g}, {share}"
     needed = variance.executions_needed(_SHARE)
+    if model in below_the_rule(comparison, metric)[0]:
+        return error
     if needed <= variance.executions:
-        return f"{variance.executions} executions are enough; {error}"
+        return f"{variance.executions} executions are enough to average the seeds out; {error}"
     if math.isinf(needed):
         return f"{error}; the folds differ no more than the executions do, so that more of them shrink both alike"
     return f"{error}; {needed:.0f} executions would bring it to {_SHARE:.0%}"

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -32,11 +32,13 @@ from sklearn.tree import DecisionTreeClassifier
 from practica.console import interruptible, print_grid, print_lines, progress_bar
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.comparison import Comparison, compare
+from practica.evaluation.comparison import Comparison, compare, finite
 from practica.evaluation.curves import Losses, learning_curves
-from practica.evaluation.estimators import Estimator
+from practica.evaluation.doubts import RULES, doubt_lines
+from practica.evaluation.estimators import Estimator, text_of
 from practica.evaluation.folds import fingerprint, write_folds
 from practica.evaluation.imputation import Imputation
+from practica.evaluation.model_scores import cross_validate_executions
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import model_of, name_of
 from practica.evaluation.undefined import undefined_lines
@@ -104,7 +106,8 @@ def show_metrics(
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def show(comparison: Comparison) -> Shown:
-        grid, notes = summary.metric_grid(comparison), undefined_lines(comparison.results, comparison.metrics)
+        grid = summary.metric_grid(comparison)
+        notes = [*undefined_lines(comparison.results, comparison.metrics), *doubt_lines(comparison)]
         print_grids(grid)
         print_lines(*notes, *[""] * bool(notes))
         return Shown([grid], notes)
@@ -344,6 +347,7 @@ class Run:
             **({} if table.groups is None else {"groups": True}),
             **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
             **({"own_models": sorted(self.own)} if self.own else {}),
+            **({} if {text_of(model) for model in self.models.values()} & {*RULES} else {"rule": self._rule()}),
         }
         joined = Comparison(
             {name: part.results[name] for name, part in found.items()},
@@ -352,6 +356,24 @@ class Run:
             settings,
         )
         return joined, failure
+
+    def _rule(self) -> dict[str, float | None]:
+        """Return the scores of a rule that looks at no attribute: what any model has to beat."""
+        table = self.table
+        try:
+            scores = cross_validate_executions(
+                DummyRegressor() if table.is_quantity else DummyClassifier(),
+                np.zeros((len(table.targets), 1)),
+                table.targets,
+                self.folds,
+                metrics=self.metrics,
+                positive=table.positive,
+                forward=table.times is not None,
+                n_jobs=1,
+            )
+        except ValueError:  # a scorer that does not know what to make of it
+            return {}
+        return {metric: finite(scores.mean_and_std(metric).mean) for metric in scores.metrics}
 
 
 def drawn_seed(seed: int | None) -> int:

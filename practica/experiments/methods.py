@@ -114,6 +114,8 @@ def _network(model: Record, whole: str) -> str:
         f"{hidden}; {'cross-entropy' if is_classifier else 'linear output and squared error'}, Adam with learning rate "
         f"{parameters['learningRate']:g}, at most {_counted(parameters['maxEpochs'], 'epoch')}"
     ]
+    if parameters.get("standardizeTarget"):
+        parts.append("target standardized with mean and standard deviation of the training part")
     if parameters["weightDecay"]:
         parts.append(f"weight decay {parameters['weightDecay']:g}")
     if parameters["minLoss"]:

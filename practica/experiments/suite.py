@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from practica.console import print_lines
 from practica.evaluation import summary
 from practica.evaluation.comparison import Comparison
+from practica.evaluation.doubts import doubt_lines
 from practica.evaluation.folds import repeated
 from practica.evaluation.specs import name_of
 from practica.evaluation.suite import Suite, suite_of
@@ -99,6 +100,7 @@ def show_suite(
         print_lines("")
         suite = suite_of(comparisons, metric or "accuracy")
         grids, notes = summary.suite_grids(suite, region=region), summary.suite_notes(suite, region=region)
+        notes += [f"{name}: {line}" for name, each in comparisons.items() for line in doubt_lines(each, suite.metric)]
         print_grids(*grids)
         print_lines(*notes)
         for path, write in ((markdown, summary.markdown_of), (latex, summary.latex_of)):

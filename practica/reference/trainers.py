@@ -142,7 +142,7 @@ def train_networks(
     shared_inputs: bool = True,
     keep_losses: bool = False,
     **options: Unpack[TrainingOptions],
-) -> Iterator[tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None]]:
+) -> Iterator[tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None, int]]:
     """Train networks, each as if it were alone; `together` says whether there are so many that a stack is worth it.
 
     The other parameters are those of `batched_training.train_networks`.
@@ -153,7 +153,7 @@ def train_networks(
     module : callable
         Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill and call one takes
         as long as many epochs of a small network.
-    losses, outputs
+    losses, outputs, epochs
         As in `TrainedNetwork`.
     """
     topology = as_topology(topology)
@@ -180,7 +180,8 @@ def train_networks(
         return ann
 
     for trained in results:
-        yield trained.position, functools.partial(filled, trained.parameters), trained.losses, trained.outputs
+        module = functools.partial(filled, trained.parameters)
+        yield trained.position, module, trained.losses, trained.outputs, trained.epochs
 
 
 def _built(
@@ -245,7 +246,7 @@ def _train_alone(
     minLoss: float = 0.0,
     maxEpochsVal: int = 20,
     weightDecay: float = 0.0,
-) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None]:
+) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None, int]:
     ann = _built(plan.inputs.shape[1], topology, targets, transferFunctions, plan.generator)
     if plan.start is not None:
         ann.load_state_dict(plan.start.state_dict(), strict=False)  # with the parameters of the transfer functions
@@ -270,7 +271,7 @@ def _train_alone(
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):
         column[: len(curve)] = curve  # an empty set has no losses
-    return lambda: trained.ann, losses, None
+    return lambda: trained.ann, losses, None, len(losses) - 1
 
 
 class Replica(NamedTuple):
@@ -319,7 +320,7 @@ class Trainer:
     def scores(self, replicas: Sequence[Replica]) -> list[tuple[Replica, Metrics[float]]]:
         """Train some networks and score each one on the patterns of its fold."""
         order, counts = [], []
-        for replica, module, patterns, outputs in self.trained(replicas):
+        for replica, module, patterns, outputs, _ in self.trained(replicas):
             if outputs is None:
                 with torch.no_grad():
                     outputs = module()(torch.from_numpy(patterns.inputs[patterns.test])).numpy()
@@ -330,16 +331,16 @@ class Trainer:
 
     def trained(
         self, replicas: Sequence[Replica]
-    ) -> Iterator[tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, NDArray[np.float32] | None]]:
-        """Train some networks; give each one with its patterns, see `train_networks`."""
+    ) -> Iterator[tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, NDArray[np.float32] | None, int]]:
+        """Train some networks; yield each with its patterns, its outputs and its epochs, see `train_networks`."""
         patterns_of = functools.cache(self._patterns_of)
         plans = (self._plan(replica, patterns_of(replica.fold)) for replica in replicas)
         shared = self.normalize is None
         with _one_torch_thread():
-            for position, module, _, outputs in train_networks(
+            for position, module, _, outputs, epochs in train_networks(
                 self.topology, plans, self.targets, **self.options, device=self.device, shared_inputs=shared
             ):
-                yield replicas[position], module, patterns_of(replicas[position].fold), outputs
+                yield replicas[position], module, patterns_of(replicas[position].fold), outputs, epochs
 
     def _patterns_of(self, fold: int) -> FoldPatterns:
         training, test = self.folds.split(fold)

@@ -298,7 +298,7 @@ def test_what_cannot_be_trained_is_refused_with_a_sentence(parameters, labels, m
 def test_a_classifier_holds_a_network_that_is_already_trained():
     """Outputs stand for the classes in the order given; the network is not copied."""
     ann = practica.build_class_ann(4, [], 1, random_state=1)
-    model = ANNClassifier.holding(ann, np.array(["versicolor", "setosa"]), topology=[])
+    model = ANNClassifier.holding(ann, np.array(["versicolor", "setosa"]), 1, topology=[])
     with torch.no_grad():
         positive = ann.double()(torch.from_numpy(INPUTS.astype(np.float32).astype(float))).numpy()[:, 0]
     assert model.ann_ is ann

@@ -105,8 +105,14 @@ def test_latex_gets_its_special_characters_escaped(comparison):
     [
         (model(STEADY), "trained once per fold, since training again gives the same model"),
         (model(STEADY, deterministic=False), "one execution does not show what depends on the seed; use more"),
-        (model(STEADY[:, None] + [-0.001, 0.001]), r"2 executions are enough; .* by some ±0\.00045, 1% of the std"),
-        (model(STEADY[:, None] + [-0.0001, 0.0001]), r"2 executions are enough; .*, less than 1% of the std"),
+        (
+            model(STEADY[:, None] + [-0.001, 0.001]),
+            r"2 executions are enough to average the seeds out; .* by some ±0\.00045, 1% of the std",
+        ),
+        (
+            model(STEADY[:, None] + [-0.0001, 0.0001]),
+            r"2 executions are enough to average the seeds out; .*, less than 1% of the std",
+        ),
         (model(SAME_BUT_ONE_FOLD), "all 2 executions of a fold have the same value: one is enough"),
         (model(NOISY[:, :3]), r"other seeds move the mean by some ±0\.00\d+, \d+% of the std; \d+ executions would"),
         (model(0.8 + NOISY - NOISY.mean(axis=1, keepdims=True)), r"and the std is 0|shrink both alike"),

@@ -140,7 +140,7 @@ def test_all_trainers_weigh_the_patterns_and_begin_where_they_are_told(monkeypat
             monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
         plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
         plan = plan._replace(weights=weights, start=start)
-        ((_, _, losses, _),) = train_networks([3], [plan], targets, together=together, keep_losses=True, **options)
+        ((_, _, losses, *_),) = train_networks([3], [plan], targets, together=together, keep_losses=True, **options)
         curves.append(losses)
     for curve in curves:
         np.testing.assert_allclose(curve, curves[2], rtol=0, atol=LOSS_TOLERANCE)
@@ -389,7 +389,7 @@ def test_all_trainers_decay_weights_and_predict_quantities_alike(
         if not kernel:
             monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
         plan = plan_network("it", inputs, np.arange(150), fraction, np.random.default_rng(1))
-        ((_, module, losses, _),) = train_networks(
+        ((_, module, losses, *_),) = train_networks(
             topology, [plan], targets, together=together, keep_losses=True, weightDecay=decay, **options
         )
         with torch.no_grad():
@@ -408,7 +408,7 @@ def test_a_decay_of_nothing_changes_no_bit():
 
     def losses(**options):
         plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
-        ((_, _, losses, _),) = train_networks([5], [plan], targets, keep_losses=True, maxEpochs=30, **options)
+        ((_, _, losses, *_),) = train_networks([5], [plan], targets, keep_losses=True, maxEpochs=30, **options)
         return losses
 
     np.testing.assert_array_equal(losses(), losses(weightDecay=0.0))
