@@ -19,7 +19,17 @@ from practica.classroom.archives import Held, Limits, Member, Refused, decoded, 
 from practica.classroom.grader_limits import TooMuchError, apart
 from practica.classroom.layouts import Owned, recognised
 from practica.classroom.moodle_names import MoodleName, parse, slug
-from practica.classroom.pick_file import CODE, TEMPLATE, TEXT, Candidate, called, candidates, choose, without_copy
+from practica.classroom.pick_file import (
+    CODE,
+    TEMPLATE,
+    TEXT,
+    Candidate,
+    Written,
+    called,
+    candidates,
+    choose,
+    without_copy,
+)
 from practica.engine.result import Class, Entry, Incident
 from practica.files import write_bytes
 from practica.json_data import parsed, plain
@@ -437,13 +447,17 @@ def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Inc
 
 
 def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Iterator[Incident]:
-    others = _listed(each.path for each in found if each is not chosen)
+    others = [each for each in found if each is not chosen]
     if others:
-        yield Incident("file.chosen", {"file": chosen.path, "others": others})
+        facts = {"file": chosen.path, "others": _listed(each.path for each in others)}
+        if chosen.written < Written.FUNCTIONS or max(each.written for each in others) > Written.OTHER:
+            yield Incident("file.several", {**facts, "files": _listed(each.path for each in found)})
+        else:
+            yield Incident("file.chosen", facts)
     elif in_moodle and not called(chosen.path):  # elsewhere a file has its student's name
         yield Incident("file.renamed", {"file": chosen.path})
-    if not chosen.code.strip():
-        yield Incident("file.empty", {"file": chosen.path})
+    if chosen.written is Written.NOTHING:
+        yield Incident("file.template" if chosen.is_handed_out else "file.empty", {"file": chosen.path})
     if chosen.commands:
         yield Incident("file.commands", {"file": chosen.path, "lines": _few_of(map(str, chosen.commands))})
     if (notebook := chosen.notebook) is not None:

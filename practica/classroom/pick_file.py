@@ -3,9 +3,11 @@
 The rules, in their order; a choice between files is reported:
 
     1  the only file there is
-    2  the one called like the template, if it defines anything of the practice; the highest up of several
-    3  the only one that defines most of the practice
-    4  none: a person has to look
+    2  those in which most is written: functions of the practice, then what Python cannot read, then any other code,
+       then nothing, as in the template; if that is one file, this one
+    3  of these the one called like the template, if it defines anything of the practice; the highest up of several
+    4  the only one that defines most of the practice
+    5  none: a person has to look
 
 Copies of the same file count as one. Files are Python (`.py`) or notebooks (`.ipynb`); without any, a file of text that
 defines something of the practice under another name (`solucion.py.txt`, `solucion`) takes part.
@@ -14,6 +16,7 @@ defines something of the practice under another name (`solucion.py.txt`, `soluci
 from __future__ import annotations
 
 import ast
+import enum
 import functools
 import re
 from collections.abc import Iterable
@@ -23,12 +26,12 @@ from pathlib import PurePosixPath
 from practica.classroom.archives import Limits, Member, Refused
 from practica.engine.result import Incident
 from practica.engine.rubric import load_rubric
-from practica.engine.source import parse
+from practica.engine.source import is_unwritten, parse, statements
 from practica.inside.loading import decode
 from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
-__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "called", "candidates", "choose", "without_copy"]
+__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "Written", "called", "candidates", "choose", "without_copy"]
 
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
@@ -36,6 +39,15 @@ TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
 MOST_KEPT = 5_000_000  # bytes of code; much less is marked
 COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")  # what browsers, drives and Canvas put after the name of another copy
+
+
+class Written(enum.IntEnum):
+    """What a student wrote in a file."""
+
+    NOTHING = 0  # imports and functions without a body: the template, the notebook that uses it, an empty file
+    OTHER = 1  # code, and no function of the practice
+    UNREADABLE = 2  # something that is not Python, or too long to be read
+    FUNCTIONS = 3  # functions of the practice
 
 
 @dataclass(frozen=True)
@@ -64,23 +76,83 @@ class Candidate:
         return self.path.count("/")
 
     @functools.cached_property
-    def body(self) -> list[ast.stmt]:
-        """Its statements; none of what Python cannot read."""
+    def body(self) -> list[ast.stmt] | None:
+        """Its statements; None if Python cannot read them."""
         if len(self.code) > MOST_TO_READ:
-            return []
+            return None
         tree = parse(decode(self.code)[0])
-        return [] if isinstance(tree, SyntaxError) else tree.body
+        return None if isinstance(tree, SyntaxError) else tree.body
+
+    @functools.cached_property
+    def _found(self) -> tuple[Written, frozenset[str]]:
+        """Return what is written in it, and the functions of the practice that it defines, with or without a body."""
+        if self.body is None:
+            return Written.UNREADABLE, frozenset()
+        written, defined = Written.NOTHING, set[str]()
+        for statement in statements(self.body):
+            own = _bound(statement) & _functions()
+            defined |= own
+            if not _says_nothing(statement):
+                written = max(written, Written.FUNCTIONS if own else Written.OTHER)
+        if written is Written.OTHER and any(_imports_solution(node) for node in self.body):
+            written = Written.NOTHING  # the notebook of the practice, or a script that tries what is in the other file
+        if written < Written.UNREADABLE and self.notebook is not None and self.notebook.unread:
+            written = Written.UNREADABLE  # some of its cells
+        return written, frozenset(defined)
+
+    @property
+    def written(self) -> Written:
+        """What is written in it."""
+        return self._found[0]
 
     @property
     def defined(self) -> int:
-        """Count the functions of the practice that it defines."""
-        return len({node.name for node in self.body if isinstance(node, ast.FunctionDef)} & _functions())
+        """Count the functions of the practice that it defines, with or without a body."""
+        return len(self._found[1])
+
+    @property
+    def is_handed_out(self) -> bool:
+        """Whether it is the template or the practice's notebook, and nothing was written in it."""
+        return self.written is Written.NOTHING and any(
+            is_unwritten(node) or _imports_solution(node) for node in self.body or ()
+        )
 
     @property
     def imported(self) -> set[str]:
         """The modules that it imports by a statement of its own."""
-        names = {alias.name for node in self.body if isinstance(node, ast.Import) for alias in node.names}
-        return names | {node.module or "" for node in self.body if isinstance(node, ast.ImportFrom)}
+        body = self.body or ()
+        names = {alias.name for node in body if isinstance(node, ast.Import) for alias in node.names}
+        return names | {node.module or "" for node in body if isinstance(node, ast.ImportFrom)}
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Return the names to which a statement gives a meaning, but for those that it imports."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Assign() | ast.AnnAssign(value=ast.expr()):
+            stored = (leaf for leaf in ast.walk(statement) if isinstance(leaf, ast.Name))
+            return {leaf.id for leaf in stored if isinstance(leaf.ctx, ast.Store)}
+    return set()
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    """Return whether a statement is an import, a function without a body, a comment, or a text such as a name."""
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Assign(targets=[ast.Name()], value=ast.Constant(value=str())):
+            return True
+    return is_unwritten(statement)
+
+
+def _imports_solution(statement: ast.stmt) -> bool:
+    """Return whether a statement takes functions of the practice, or all, from the file that students fill in."""
+    return (
+        isinstance(statement, ast.ImportFrom)
+        and called(f"{statement.module}.py")
+        and any(alias.name in {"*", *_functions()} for alias in statement.names)
+    )
 
 
 @functools.cache
@@ -139,6 +211,10 @@ def choose(found: list[Candidate]) -> Candidate | None:
         return found[0]
     if sum(len(each.code) for each in found) > MOST_TO_READ:
         return None
+    most = max(each.written for each in found)
+    found = [each for each in found if each.written is most]
+    if len(found) == 1:
+        return found[0]
     named = [each for each in found if each.defined and called(each.path)]
     if named:
         highest = min(each.depth for each in named)

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
-__all__ = ["FUNCTIONS", "Loop", "Source", "is_unwritten", "parse", "uses_arguments"]
+__all__ = ["FUNCTIONS", "Loop", "Source", "is_unwritten", "parse", "statements", "uses_arguments"]
 
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
@@ -140,7 +140,7 @@ class Source:
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
-        self.statements = list(_statements(tree.body))
+        self.statements = list(statements(tree.body))
         self.meanings: dict[str, list[ast.AST]] = {}
         self.imports: list[tuple[str, str, int]] = []
         self._imported: dict[str, str] = {}
@@ -363,7 +363,7 @@ def is_unwritten(definition: ast.AST) -> bool:
     return isinstance(definition, FUNCTIONS) and all(map(_does_nothing, definition.body))
 
 
-def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield the statements that run when the file is imported, also those under a condition."""
     waiting = [*body][::-1]
     while waiting:

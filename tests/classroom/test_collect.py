@@ -20,6 +20,7 @@ from practica.files import remove_tree
 from practica.notebook import cell_of
 
 HALF = b"def accuracy(): ...\n"
+ONE = b"def accuracy(): return 1\n"
 ANA = "Ana Pérez_12_assignsubmission_file"
 
 
@@ -251,13 +252,16 @@ def test_two_folders_with_one_number_are_told(collected):
 
 
 FILES = {
-    "one with the template's name": ({"solucion.py": HALF, "b.py": MODEL}, "solucion.py", ["file.chosen"]),
+    "one with the template's name": ({"solucion.py": ONE, "b.py": MODEL}, "solucion.py", ["file.several"]),
+    "only functions without a body": ({"solucion.py": HALF, "b.py": ONE}, "b.py", ["file.chosen"]),
     "another case and ending": ({"Solucion.PY": MODEL}, "Solucion.PY", []),
     "a browser's second copy": ({"solucion (1).py": MODEL}, "solucion (1).py", []),
     "another name": ({"practica1.py": MODEL}, "practica1.py", ["file.renamed"]),
     "the only one that defines most": ({"a.py": HALF, "b.py": MODEL}, "b.py", ["file.chosen"]),
     "an empty one with the name": ({"solucion.py": b"", "b.py": MODEL}, "b.py", ["file.chosen"]),
     "two that define most": ({"a.py": MODEL, "b.py": MODEL + b"\n"}, None, ["file.undecided"]),
+    "one that Python cannot read": ({"solucion.py": HALF, "b.py": b"def accuracy(:"}, "b.py", ["file.several"]),
+    "a version that Python cannot read": ({"solucion.py": b"def f(:", "b.py": ONE}, "b.py", ["file.several"]),
     "two halves": ({"a.py": HALF, "b.py": b"def hold_out(): ..."}, None, ["file.undecided"]),
     "the same file twice": ({"solucion.py": MODEL, "copia/solucion.py": MODEL}, "solucion.py", []),
     "an older one further down": ({"solucion.py": MODEL, "old/solucion.py": HALF}, "solucion.py", ["file.chosen"]),

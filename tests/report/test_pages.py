@@ -14,9 +14,10 @@ import marked_class as some
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from moodle_files import result, submission
 
 from practica.engine.grade import grade_submission
-from practica.engine.result import Diagnosis, Entry, Mistake, canonical_result, text_of
+from practica.engine.result import Class, Diagnosis, Entry, Incident, Mistake, canonical_result, text_of
 from practica.engine.rubric import load_rubric
 from practica.engine.source import parse
 from practica.inside.loading import decode
@@ -459,3 +460,16 @@ def test_a_source_that_is_dear_to_show_is_cut():
     page = feedback_page(replace(some.all_right("a"), source=("a\x01" * 480 + "\n") * 5000), some.result([]))
     assert page.count('<li id="L') == 520
     assert str(5000 - 520) in page
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("code", ["file.several", "file.template", "file.empty"])
+def test_a_student_reads_first_which_file_was_marked(code, lang):
+    """Where there were several, or nothing is written in it; what concerns another student is not there."""
+    facts = {"name": "Ana", "file": "uno.py", "others": "dos.py", "files": "dos.py, uno.py"}
+    own = Incident(code, facts, "ana-12")
+    other = Incident(code, {**facts, "file": "tres.py"}, "bea-13")
+    page = feedback_page(submission(), replace(result(), class_=Class((), (own, other))), lang)
+    said = say(f"page.{code}", facts, lang)
+    assert page.index(said) < page.index('id="next"')
+    assert "tres.py" not in page

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import PurePath
 
-from practica.engine.result import Result, SubmissionResult
+from practica.engine.result import Class, Result, SubmissionResult
 from practica.report.messages import Sentence, say
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import strip
@@ -21,6 +21,7 @@ TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
+HANDED_IN = ("file.several", "file.template", "file.empty")  # incidents that the student reads too
 MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
 
@@ -46,7 +47,9 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         For another language.
     """
     submission = said(marked, lang)
-    names = {} if result_head.class_ is None else {each.id: each.name for each in result_head.class_.entries}
+    class_ = result_head.class_ or Class(())
+    names = {each.id: each.name for each in class_.entries}
+    handed_in = [each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN]
     everywhere, own = shared_rules(submission.functions)
     functions = [Shown(**vars(each)) for each in own]
     told = functions if submission.status != "not_run" else []
@@ -58,6 +61,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         lang,
         submission=submission,
         title=names.get(submission.id, submission.id),
+        handed_in=[say(f"page.{each.code}", each.facts, lang, strict=False) for each in handed_in],
         decided=decided(marked, lang, partial(number, lang=lang)),
         adjusted={each.function for each in marked.adjustments},
         file=PurePath(submission.file).name,
