@@ -3,7 +3,8 @@
 Each module imports only from those above it, from the evaluation and from the reference:
 
     csv_file             a CSV file as columns of numbers and text
-    notes                what a model may read differently from the user, and what makes a result too good
+    leaks                columns that make a result too good
+    notes                what a model may read differently from the user
     tables               a CSV file of the user, or a data set that scikit-learn ships, as attributes and classes
     fold_assignment      the fold of each pattern of a table, drawn or read from a file
     drawing              style of the pictures, and the formats of their files

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from practica.experiments.csv_file import MISSING, Column, CSVFile, as_numbers, as_separator, looks_like_data
-from practica.experiments.notes import DATE, Read, notes_on, positive_of
+from practica.experiments.leaks import Read
+from practica.experiments.notes import DATE, notes_on, positive_of
 from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
@@ -178,7 +179,9 @@ def read_csv(
     file.require_whole(target, labels)
     numeric = file.numbers_or_text(labels, target) if quantity else labels
     _require_positive(positive, labels.categories, target)
-    read = Read(file, columns, dict(zip(header, sample[1:].T, strict=True)), labels, target, bool(encoded), bool(by))
+    rows = dict(zip(header, sample[1:].T, strict=True))
+    is_quantity = quantity and not isinstance(numeric, pd.Categorical)
+    read = Read(file, columns, rows, labels, target, bool(encoded), bool(by), is_quantity)
     names, inputs, holes = _encoded(columns, impute) if encoded else (list(columns), np.empty((len(labels), 0)), None)
     return Table(
         file.name,
@@ -191,7 +194,7 @@ def read_csv(
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else _as_times(np.asarray(by[time]), time),
-        notes=tuple(notes_on(read, positive, quantity=quantity)),
+        notes=tuple(notes_on(read, positive)),
         holes=holes,
     )
 

@@ -131,7 +131,7 @@ def test_a_survey_of_affairs_is_not_believed_blindly(tmp_path, monkeypatch):
     command = ["cv", "fair.csv", "--target", "unfaithful", "--models", "tree,majority", "--folds", "4"]
     easy, honest = (CliRunner().invoke(main, [*command, *more]).stdout for more in ([], ["--ignore", "affairs"]))
     assert "Note: 1039 of 6366 rows repeat another one and are in training and test at once" in easy
-    assert "Note: column 'affairs': each value has one class only; if it was derived from the class" in easy
+    assert "Note: column 'affairs': each value has one class only; if it was derived from the target" in easy
     assert "Classes: 1 2053 (positive), 0 4313" in honest
     assert "each value has one class" not in honest
     assert re.search(r"^PPV .* 1\.000 ± 0\.000 \*$", honest, flags=re.MULTILINE)

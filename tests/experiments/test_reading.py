@@ -132,8 +132,8 @@ def test_a_column_that_gives_the_target_away_is_named(file):
     table = read_csv(file("a,alive,code,boat,other,survived", *(f"{row},{i % 2}" for i, row in enumerate(rows))),
                      "survived", impute=True)  # fmt: skip
     (note,) = [note for note in table.notes if "each value has one class only" in note]
-    assert note.startswith("columns 'alive', 'code': each value has one class only; if it was derived from the class, ")
-    assert note.endswith("--ignore 'alive' --ignore 'code'.")
+    assert note.startswith("columns 'alive', 'code', 'boat': each value has one class only; if it was derived from ")
+    assert note.endswith("--ignore 'alive' --ignore 'code' --ignore 'boat'.")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A CSV file becomes attributes in numbers and classes, or one sentence says why it cannot."""
 
+import math
 import re
 from pathlib import Path
 
@@ -238,7 +239,9 @@ def test_the_positive_class_is_the_users_or_none_of_many(csv):
 
 def rows(**columns):
     """Write a table of 60 rows out of functions of the row, and a class."""
-    lines = [",".join([*map(str, (value(i) for value in columns.values())), "yn"[i % 2]]) for i in range(60)]
+    lines = [
+        ",".join([*map(str, (value(i) for value in columns.values())), "yn"[math.sin(i * i) > 0]]) for i in range(60)
+    ]
     return "\n".join([",".join([*columns, "c"]), *lines, ""])
 
 
@@ -253,13 +256,13 @@ def rows(**columns):
         ),
         (lambda i: ("08001", "28013")[i % 3 % 2], "column 'it': these look like codes"),
         (lambda i: (28013, 28014, 99999)[i % 3], "column 'it': these look like codes"),
-        (lambda i: i + 100, "column 'it': this numbers the rows"),
-        (lambda i: 60 - i, "column 'it': this numbers the rows"),
+        (lambda i: i + 100, "column 'it': a number of its own for each row"),
+        (lambda i: 60 - i, "column 'it': a number of its own for each row"),
         (lambda i: f"word{i % 20}", ""),
         (lambda i: 1990 + i % 30, ""),
-        (lambda i: i * 7 % 60, ""),
+        (lambda i: i * i % 61, ""),
         (lambda i: i % 5, ""),
-        (lambda i: f"{28013 + i}.5", ""),
+        (lambda i: f"{28013 + i * i % 59}.5", ""),
     ],
 )
 def test_a_column_that_may_mean_something_else_is_noted_by_name(csv, column, note):
@@ -272,7 +275,9 @@ def test_a_column_that_may_mean_something_else_is_noted_by_name(csv, column, not
 def test_many_columns_are_one_note(csv):
     """The first of them by name."""
     (note,) = read_csv(csv(rows(**{f"n{k}": lambda i, k=k: i + k for k in range(10)})), "c").notes
-    assert note.startswith("columns 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and 2 more: this numbers the rows")
+    assert note.startswith(
+        "columns 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and 2 more: a number of its own for each row"
+    )
 
 
 def test_a_rare_class_that_is_not_the_positive_one_is_noted(csv):

@@ -1,0 +1,205 @@
+"""Columns that make a result too good: identifiers, what gives the target away, and rows that belong together.
+
+Each is a note that names the column and the option, for only the user knows where a column comes from.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import gammaln
+from scipy.stats import rankdata
+
+from practica.experiments.csv_file import Column, CSVFile
+
+__all__ = ["Read", "counts_the_rows", "leak_notes", "listed"]
+
+_SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
+_CHANCE = math.log(1e-4)  # what would happen more often among as many columns is no finding
+_REPEATED = 0.1  # fraction of the rows that repeat another one, or its value, from which a sentence says so
+_FEW_ROWS = 20  # below, only equal distances make an identifier
+_MOST_CLASSES = 30
+
+_NAME_OF_AN_ID = re.compile(r"(?i)(^|[^a-z])(id|idx|index|key|uid|uuid|row)s?($|[^a-z])|(?-i:[a-z]I[dD]$)")
+_NAME_OF_AN_OWNER = re.compile(
+    "(?i)patient|subject|person(?!al)|participant|individual|user|customer|client|student|session|animal|household|"
+    "paciente|sujeto|persona(?!l)|usuario|cliente|alumno"
+)
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a file: the columns, the first rows as they are written, and the target."""
+
+    file: CSVFile
+    columns: Mapping[str, Column]
+    written: Mapping[str, Iterable[str]]
+    labels: pd.Categorical
+    target: str
+    encoded: bool  # whether texts become columns of numbers
+    apart: bool  # whether groups or times keep rows together, so that equal rows may be meant
+    quantity: bool = False  # whether the target is a number to predict
+
+
+def leak_notes(read: Read) -> Iterator[str]:
+    """Yield a note on each kind of column that makes a result too good, and on rows that repeat another one."""
+    counting = [
+        name
+        for name, column in read.columns.items()
+        if isinstance(column, np.ndarray) and counts_the_rows(column, name)
+    ]
+    if counting:
+        yield (
+            f"{listed(counting)}: a number of its own for each row, as if it numbers the rows; if it is unrelated to "
+            f"{read.target!r}, {_ignoring(counting)}."
+        )
+    yield from _notes_on_repeated_rows(read)
+    kinds = len(read.labels.categories)
+    once = ~_repeats(read)
+    owned = {
+        name: distinct
+        for name, column in read.columns.items()
+        if (distinct := _owned(column[once], read.labels.codes[once]))
+    }
+    most = 5 if read.quantity else max(5, 2 * kinds)
+    groups = [name for name, distinct in owned.items() if distinct > most and _may_be_names(read.columns[name])]
+    same = "one number of the target only" if read.quantity else "one class only"
+    for name in groups:
+        yield (
+            f"column {name!r}: {owned[name]} values that repeat, each with {same}; if it says whose the rows are, use "
+            f"--groups '{name}', for a model may know them again; if it was derived from the target, --ignore '{name}'."
+        )
+    if whose := [name for name, column in read.columns.items() if name not in owned and _says_whose(column, name)]:
+        yield (
+            f"{listed(whose)}: values that repeat; if it says whose the rows are, use --groups '{whose[0]}', for a "
+            "model may know them again."
+        )
+    if derived := [name for name in owned if name not in groups]:
+        yield f"{listed(derived)}: each value has {same}; if it was derived from the target, {_ignoring(derived)}."
+    if read.quantity or kinds > _MOST_CLASSES:
+        return
+    apart = [
+        name
+        for name, column in read.columns.items()
+        if name not in owned
+        and name not in counting
+        and isinstance(column, np.ndarray)
+        and _separates(column, read.labels.codes, kinds, len(read.columns))
+    ]
+    if apart:
+        yield (
+            f"{listed(apart)}: the numbers alone separate the classes; if it was derived from the class or is known "
+            f"only after it, {_ignoring(apart)}."
+        )
+
+
+def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:
+    """Return whether each row has a number of its own, as identifiers have: at equal distances, in any order.
+
+    Whole numbers may leave out up to half of the places, as if rows had been deleted, or have an identifier's name.
+
+    Examples
+    --------
+    >>> steps = np.array([10.0, 30.0, 20.0, 50.0, 40.0])
+    >>> counts_the_rows(steps), counts_the_rows(steps**2), counts_the_rows(steps**2, "customer_id")
+    (True, False, True)
+    """
+    known = numbers[np.isfinite(numbers)]
+    if len(known) < 3 or len(known) < len(numbers) / 2:
+        return False
+    steps = np.diff(np.sort(known))
+    if steps[0] <= 0 or not steps.all():
+        return False
+    if len(known) < 5:  # a few numbers are in order by chance
+        return bool((np.abs(np.diff(known)) == 1).all())
+    if np.ptp(steps) <= 1e-6 * steps[0]:
+        return True
+    if (known % 1).any():
+        return False
+    is_dense = len(known) >= _FEW_ROWS and len(known) >= 0.5 * np.ptp(known) / np.gcd.reduce(steps.astype(np.int64))
+    return bool(is_dense or _NAME_OF_AN_ID.search(name))
+
+
+def _owned(column: Column, targets: NDArray[np.int8]) -> int:
+    """Return how many values a column has if each occurs with one target only and that is no chance, else 0.
+
+    A missing value is a value too. Of rows that repeat a value, each has the same target as the others by a chance that
+    the sizes of the classes give.
+    """
+    values = column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
+    pairs = pd.DataFrame({"value": values, "target": targets}).drop_duplicates()
+    distinct, sizes = pairs["value"].nunique(), np.bincount(targets)
+    if distinct < 2 or len(pairs) > distinct or distinct > (1 - _REPEATED) * len(targets):
+        return 0
+    same = float(((sizes / len(targets)) ** 2).sum())
+    return distinct if (len(targets) - distinct) * math.log(same) < _CHANCE else 0
+
+
+def _says_whose(column: Column, name: str) -> bool:
+    """Return whether a column of at least ten values, each in two rows or more, has the name of what has many rows."""
+    if not (_NAME_OF_AN_ID.search(name) or _NAME_OF_AN_OWNER.search(name)):
+        return False
+    values = column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
+    return 10 <= len(np.unique(values)) <= len(values) / 2
+
+
+def _separates(numbers: NDArray[np.float64], targets: NDArray[np.int8], classes: int, columns: int) -> bool:
+    """Return whether each two classes are apart in a column: of iris only one is, and nothing is given away."""
+    known = np.isfinite(numbers)
+    if known.mean() < 0.5:
+        return False
+    parts = [numbers[known & (targets == label)] for label in range(classes)]
+    return all(_are_apart(first, second, columns) for first, second in itertools.combinations(parts, 2))
+
+
+def _are_apart(first: NDArray[np.float64], second: NDArray[np.float64], columns: int) -> bool:
+    n, m = len(first), len(second)
+    if not n or not m:
+        return False
+    chance = math.log(2 * columns) + gammaln(n + 1) + gammaln(m + 1) - gammaln(n + m + 1)
+    if chance > _CHANCE:
+        return False
+    area = (rankdata(np.concatenate([first, second]))[:n].sum() - n * (n + 1) / 2) / (n * m)
+    return bool(max(area, 1 - area) >= _SEPARATED)
+
+
+def _notes_on_repeated_rows(read: Read) -> Iterator[str]:
+    """Yield a note if many rows repeat another one."""
+    if read.apart:
+        return
+    repeats = _repeats(read)
+    if (repeated := int(repeats.sum())) >= _REPEATED * len(repeats):
+        yield (
+            f"{repeated} of {len(repeats)} rows repeat another one and are in training and test at once: results are "
+            "too good if a row was copied; pandas' drop_duplicates() leaves one of each."
+        )
+
+
+def _repeats(read: Read) -> NDArray[np.bool_]:
+    """Return which rows repeat an earlier one."""
+    columns = [column.codes if isinstance(column, pd.Categorical) else column for column in read.columns.values()]
+    frame = pd.DataFrame(dict(enumerate([*columns, read.labels.codes])))
+    return frame.duplicated().to_numpy(dtype=bool)
+
+
+def _may_be_names(column: Column) -> bool:
+    """Return whether a column may name subjects: texts or whole numbers, not measures."""
+    return isinstance(column, pd.Categorical) or not (column[np.isfinite(column)] % 1).any()
+
+
+def _ignoring(names: Sequence[str]) -> str:
+    return " ".join(f"--ignore '{name}'" for name in names[:8])
+
+
+def listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
+    """Return names of columns as the beginning of a sentence; of many the first ones."""
+    parts = list(shown or map(repr, names))
+    more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
+    return f"column{'s' if len(parts) > 1 else ''} {', '.join(parts[:8])}{more}"
