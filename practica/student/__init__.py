@@ -2,6 +2,7 @@
 
 Each module imports only from those above it:
 
+    anchors              how the headings of the statement are linked to
     page                 the statement as one page for browsers
     folder               the folder in which a student works
     language             the language and the assignment that were chosen for it

@@ -25,6 +25,7 @@ from practica.student.cache import FileMemory
 from practica.student.cell_order import order_of_cells
 from practica.student.elsewhere import warnings_about
 from practica.student.example_file import with_examples_beside
+from practica.student.folder import section_page
 
 __all__ = [
     "Examined",
@@ -277,4 +278,6 @@ def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
     count = len({row.function for row in missing})
     facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
     nothing = len(missing) == len(submission.functions)
-    return say("check.begin" if nothing else "check.next", facts, lang)
+    following = say("check.begin" if nothing else "check.next", facts, lang)
+    section = section_page(row.function, lang)
+    return f"{following}\n{say('check.section', {'section': section}, lang)}" if section else following

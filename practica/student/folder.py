@@ -17,8 +17,9 @@ from pathlib import Path
 
 from practica.engine.current import AssignmentError, assignment, chosen
 from practica.report.messages import say
+from practica.student.anchors import section_of
 
-__all__ = ["FILES", "STATEMENTS", "drawings_in", "make_folder", "material", "template_of"]
+__all__ = ["FILES", "STATEMENTS", "drawings_in", "make_folder", "material", "section_page", "template_of"]
 
 FILES = {  # by language, where it comes from: how it is called there
     "es": {
@@ -109,6 +110,13 @@ def drawings_in(statement: str) -> list[str]:
     ['pictures/a.svg']
     """
     return sorted({name for name in DRAWING.findall(statement) if not re.match(r"\w+:|/|\.\.", name)})
+
+
+def section_page(function: str, lang: str = "es") -> str:
+    """Return the page of a student's folder and the anchor that explain a function; empty if no section does."""
+    page = STATEMENTS[lang]
+    section = section_of(function, _contents(lang)[str(Path(page).with_suffix(".md"))].decode())
+    return f"{page}#{section}" if section else ""
 
 
 def _own(folder: Path, name: str, lang: str, ending: str) -> Path:

@@ -14,21 +14,11 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from practica.engine.rubric import load_rubric
+from practica.student.anchors import anchor
 
-__all__ = ["anchor", "statement_page"]
+__all__ = ["statement_page"]
 
 STYLE = Path(__file__).with_name("statement.css").read_text(encoding="utf-8")
-
-
-def anchor(heading: str) -> str:
-    """Return the name by which a heading is linked to, the one that GitHub gives it.
-
-    Examples
-    --------
-    >>> anchor("`hold_out` · 0.10 points")
-    'hold_out--010-points'
-    """
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> str:

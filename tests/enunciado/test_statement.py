@@ -23,7 +23,7 @@ import practica
 from practica.engine.framework import load_checks
 from practica.engine.rubric import RULES, load_rubric
 from practica.inside.preload import AVAILABLE
-from practica.student.page import anchor
+from practica.student.anchors import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
 STATEMENTS = {
@@ -107,11 +107,11 @@ def test_the_headers_are_those_of_the_template(lang):
 
 @LANGUAGES
 def test_points_and_loops_are_those_of_the_rubric(lang):
-    """In the contents, in the first sentence and in the headings."""
+    """In the contents, before the first function and in the headings."""
     listed = [cells[1:3] for cells in contents(STATEMENTS[lang]) if re.fullmatch(r"\d\.\d\d", cells[1])]
     rows = RUBRIC.rows.values()
     assert listed == [[f"{row.points:.2f}", "–" if row.max_loops is None else str(row.max_loops)] for row in rows]
-    assert f"{RUBRIC.max_points:.2f}" in STATEMENTS[lang].split("\n## ")[1]
+    assert f"{RUBRIC.max_points:.2f}" in STATEMENTS[lang].partition("\n### `")[0]
     for name, part in sections(STATEMENTS[lang]).items():
         head = part.splitlines()[0]
         assert f"`{RUBRIC.rows[name].function}`" in head
@@ -288,7 +288,7 @@ def test_the_commands_are_those_of_the_kit(lang):
     """Its file has its version in its name, and what students type exists."""
     text = STATEMENTS[lang]
     assert set(re.findall(r"practica_kit-\S+\.whl", text)) == {f"practica_kit-{practica.__version__}-py3-none-any.whl"}
-    typed = re.findall(r"^practica (.*)$|[`!]practica (.*?)`", text, flags=re.MULTILINE)
+    typed = re.findall(r"^(?:\.venv\S+)?practica (.*)$|[`!]practica (.*?)`", text, flags=re.MULTILINE)
     commands = [first or second for first, second in typed]
     assert len(commands) > 6
     language = "" if lang == "es" else "( --lang en)?"
