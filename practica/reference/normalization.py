@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,7 +51,8 @@ def calculate_min_max_normalization_parameters(dataset: ArrayLike) -> Parameters
     matrix = as_real_matrix(dataset, "dataset")
     if len(matrix) == 0:
         raise ValueError(f"dataset has shape {matrix.shape}; a minimum needs at least one pattern")
-    return matrix.min(axis=0, keepdims=True), matrix.max(axis=0, keepdims=True)
+    exact = _exact(matrix.dtype)
+    return matrix.min(axis=0, keepdims=True).astype(exact), matrix.max(axis=0, keepdims=True).astype(exact)
 
 
 def calculate_zero_mean_normalization_parameters(dataset: ArrayLike) -> Parameters:
@@ -82,17 +83,16 @@ def calculate_zero_mean_normalization_parameters(dataset: ArrayLike) -> Paramete
     (array([[2.]]), array([[1.41421356]]))
     """
     matrix = as_real_matrix(dataset, "dataset")
-    if matrix.dtype.kind != "f":
-        matrix = matrix.astype(np.float64)
-    unknown = np.full((1, matrix.shape[1]), np.nan, dtype=matrix.dtype)
+    exact = _exact(matrix.dtype)
+    unknown = np.full((1, matrix.shape[1]), np.nan, dtype=exact)
     if len(matrix) == 0:
         return unknown, unknown.copy()
-    means = matrix.mean(axis=0, keepdims=True, dtype=np.float64).astype(matrix.dtype)
+    means = matrix.mean(axis=0, keepdims=True, dtype=exact)
     if len(matrix) == 1:
         return means, unknown
-    deviations = matrix.std(axis=0, ddof=1, keepdims=True, dtype=np.float64).astype(matrix.dtype)
+    deviations = matrix.std(axis=0, ddof=1, keepdims=True, dtype=exact)
     constant = matrix.min(axis=0, keepdims=True) == matrix.max(axis=0, keepdims=True)
-    return means, np.where(constant, matrix.dtype.type(0), deviations)
+    return means, np.where(constant, 0, deviations)
 
 
 def normalize_min_max_(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
@@ -133,7 +133,8 @@ def normalize_min_max_(dataset: ArrayLike, normalizationParameters: Pair | None 
     """
     matrix = _as_writable_matrix(dataset)
     minimums, maximums = _as_parameters(normalizationParameters, matrix, calculate_min_max_normalization_parameters)
-    return _shift_and_scale_(matrix, minimums, maximums - minimums)
+    _shift_and_scale_(matrix, minimums, maximums - minimums)
+    return dataset  # type: ignore[return-value]  # an array, or it was refused
 
 
 def normalize_min_max(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
@@ -149,7 +150,7 @@ def normalize_min_max(dataset: ArrayLike, normalizationParameters: Pair | None =
     Returns
     -------
     normalized : float array, shape (N, L)
-        float32 stays float32; integers become float64.
+        float32 stays float32; integers and float16 become float64.
 
     Raises
     ------
@@ -203,7 +204,8 @@ def normalize_zero_mean_(dataset: ArrayLike, normalizationParameters: Pair | Non
     """
     matrix = _as_writable_matrix(dataset)
     means, deviations = _as_parameters(normalizationParameters, matrix, calculate_zero_mean_normalization_parameters)
-    return _shift_and_scale_(matrix, means, deviations)
+    _shift_and_scale_(matrix, means, deviations)
+    return dataset  # type: ignore[return-value]  # an array, or it was refused
 
 
 def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
@@ -219,7 +221,7 @@ def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None
     Returns
     -------
     normalized : float array, shape (N, L)
-        float32 stays float32; integers become float64.
+        float32 stays float32; integers and float16 become float64.
 
     Raises
     ------
@@ -238,16 +240,23 @@ def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None
     return normalize_zero_mean_(_as_float_copy(dataset), normalizationParameters)
 
 
+def _exact(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type to calculate with: in that of the data, int8 would wrap around and float16 overflow."""
+    return np.promote_types(dtype, np.float64)
+
+
 def _as_writable_matrix(dataset: ArrayLike) -> Array:
     if not isinstance(dataset, np.ndarray) or dataset.dtype.kind != "f":
         kind = dataset.dtype if isinstance(dataset, np.ndarray) else type(dataset).__name__
         raise TypeError(f"dataset is of type {kind}; only an array of floats can be normalized in place")
+    if not dataset.flags.writeable:
+        raise ValueError("dataset is read-only; it can be normalized in a copy, but not in place")
     return as_real_matrix(dataset, "dataset")
 
 
 def _as_float_copy(dataset: ArrayLike) -> Array:
     matrix = as_real_matrix(dataset, "dataset")
-    return matrix.astype(matrix.dtype if matrix.dtype.kind == "f" else np.float64)
+    return matrix.astype(np.float32 if matrix.dtype == np.float32 else _exact(matrix.dtype))
 
 
 def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[ArrayLike], Parameters]) -> Parameters:
@@ -262,12 +271,14 @@ def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[Array
                 f"normalizationParameters: shape {parameter.shape} does not fit a dataset with {matrix.shape[1]} "
                 f"attributes; it must be {(1, matrix.shape[1])}"
             )
-    return first, second
+    return first.astype(_exact(first.dtype)), second.astype(_exact(second.dtype))
 
 
-def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> Array:
+def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
     constant = scale == 0
-    matrix -= shift
-    matrix /= np.where(constant, 1, scale)
-    matrix[:, constant[0]] = 0
-    return matrix
+    exact = matrix.astype(_exact(matrix.dtype), copy=False)
+    exact -= shift
+    exact /= np.where(constant, 1, scale)
+    exact[:, constant[0]] = 0
+    if exact is not matrix:
+        matrix[...] = exact
