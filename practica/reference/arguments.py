@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import decimal
 import difflib
 import math
+import numbers
 import operator
 import sys
 import warnings
-from collections.abc import Hashable, Iterable, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from typing import Any, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -23,7 +25,9 @@ __all__ = [
     "as_integer",
     "as_labels",
     "as_real",
+    "as_real_array",
     "as_real_matrix",
+    "as_rows",
     "as_single_precision",
     "closest",
     "is_missing",
@@ -40,12 +44,18 @@ Real: TypeAlias = SupportsFloat | SupportsIndex
 Label: TypeAlias = Hashable  # what names a class
 Labels: TypeAlias = "ArrayLike | Sequence[Label]"  # labels from the caller, perhaps of mixed types
 
+_LAST_WHOLE_FLOAT = 1 << 53  # beyond it a float stands for several integers
+
 
 def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
     """Return `value` as an int; a bool is not an integer here, as in Julia."""
     try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
+        if (
+            isinstance(value, bool | np.bool_)
+            or getattr(value, "ndim", False)
+            or "bool" in str(getattr(value, "dtype", ""))
+        ):
+            raise TypeError  # an array or a tensor of one integer is that integer only without dimensions
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be an integer") from None
@@ -57,7 +67,7 @@ def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
 def as_real(value: Real, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
     """Return `value` as a float in [low, high], or in (low, high] with `above`."""
     try:
-        if isinstance(value, str | bytes):
+        if isinstance(value, str | bytes | bytearray | np.complexfloating) or getattr(value, "ndim", False):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
@@ -65,56 +75,130 @@ def as_real(value: Real, name: str, *, low: float = -math.inf, high: float = mat
     if not low <= number <= high or (above and number == low):  # NaN fails the first comparison
         opening = "(" if above else "["
         allowed = f"greater than {low:g}" if above and high == math.inf else f"in {opening}{low:g}, {high:g}]"
-        raise ValueError(f"{name}={number:g} is out of range; it must be {allowed}")
+        shown = f"{number:g}" if not low <= float(f"{number:g}") <= high or number in (low, high) else repr(number)
+        raise ValueError(f"{name}={shown} is out of range; it must be {allowed}")
     return number
 
 
 def as_array(values: object, name: str) -> Array:
     """Turn a list, a tensor or a column of a table into an array without changing what its elements are.
 
-    `np.asarray(["perro", "gato", 3])` would turn the 3 into text. Here a list of bools becomes a bool array, a list of
-    numbers a numeric one, a list of rows a matrix, and anything else an object array that keeps every element.
+    This is where everything enters: a value is the same whatever holds it. `np.asarray(["perro", "gato", 3])` would
+    turn the 3 into text. Here a list of bools becomes a bool array, a list of numbers a numeric one, a list of rows a
+    matrix, and anything else an object array that keeps every element. A zero-dimensional array or tensor in a list is
+    the value in it, and integers too long for a float stay integers.
     """
     if isinstance(values, np.ma.MaskedArray):
-        return _unmasked(values, name)
+        values = _unmasked(values, name)
     if isinstance(values, np.ndarray):
-        return values
-    if hasattr(values, "detach"):  # a torch tensor, perhaps one that carries a gradient
-        values = values.detach().cpu()
-    if hasattr(values, "__array__"):
-        nulls = getattr(values, "null_count", 0)  # a column of polars, or of Arrow: they would become None or NaN
-        if count := nulls() if callable(nulls) and np.ndim(values) == 1 else nulls if isinstance(nulls, int) else 0:
-            how_many = "a missing value" if count == 1 else f"{count} missing values"
-            raise ValueError(f"{name} has {how_many}; leave the patterns out, with drop_nulls() or drop_null()")
+        array = np.asarray(values)  # of np.matrix, whose rows are matrices
+        if array.dtype == object and array.ndim == 1 and any(map(_is_opened, set(map(type, array.tolist())))):
+            return _of_elements(array.tolist(), name)
+        return array
+    if hasattr(values, "detach"):
+        return _of_tensor(values, name)
+    if hasattr(values, "toarray"):
+        raise TypeError(f"{name} is a sparse {type(values).__name__}; give {name}.toarray()")
+    if isinstance(values, memoryview):
         return np.asarray(values)
-    if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
-        raise TypeError(f"{name}={shortened(values)} is a {type(values).__name__}; it must be an array or a list")
-    elements = list(values)
-    if elements and all(isinstance(row, list | np.ndarray) for row in elements):
-        return _rows_as_matrix(elements, name)
-    if _all_bool(elements) or _all_numbers(elements):
-        return np.asarray(elements)
-    array = np.empty(len(elements), dtype=object)
-    array[:] = elements
+    if hasattr(values, "__array__"):
+        return _of_column(values, name)
+    unordered = isinstance(values, set | frozenset)
+    if isinstance(values, str | bytes | bytearray | Mapping) or unordered or not isinstance(values, Iterable):
+        why = ", which has no order" if unordered else ""
+        raise TypeError(f"{name}={shortened(values)} is a {type(values).__name__}{why}; it must be an array or a list")
+    return _of_elements(list(values), name)
+
+
+def _of_tensor(tensor: Any, name: str) -> Array:
+    """Return a tensor of torch, perhaps sparse, conjugated or with a gradient, as an array."""
+    try:
+        plain = tensor.detach().cpu().to_dense().resolve_conj().resolve_neg()
+        if plain.is_floating_point() and plain.element_size() < 4:
+            plain = plain.float()  # numpy does not know bfloat16
+        return np.asarray(plain.numpy())
+    except (TypeError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise TypeError(f"{name} is a {type(tensor).__name__} that cannot become an array: {reason}") from None
+
+
+def _of_column(values: Any, name: str) -> Array:
+    """Return what turns itself into an array: a column, or a table, of pandas, polars or Arrow."""
+    nulls = getattr(values, "null_count", 0)  # a column of polars, or of Arrow: they would become None or NaN
+    if count := nulls() if callable(nulls) and np.ndim(values) == 1 else nulls if isinstance(nulls, int) else 0:
+        how_many = "a missing value" if count == 1 else f"{count} missing values"
+        raise ValueError(f"{name} has {how_many}; leave the patterns out, with drop_nulls() or drop_null()")
+    array = np.asarray(values)
+    if array.dtype == object and array.ndim == 1 and str(getattr(values, "dtype", "")) != "object":
+        return _of_elements(array.tolist(), name)  # nullable numbers and bools, which the column knows to be such
     return array
 
 
 def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> Array:
     mask = np.ma.getmaskarray(values)
     if mask.any():
-        place = ", ".join(map(str, np.argwhere(mask)[0]))
+        place = ", ".join(map(str, np.argwhere(np.atleast_1d(mask))[0]))
         raise ValueError(f"{name}: element {place} is masked; leave it out, or give it a value with {name}.filled(...)")
     return np.asarray(values.data)
 
 
-def _rows_as_matrix(rows: list[Array], name: str) -> Array:
+def _is_opened(kind: type) -> bool:
+    """Return whether an element of this type holds other values, or a single one that it stands for."""
+    is_array = hasattr(kind, "__array__") and not issubclass(kind, np.generic)
+    return is_array or issubclass(kind, list) or hasattr(kind, "as_py")
+
+
+def _of_elements(elements: list[Any], name: str) -> Array:
+    if any(map(_is_opened, set(map(type, elements)))):
+        elements = [_opened(element, name) for element in elements]
+        if all(isinstance(row, list | np.ndarray) for row in elements):
+            return _rows_as_matrix(elements, name)
+    if _all_bool(elements):
+        return np.asarray(elements)
+    if _all_numbers(elements):
+        numbers = np.asarray(elements)
+        if numbers.dtype.kind in "biu" or not any(map(_is_rounded, elements)):
+            return numbers
+    array = np.empty(len(elements), dtype=object)
+    array[:] = elements
+    return array
+
+
+def _opened(element: Any, name: str) -> Any:
+    """Return the value of a zero-dimensional array or a scalar of Arrow, rows as they are, or as arrays."""
+    if isinstance(element, list) or not _is_opened(type(element)):
+        return element
+    if hasattr(element, "as_py"):
+        return element.as_py()
+    array = as_array(element, name)
+    return array[()] if array.ndim == 0 else array
+
+
+def _is_rounded(number: Any) -> bool:
+    """Return whether an integer may have no float that equals it."""
+    return isinstance(number, int | np.integer) and abs(int(number)) > _LAST_WHOLE_FLOAT
+
+
+def _rows_as_matrix(rows: Sequence[Any], name: str) -> Array:
     columns = len(rows[0])
     for position, row in enumerate(rows):
         if len(row) != columns:
             raise ValueError(f"{name}: row {position} has {len(row)} elements and row 0 has {columns}")
-    elements = [element for row in rows for element in row]
-    dtype = None if _all_bool(elements) or _all_numbers(elements) else object
-    return np.array(rows, dtype=dtype)
+    dtypes = {row.dtype if isinstance(row, np.ndarray) else np.dtype(object) for row in rows}
+    if len(dtypes) == 1 and np.dtype(object) not in dtypes:
+        return np.stack(rows)
+    elements = _of_elements([element for row in rows for element in row], name)
+    return elements.reshape(len(rows), columns, *elements.shape[1:])
+
+
+def as_rows(values: object, name: str, *, numbers: bool = True) -> Array:
+    """Return an array, in which tuples of bools are rows and no labels; tuples of numbers too, unless they may be."""
+    array = as_array(values, name)
+    if array.ndim == 1 and array.dtype == object and set(map(type, array.tolist())) == {tuple}:
+        elements = [element for row in array.tolist() for element in row]
+        if elements and (_all_bool(elements) or (numbers and all(map(_is_number, set(map(type, elements)))))):
+            return _rows_as_matrix(array.tolist(), name)
+    return array
 
 
 def _all_bool(elements: list[object]) -> bool:
@@ -126,32 +210,51 @@ def _all_numbers(elements: list[object]) -> bool:
     return all(issubclass(kind, int | float | np.number) and not issubclass(kind, bool) for kind in kinds)
 
 
+def _is_number(kind: type) -> bool:
+    """Return whether the values of a type are real numbers (bool included)."""
+    return issubclass(kind, numbers.Real | decimal.Decimal | np.bool_)
+
+
 def is_real(array: Array) -> bool:
     """Return whether the elements are real numbers (bool included, as in Julia)."""
     return array.dtype.kind in "biuf"
 
 
-def as_real_matrix(values: object, name: str) -> Array:
-    """Return a matrix of real numbers, patterns in rows."""
-    array = as_array(values, name)
-    if array.ndim != 2:
-        raise ValueError(f"{name} has shape {array.shape}; it must be a matrix with one pattern per row")
-    if array.dtype == object and hasattr(values, "columns"):  # a frame with columns of several types
-        array = _frame_of_numbers(array, list(map(str, values.columns)), name)
+def as_real_array(values: object, name: str) -> Array:
+    """Return an array of real numbers of any shape, also where an array of objects or a table holds them."""
+    array = as_rows(values, name)
+    if array.dtype == object and array.ndim == 2 and hasattr(values, "columns"):
+        return _cells_as_numbers(array, list(getattr(values, "column_names", values.columns)), name)
+    if array.dtype == object and all(map(_is_number, set(map(type, array.ravel().tolist())))):
+        return _as_float64(array, name)
     if not is_real(array):
         raise TypeError(f"{name} has elements of type {array.dtype}; they must be real numbers")
     return array
 
 
-def _frame_of_numbers(cells: Array, columns: list[str], name: str) -> NDArray[np.float64]:
-    """Return the cells of a frame as floats: bool beside float, pandas' nullable types, and those of Arrow."""
-    numbers = np.empty(cells.shape)
+def as_real_matrix(values: object, name: str) -> Array:
+    """Return a matrix of real numbers, patterns in rows."""
+    array = as_real_array(values, name)
+    if array.ndim != 2:
+        raise ValueError(f"{name} has shape {array.shape}; it must be a matrix with one pattern per row")
+    return array
+
+
+def _cells_as_numbers(cells: Array, columns: list[object], name: str) -> NDArray[np.float64]:
+    """Return cells as floats: bool beside float, pandas' nullable types, and those of Arrow."""
+    result = np.empty(cells.shape)
     for place, column in enumerate(columns):
-        kinds = set(map(type, cells[:, place].tolist()))
-        if not all(issubclass(kind, bool | int | float | np.number | np.bool_) for kind in kinds):
+        if not all(map(_is_number, set(map(type, cells[:, place].tolist())))):
             _refuse_cell(cells[:, place], f"{name}: column {column!r}")
-        numbers[:, place] = cells[:, place]
-    return numbers
+        result[:, place] = _as_float64(cells[:, place], name)
+    return result
+
+
+def _as_float64(cells: Array, name: str) -> NDArray[np.float64]:
+    try:
+        return cells.astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"{name} has an integer that is too large for a float") from None
 
 
 def _refuse_cell(cells: Array, where: str) -> None:
@@ -164,7 +267,7 @@ def _refuse_cell(cells: Array, where: str) -> None:
             )
         if isinstance(cell, str):
             raise TypeError(f"{where} has text ({cell!r} in row {row}); pandas.get_dummies(...) makes columns of it")
-        if not isinstance(cell, int | float | np.number | np.bool_):
+        if not _is_number(type(cell)):
             raise TypeError(f"{where} has {cell!r} in row {row}, a {type(cell).__name__}; it must have real numbers")
 
 
@@ -178,9 +281,11 @@ def is_missing(label: object) -> bool:
 
 def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:
     """Return a bool vector or matrix."""
-    array = as_array(values, name)
+    array = as_rows(values, name)
     if array.ndim not in (1, 2):
         raise ValueError(f"{name} has shape {array.shape}; it must be a vector or a matrix")
+    if array.dtype == object and array.ndim == 2 and _all_bool(array.ravel().tolist()):
+        return array.astype(bool)  # a table of nullable bools
     if array.size == 0 and is_real(array):  # an empty list does not show its type
         return array.astype(bool)
     if array.dtype != bool:
@@ -214,7 +319,7 @@ def require_finite(matrix: Array, name: str) -> None:
 def as_single_precision(matrix: Array, name: str) -> NDArray[np.float32]:
     """Return a matrix in the float32 of the networks; no value may be NaN, infinite, or too large for it."""
     with np.errstate(over="ignore"):  # what is too large becomes infinite
-        single = matrix.astype(np.float32, copy=False)
+        single = np.ascontiguousarray(matrix, dtype=np.float32)
     require_finite(single, name)
     return single
 

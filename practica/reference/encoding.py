@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -10,15 +12,14 @@ from practica.reference.arguments import (
     Label,
     Labels,
     Numbers,
-    as_array,
     as_labels,
     as_real,
+    as_real_array,
     is_missing,
-    is_real,
     shortened,
 )
 
-__all__ = ["class_numbers", "classify_outputs", "number_classes", "one_hot_encoding"]
+__all__ = ["class_numbers", "classify_outputs", "distinct", "number_classes", "one_hot_encoding", "value_of"]
 
 _LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
 _BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
@@ -71,7 +72,7 @@ def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[
     if classes is None:
         names, numbers = number_classes(labels)
     else:
-        names = as_labels(classes, "classes").tolist()
+        names = _as_list(as_labels(classes, "classes"))
         numbers = class_numbers(labels, names)
     if not names:
         raise ValueError("feature has no patterns, so it has no classes to encode")
@@ -88,9 +89,19 @@ def number_classes(labels: Array) -> tuple[list[Label], Numbers]:
             return _number_by_table(labels, min(lowest, 0), highest)
     if labels.dtype.kind in "iuf":
         return _number_by_sorting(labels)
-    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+    return _number_by_hashing(_as_list(labels))
+
+
+def _as_list(labels: Array) -> list[Label]:
+    return _times(labels) if labels.dtype.kind in "mM" else labels.tolist()
+
+
+def _times(labels: Array) -> list[Label]:
+    """Return times as Python's own, which are equal in whatever unit an array holds them; numpy's if they are finer."""
+    if np.isnat(labels).any():
         raise ValueError(f"label {int(np.isnat(labels).argmax())} is NaT, which belongs to no class")
-    return _number_by_hashing(labels.tolist())
+    times = labels.astype(f"{labels.dtype.kind}8[us]")
+    return times.tolist() if (times == labels).all() else list(labels)
 
 
 def _number_by_table(labels: Array, origin: int, highest: int) -> tuple[list[Label], Numbers]:
@@ -120,8 +131,7 @@ def _number_by_sorting(labels: Array) -> tuple[list[Label], Numbers]:
 
 
 def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
-    classes = _distinct(labels)
-    position = {label: number for number, label in enumerate(classes)}
+    classes, position = distinct(labels)
     if missing := [label for label in classes if is_missing(label)]:
         name = "NaN" if isinstance(missing[0], float) else str(missing[0])
         raise ValueError(f"a label is {name}, which belongs to no class")
@@ -129,24 +139,46 @@ def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
     return classes, np.fromiter(map(position.__getitem__, labels), dtype=dtype, count=len(labels))
 
 
-def _distinct(labels: list[Label]) -> list[Label]:
+def distinct(labels: list[Label]) -> tuple[list[Label], dict[Label, int]]:
+    """Return the distinct labels in order of first appearance, and the number of each one that is written in some way.
+
+    A date and its midnight, or a time of numpy and of Python, are one class, as in Julia.
+    """
     try:
-        return list(dict.fromkeys(labels))
+        written = list(dict.fromkeys(labels))
+        values = dict.fromkeys(map(value_of, written))
     except TypeError as error:
         raise TypeError(f"a label cannot be compared with others: {error}") from None
+    number_of = {value: number for number, value in enumerate(values)}
+    position = {label: number_of[value_of(label)] for label in written}
+    first: dict[int, Label] = {}
+    for label, number in position.items():
+        first.setdefault(number, label)
+    return list(first.values()), position
+
+
+def value_of(label: Label) -> Label:
+    """Return what a label is compared by."""
+    if isinstance(label, np.datetime64 | np.timedelta64):
+        (label,) = _times(np.array([label]))
+    elif isinstance(label, np.generic):
+        label = label.item()
+    if type(label) is datetime.date:
+        return datetime.datetime.combine(label, datetime.time())
+    return label
 
 
 def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
     """Return for each label its position in a given list of classes."""
-    position = {label: number for number, label in enumerate(_distinct(classes))}
+    position = {value_of(label): number for number, label in enumerate(distinct(classes)[0])}
     if len(position) < len(classes):
-        repeated = next(label for label in position if classes.count(label) > 1)
+        repeated = next(label for number, label in enumerate(classes) if position[value_of(label)] != number)
         raise ValueError(f"classes: {repeated!r} is repeated in {shortened(classes)}")
     present, numbers = number_classes(labels)
-    unknown = [label for label in present if label not in position]
+    unknown = [label for label in present if value_of(label) not in position]
     if unknown:
         raise ValueError(f"label {unknown[0]!r} is not one of the classes {shortened(classes)}")
-    return np.array([position[label] for label in present], dtype=np.intp)[numbers]
+    return np.array([position[value_of(label)] for label in present], dtype=np.intp)[numbers]
 
 
 def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[np.bool_]:
@@ -184,10 +216,7 @@ def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[n
     >>> classify_outputs([[0.1, 0.7, 0.2]])
     array([[False,  True, False]])
     """
-    values = as_array(outputs, "outputs")
-    limit = as_real(threshold, "threshold")
-    if not is_real(values):
-        raise TypeError(f"outputs has elements of type {values.dtype}; they must be real numbers")
+    values, limit = as_real_array(outputs, "outputs"), as_real(threshold, "threshold")
     if values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1):
         return values.astype(np.float64, copy=False) >= limit
     if values.ndim != 2 or values.shape[1] in (0, 2):

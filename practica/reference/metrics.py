@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from practica.reference.arguments import Array, Label, Labels, as_array, as_bool_array, is_real, require_equal_lengths
-from practica.reference.encoding import classify_outputs, number_classes
+from practica.reference.arguments import (
+    Array,
+    Label,
+    Labels,
+    as_bool_array,
+    as_real_array,
+    as_rows,
+    is_real,
+    require_equal_lengths,
+    shortened,
+)
+from practica.reference.encoding import classify_outputs, distinct, number_classes
 from practica.reference.partition import column_of_each_row
 
 __all__ = [
     "ConfusionMatrix",
     "Metrics",
+    "WithAttributes",
     "accuracy",
     "confusion_matrix",
     "count_pairs",
     "metrics_of",
     "print_confusion_matrix",
     "ratio",
+    "require_few_classes",
     "undefined_of",
 ]
 
 
 Value = TypeVar("Value")
+
+_MOST_CLASSES = 10_000  # a confusion matrix of them takes 0.8 GB
 
 
 class Metrics(NamedTuple, Generic[Value]):
@@ -40,7 +54,19 @@ class Metrics(NamedTuple, Generic[Value]):
     F1: Value
 
 
-class ConfusionMatrix(Metrics[float]):
+class WithAttributes(Metrics[Value]):
+    """Seven metrics with attributes beside them."""
+
+    def _replace(self, **changes: Any) -> Self:
+        """Return a copy with other metrics and the same attributes."""
+        result = super()._replace(**changes)
+        vars(result).update(vars(self))
+        return result
+
+    __replace__ = _replace  # what `copy.replace` calls
+
+
+class ConfusionMatrix(WithAttributes[float]):
     """The seven metrics, and beside them the matrix they come from.
 
     Attributes
@@ -152,12 +178,13 @@ def confusion_matrix(
     >>> confusion_matrix(["a", "b", "c", "c"], ["a", "b", "c", "a"]).accuracy
     0.75
     """
-    predicted, real = as_array(outputs, "outputs"), as_array(targets, "targets")
-    if predicted.ndim == real.ndim == 1 and not (real.dtype == bool and is_real(predicted)):
+    predicted, real = as_rows(outputs, "outputs", numbers=False), as_rows(targets, "targets", numbers=False)
+    if predicted.ndim == real.ndim == 1 and not (real.dtype == bool and _are_numbers(predicted)):
         for name, ours, other, others in (
             ("outputs", predicted, real, "targets"),
             ("targets", real, predicted, "outputs"),
         ):
+            _require_comparable(ours, other, name, others)
             _require_no_probabilities(ours, other, name, others)
         return _of_labels(predicted, real, weighted)
     classified, truth = _classified_like_targets(predicted, real, threshold)
@@ -170,6 +197,24 @@ def confusion_matrix(
     return ConfusionMatrix.of(matrix, range(C), weighted)
 
 
+def _are_numbers(outputs: Array) -> bool:
+    """Return whether outputs are real numbers, also as objects; bools as objects are labels."""
+    kinds = set() if is_real(outputs) else set(map(type, outputs.tolist()))
+    return is_real(outputs) or not any(kind is bool or not issubclass(kind, int | float | np.number) for kind in kinds)
+
+
+def _require_comparable(bools: Array, others: Array, name: str, other: str) -> None:
+    """Refuse a bool vector beside labels that are neither bools nor numbers, none of which it has."""
+    if bools.dtype != bool or is_real(others):
+        return
+    for label in number_classes(others)[0]:
+        if not isinstance(label, bool | int | float | np.number | np.bool_):
+            raise TypeError(
+                f"{name} is a bool vector and {other} has labels such as {shortened(label)}; they cannot be compared: "
+                f"give {other} as a bool vector too, as in {other} == {shortened(label)}"
+            )
+
+
 def _require_no_probabilities(numbers: Array, others: Array, name: str, other: str) -> None:
     """Refuse numbers between 0 and 1 as labels beside the labels of two classes, none of which they are."""
     if numbers.dtype.kind != "f" or not len(numbers) or not ((numbers >= 0) & (numbers <= 1)).all():
@@ -177,9 +222,9 @@ def _require_no_probabilities(numbers: Array, others: Array, name: str, other: s
     between = numbers[(numbers > 0) & (numbers < 1)]
     if not len(between):
         return
-    labels = dict.fromkeys(others[:1000].tolist())  # the classes of two have appeared by then
+    labels, _ = number_classes(others[:1000])  # the classes of two have appeared by then
     if len(labels) <= 2 and between[0] not in labels:
-        example = f"{other} == {next(iter(labels))!r}" if labels else f"{other} == label"
+        example = f"{other} == {labels[0]!r}" if labels else f"{other} == label"
         raise ValueError(
             f"{name} has numbers between 0 and 1, such as {between[0]:g}, and {other} labels of two classes: if "
             f"they are probabilities, give {other} as a bool vector, as in {example}"
@@ -190,7 +235,9 @@ def _classified_like_targets(
     outputs: ArrayLike, targets: ArrayLike, threshold: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return outputs and targets as bool arrays of the same shape, which is one that the practice knows."""
-    predicted, truth = as_array(outputs, "outputs"), as_bool_array(targets, "targets")
+    predicted, truth = as_rows(outputs, "outputs"), as_bool_array(targets, "targets")
+    if predicted.dtype != bool:
+        predicted = as_real_array(predicted, "outputs")
     if predicted.shape != truth.shape:
         raise ValueError(f"outputs has shape {predicted.shape} and targets {truth.shape}; they must agree")
     if len(truth) == 0:
@@ -218,8 +265,7 @@ def _of_labels(outputs: Array, targets: Array, weighted: bool) -> ConfusionMatri
         raise ValueError("outputs and targets have no patterns; a rate needs at least one")
     real_classes, real = number_classes(targets)
     predicted_classes, predicted = number_classes(outputs)
-    classes = list(dict.fromkeys([*real_classes, *predicted_classes]))
-    number_of = {label: number for number, label in enumerate(classes)}
+    classes, number_of = distinct([*real_classes, *predicted_classes])
     renumbered = np.array([number_of[label] for label in predicted_classes], dtype=np.min_scalar_type(len(classes)))
     predicted = renumbered[predicted]
     if len(classes) > 2:
@@ -230,10 +276,20 @@ def _of_labels(outputs: Array, targets: Array, weighted: bool) -> ConfusionMatri
 
 def count_pairs(outputs: Array, targets: Array, C: int) -> NDArray[np.int64]:
     """Return the confusion matrix of class numbers 0..C−1, targets in rows."""
+    require_few_classes(C)
     pairs = targets.astype(np.min_scalar_type(C * C))  # the fewer bytes, the less waiting for memory
     pairs *= C
     pairs += outputs.astype(pairs.dtype, copy=False)
     return np.bincount(pairs, minlength=C * C).reshape(C, C).astype(np.int64, copy=False)
+
+
+def require_few_classes(C: int) -> None:
+    """Raise ValueError if a confusion matrix of so many classes would not fit in the memory of a small machine."""
+    if C > _MOST_CLASSES:
+        raise ValueError(
+            f"there are {C} classes, and a confusion matrix would take {8e-9 * C * C:.0f} GB; at most {_MOST_CLASSES} "
+            "are compared: are they identifiers, or quantities?"
+        )
 
 
 def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np.float64]:
@@ -244,13 +300,14 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     N = targets.sum(axis=-1, keepdims=True)
     FN, FP = targets - TP, outputs - TP
     hits = TP.sum(axis=-1) / N[..., 0]
-    weights = np.array([0.0, 1.0]) if C == 2 else targets / N if weighted else np.full(C, 1 / C)
+    # Whole numbers, by whose sum the means are divided in the end: no rounding lifts one above 1, or keeps it below.
+    weights = np.array([0, 1]) if C == 2 else targets if weighted else np.ones(C, dtype=np.int64)
     TN = N - TP - FN - FP
     recall, PPV = ratio(TP, TP + FN), ratio(TP, TP + FP)
     F1 = ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
     of_classes = recall, ratio(TN, TN + FP), PPV, ratio(TN, TN + FN), F1
-    means = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
-    return np.stack([hits, 1 - hits, *means], axis=-1)
+    sums = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
+    return np.stack([hits, 1 - hits, *(total / weights.sum(axis=-1) for total in sums)], axis=-1)
 
 
 def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,11 +15,11 @@ from practica.reference.arguments import (
     Label,
     Labels,
     Numbers,
-    as_array,
     as_bool_array,
     as_integer,
     as_labels,
     as_real,
+    as_rows,
     shortened,
     warn_caller,
 )
@@ -27,15 +29,32 @@ from practica.reference.randomness import RandomState, as_generator
 __all__ = ["Folds", "column_of_each_row", "crossvalidation", "hold_out", "hold_out_size"]
 
 Indices = NDArray[np.int64]
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 _SHUFFLE_LEAVES_THE_CACHE = 1 << 13  # patterns; measured by scripts/bench_partition.py
 
 
+def _also_by_the_name_Pval(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let the second argument be called Pval, as the statement does in a split in three."""
+
+    @functools.wraps(function)
+    def renaming(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if "Pval" in kwargs:
+            if "P" in kwargs or len(args) > 1 or "Ptest" not in kwargs:
+                raise TypeError("hold_out takes P, or Pval and Ptest: Pval is the name of P in a split in three")
+            kwargs["P"] = kwargs.pop("Pval")
+        return function(*args, **kwargs)
+
+    return renaming
+
+
+@_also_by_the_name_Pval
 def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: RandomState = None) -> tuple[Indices, ...]:
     """Split N patterns at random into training and test, or into training, validation and test.
 
     `hold_out(N, P)` keeps the fraction P for the test; `hold_out(N, Pval, Ptest)` keeps Pval for the validation and
-    Ptest for the test. All are fractions of the N patterns.
+    Ptest for the test, also by those names. All are fractions of the N patterns.
 
     Parameters
     ----------
@@ -44,7 +63,7 @@ def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: Rand
     P : float, fraction of all patterns in [0, 1]
         Size of the test set; with a third argument, of the validation set.
     Ptest : float, fraction of all patterns in [0, 1], optional
-        Size of the test set of a split in three; P + Ptest <= 1.
+        Size of the test set of a split in three, in which P may also be called Pval; P + Ptest <= 1.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Returns
@@ -155,12 +174,12 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
     """
     folds = as_integer(k, "k", minimum=1)
     generator = as_generator(random_state)
-    if np.isscalar(N_or_targets):
+    if np.isscalar(N_or_targets) or getattr(N_or_targets, "ndim", None) == 0:
         N = as_integer(cast(int, N_or_targets), "N", minimum=0)
         if 0 < N < folds:
             warn_caller(f"k={folds}: there are only {N} patterns, so folds {N + 1} to {folds} are empty")
         return _shuffled_folds(N, folds, generator)
-    targets = as_array(N_or_targets, "targets")
+    targets = as_rows(N_or_targets, "targets", numbers=False)
     if targets.ndim not in (1, 2):
         raise ValueError(f"targets has shape {targets.shape}; it must be an integer, a vector or a one-hot matrix")
     if targets.ndim == 2:

@@ -129,7 +129,7 @@ def test_labels_of_any_container_and_type_are_accepted(labels):
         ((["a", float("nan")],), ValueError, "a label is NaN"),
         (([["a"], ["b"]],), ValueError, r"feature has shape \(2, 1\)"),
         (("abc",), TypeError, "feature='abc' is a str"),
-        ((np.fromiter([["a"], ["b"]], dtype=object),), TypeError, "a label cannot be compared"),
+        (([{"a"}, {"b"}],), TypeError, "a label cannot be compared"),
     ],
 )
 def test_one_hot_encoding_refuses(arguments, error, message):

@@ -382,7 +382,7 @@ def test_classes_of_k_patterns_or_of_none_do_not_warn(targets):
         (np.zeros((2, 2, 2), bool), 2, ValueError, r"shape \(2, 2, 2\)"),
         ([1.0, float("nan")], 2, ValueError, "label 1 is NaN"),
         (["a", float("nan")], 2, ValueError, "a label is NaN"),
-        (np.fromiter([["a"], ["b"]], dtype=object), 2, TypeError, "a label cannot be compared"),
+        ([{"a"}, {"b"}], 2, TypeError, "a label cannot be compared"),
     ],
 )
 def test_crossvalidation_refuses(targets, k, error, message):
