@@ -50,6 +50,7 @@ from practica.reference.network import (
     as_topology,
     as_transfer_functions,
     initial_parameters,
+    is_elementwise,
 )
 from practica.reference.training import StoppingRule, as_learning_rate, as_weight_decay, require_finite_losses
 
@@ -130,11 +131,11 @@ def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
 
 
 def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
-    """Return whether no transfer function has parameters or a state, which a stack could not keep apart."""
-    return not any(
-        isinstance(function, nn.Module) and [*function.parameters(), *function.buffers()]
-        for function in transferFunctions or ()
-    )
+    """Return whether all transfer functions are known to compute each pattern by itself.
+
+    A stack shows them the patterns of all sets, test and padding too, and could not keep parameters or a state apart.
+    """
+    return all(isinstance(function, str) or is_elementwise(function) for function in transferFunctions or ())
 
 
 @torch.no_grad()
@@ -160,7 +161,7 @@ def train_networks(
     Parameters
     ----------
     topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal
-        As in `train_class_ann`. A transfer function of the user's own must treat each pattern by itself.
+        As in `train_class_ann`. A transfer function must treat each pattern by itself, see `can_be_batched`.
     plans : iterable of NetworkPlan
         Taken one by one, when a slot is free: they may be drawn lazily.
     targets : bool array, shape (N, C), C = 1 or C >= 3, or float array, shape (N, C)

@@ -117,7 +117,7 @@ def _sum(constants: Sequence[float], terms: Sequence[float]) -> float:
 def as_device(device: str, work: Work | None = None) -> str:
     """Return "cpu" or "cuda"; "auto" is a GPU where there is one and the work is worth it.
 
-    Transfer functions with parameters of their own are trained on processors, whatever the device.
+    Networks with transfer functions other than torch's elementwise ones are trained on processors, whatever the device.
     """
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device={device!r} is unknown; it must be 'auto', 'cpu' or 'cuda'")

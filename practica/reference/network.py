@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = [
     "crossentropy",
     "glorot_uniform",
     "initial_parameters",
+    "is_elementwise",
     "load_parameters",
     "loss_of",
     "name_of_activation",
@@ -59,9 +60,40 @@ _SPELLINGS: dict[object, str] = {
 }
 
 
+_ELEMENTWISE: set[object] = {
+    *_SPELLINGS,
+    *(
+        getattr(home, name)
+        for home in (torch, functional, Tensor)
+        for name in (
+            *("abs", "atan", "celu", "cos", "elu", "erf", "exp", "gelu", "hardshrink", "hardsigmoid", "hardswish"),
+            *("hardtanh", "leaky_relu", "logsigmoid", "mish", "relu6", "selu", "silu", "sin", "softplus", "softshrink"),
+            *("softsign", "square", "tanhshrink"),
+        )
+        if hasattr(home, name)
+    ),
+    *(nn.CELU, nn.ELU, nn.GELU, nn.Hardshrink, nn.Hardsigmoid, nn.Hardswish, nn.Hardtanh, nn.LeakyReLU, nn.LogSigmoid),
+    *(nn.Mish, nn.ReLU6, nn.SELU, nn.SiLU, nn.Softplus, nn.Softshrink, nn.Softsign, nn.Tanhshrink, nn.Threshold),
+}
+
+
 def name_of_activation(function: Callable[[Tensor], Tensor]) -> str | None:
     """Return the key of a function in `ACTIVATIONS`, however torch spells it; None for any other function."""
-    return _SPELLINGS.get(type(function) if isinstance(function, nn.Module) else function)
+    return _SPELLINGS.get(_as_torch_knows_it(function))
+
+
+def is_elementwise(function: Callable[[Tensor], Tensor]) -> bool:
+    """Return whether a function is one of torch's that compute each element by itself, without parameters or chance."""
+    return _as_torch_knows_it(function) in _ELEMENTWISE and not getattr(function, "inplace", False)
+
+
+def _as_torch_knows_it(function: Callable[[Tensor], Tensor]) -> object:
+    """Return a function, or the class of a module that nothing was added to: a hook could look at all patterns."""
+    if not isinstance(function, nn.Module):
+        return function if isinstance(function, Hashable) else None
+    if "forward" in vars(function) or any(value for name, value in vars(function).items() if name.endswith("_hooks")):
+        return None
+    return type(function)
 
 
 class Activation(nn.Module):
@@ -176,7 +208,8 @@ def _as_layer(function: Callable[[Tensor], Tensor]) -> nn.Module:
 
 def as_topology(topology: Iterable[int]) -> list[int]:
     """Return the sizes of the hidden layers as a list of ints >= 1."""
-    if isinstance(topology, str | bytes) or not hasattr(topology, "__iter__"):
+    unordered = isinstance(topology, str | bytes | set | frozenset | Mapping)
+    if unordered or not hasattr(topology, "__iter__") or getattr(topology, "ndim", 1) != 1:
         raise TypeError(f"topology={topology!r} is a {type(topology).__name__}; it must be a list of integers")
     return [as_integer(size, f"topology[{layer}]", minimum=1) for layer, size in enumerate(topology)]
 
@@ -189,6 +222,10 @@ def as_transfer_functions(
         return [torch.sigmoid] * len(topology)
     if callable(transferFunctions) or isinstance(transferFunctions, str):
         raise TypeError("transferFunctions is a single function; it must be a list with one for each hidden layer")
+    if isinstance(transferFunctions, set | frozenset | Mapping) or not isinstance(transferFunctions, Iterable):
+        kind = type(transferFunctions).__name__
+        raise TypeError(f"transferFunctions is a {kind}; it must be a list with a function for each hidden layer")
+    transferFunctions = list(transferFunctions)
     if len(transferFunctions) != len(topology):
         raise ValueError(
             f"transferFunctions has {len(transferFunctions)} functions and topology {len(topology)} hidden layers; "

@@ -17,6 +17,7 @@ from training_cases import (
 )
 
 from practica.reference.batched_training import can_be_batched, default_slots, train_networks
+from practica.reference.compiled_training import can_be_compiled
 
 
 def softplus(sums):
@@ -174,13 +175,35 @@ def test_a_loss_that_is_not_finite_names_the_network():
         list(train_networks([3], plans(inputs, 3), targets, learningRate=1e30, transferFunctions=["relu"]))
 
 
-def test_a_function_with_parameters_cannot_be_batched():
-    """Its parameters belong to one network, so that the plain loop must train it."""
+def hooked(module):
+    """Let a module look at all that goes through it."""
+    module.register_forward_hook(lambda module, given, result: result - result.mean())
+    return module
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        torch.nn.PReLU(),
+        torch.nn.Linear(3, 3),
+        torch.nn.BatchNorm1d(3, affine=False, track_running_stats=False),
+        torch.nn.Dropout(),
+        torch.nn.ELU(inplace=True),
+        hooked(torch.nn.ELU()),
+        hooked(torch.nn.Sigmoid()),
+        type("Another", (torch.nn.ELU,), {})(),
+        softplus,
+        lambda sums: sums - sums.mean(dim=0),
+        torch.nn.functional.dropout,
+    ],
+    ids=repr,
+)
+def test_only_functions_that_are_known_to_work_pattern_by_pattern_are_batched(function):
+    """Any other may look at all patterns, those of the test among them, or have a state: the plain loop takes it."""
     assert can_be_batched(None)
-    assert can_be_batched(["tanh", torch.nn.ELU(), softplus])
-    assert not can_be_batched([torch.nn.PReLU()])
-    assert not can_be_batched([torch.nn.PReLU(init=0)])
-    assert not can_be_batched([torch.nn.Linear(3, 3)])
+    assert can_be_batched(["tanh", torch.nn.ELU(), torch.nn.functional.gelu, torch.sin, torch.Tensor.relu])
+    assert not can_be_batched(["tanh", function])
+    assert not can_be_compiled([function], [3])
 
 
 def test_the_stack_of_a_cpu_shrinks_as_the_patterns_grow():
