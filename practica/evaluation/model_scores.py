@@ -296,7 +296,10 @@ def cross_validate_executions(
     tasks = trainer.tasks(networks, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     if progress is not None:
         progress(0, len(networks))
-    for (fold, execution), outcome in in_parallel(work, tasks, n_jobs=n_jobs, progress=progress):
+    networks_of_torch = isinstance(trainer, Networks)
+    for (fold, execution), outcome in in_parallel(
+        work, tasks, n_jobs=n_jobs, progress=progress, of_torch=networks_of_torch
+    ):
         for name, values in outcome.items():
             of_patterns = name in ("predictions", "probabilities")
             place = (execution, folds.indices == fold) if of_patterns else (fold - folds.tested[0], execution)

@@ -5,7 +5,7 @@
     compiled_training    in C: on a processor, where there is a compiler and all transfer functions have a name
     block_training       in CUDA: on a GPU, where there is CuPy and a network fits a block of threads
     batched_training     a stack: on a GPU, or where there is no compiler; many networks share the work
-    training             the loop: one network, or transfer functions with parameters or a state of their own
+    training             the loop: one network, or transfer functions not known to compute each pattern by itself
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import dataclasses
 import functools
 import itertools
 import math
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar, Unpack
 
@@ -336,11 +337,10 @@ class Trainer:
         patterns_of = functools.cache(self._patterns_of)
         plans = (self._plan(replica, patterns_of(replica.fold)) for replica in replicas)
         shared = self.normalize is None
-        with _one_torch_thread():
-            for position, module, _, outputs, epochs in train_networks(
-                self.topology, plans, self.targets, **self.options, device=self.device, shared_inputs=shared
-            ):
-                yield replicas[position], module, patterns_of(replicas[position].fold), outputs, epochs
+        for position, module, _, outputs, epochs in train_networks(
+            self.topology, plans, self.targets, **self.options, device=self.device, shared_inputs=shared
+        ):
+            yield replicas[position], module, patterns_of(replicas[position].fold), outputs, epochs
 
     def _patterns_of(self, fold: int) -> FoldPatterns:
         training, test = self.folds.split(fold)
@@ -385,29 +385,65 @@ def in_parallel(
     *,
     n_jobs: int,
     progress: Callable[[int, int], object] | None,
+    of_torch: bool = True,
 ) -> Iterator[tuple[Replica, Result]]:
     """Do work(networks) for each task on joblib's workers, and give the result of each network as it comes.
 
-    After each task, progress(networks done, networks in all) is called.
+    After each task, progress(networks done, networks in all) is called. `of_torch` says whether torch does the work: it
+    gets one thread in each worker, since threads that wait for each other stall on a busy machine.
     """
     # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
     done, total = 0, sum(map(len, tasks))
-    # scikit-learn sets the threads of BLAS and sets them back: workers at once would lose the caller's setting.
-    with threadpoolctl.threadpool_limits(1 if joblib.effective_n_jobs(n_jobs) > 1 else None, user_api="blas"):
-        for results in workers(joblib.delayed(work)(task) for task in tasks):
+    task_of = functools.partial(_with_one_torch_thread, work) if of_torch else work
+    with _ONE_BLAS_THREAD if joblib.effective_n_jobs(n_jobs) > 1 else contextlib.nullcontext():
+        for results in workers(joblib.delayed(task_of)(task) for task in tasks):
             yield from results
             done += len(results)
             if progress is not None:
                 progress(done, total)
 
 
-@contextlib.contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    """Let the workers share the processor out: threads of torch that wait for each other stall on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+class _OneBlasThread:
+    """BLAS with one thread for as long as any caller needs it: the first sets it, and the last sets it back.
+
+    The setting belongs to the process. Two cross-validations in two threads of the caller that each set it back to what
+    they found would leave it at one.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._callers, self._limits = threading.Lock(), 0, contextlib.ExitStack()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._callers:
+                self._limits.enter_context(threadpoolctl.threadpool_limits(1, user_api="blas"))
+            self._callers += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._callers -= 1
+            if not self._callers:
+                self._limits.close()
+
+
+_ONE_BLAS_THREAD = _OneBlasThread()
+
+
+def _with_one_torch_thread(work: Callable[[Sequence[Replica]], Result], task: Sequence[Replica]) -> Result:
+    """Do a task with one thread of OpenMP, in this thread only; `torch.set_num_threads` would change the others too."""
+    torch.get_num_threads()  # gives a new thread its number, or torch would do it later
+    before = [(library, library.get_num_threads()) for library in _openmp()]
     try:
-        yield
+        for library, _ in before:
+            library.set_num_threads(1)
+        return work(task)
     finally:
-        torch.set_num_threads(before)
+        for library, threads in before:
+            library.set_num_threads(threads)
+
+
+@functools.cache
+def _openmp() -> list[threadpoolctl.LibController]:
+    """Return the libraries of OpenMP in this process, with torch's among them."""
+    return threadpoolctl.ThreadpoolController().select(user_api="openmp").lib_controllers
