@@ -36,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 _SOURCE, _HEADER = (Path(__file__).with_name(name) for name in ("kernel.c", "vectors.h"))
 _FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC")
 _ACTIVATIONS = {"sigmoid": 0, "tanh": 1, "relu": 2, "identity": 3}
-_MOST_LAYERS = 63
+_MOST_LAYERS = 64  # the output layer among them: MAX_LAYERS of kernel.c, whose arrays have no room for more
 
 
 @functools.cache
@@ -64,8 +64,8 @@ def _compiled(compiler: str) -> ctypes.CDLL:
     key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
     name = f"kernel-{platform.machine()}-{key}.so"
     cache = _cache_folder()
-    if cache is not None:
-        with contextlib.suppress(OSError):
+    if cache is not None and _is_ours(cache / name):
+        with contextlib.suppress(OSError, AttributeError):  # half a library, or another one
             return _loaded(cache / name)
     with tempfile.TemporaryDirectory(prefix="practica-", dir=cache, ignore_cleanup_errors=True) as folder:
         fresh = Path(folder) / name
@@ -73,6 +73,7 @@ def _compiled(compiler: str) -> ctypes.CDLL:
         subprocess.run(command, capture_output=True, check=True, timeout=300)
         library = _loaded(fresh)
         if cache is not None:
+            fresh.chmod(0o700)
             fresh.replace(cache / name)  # at once: another process never sees half a library
     return library
 
@@ -91,20 +92,38 @@ def _loaded(path: Path) -> ctypes.CDLL:
 
 
 def _cache_folder() -> Path | None:
-    """Return the user's cache; None where there is no home, or one that cannot be written."""
+    """Return the user's cache; None where there is no home, or one that is another's or cannot be written."""
     root = os.environ.get("XDG_CACHE_HOME")
     try:
         folder = (Path(root) if root else Path.home() / ".cache") / "practica"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (OSError, RuntimeError):
         return None
-    return folder if os.access(folder, os.W_OK) else None
+    try:
+        if hasattr(os, "getuid") and folder.stat().st_uid == os.getuid() and folder.stat().st_mode & 0o022:
+            for library in folder.glob("kernel-*.so"):  # others could write here
+                library.unlink()
+            folder.chmod(0o700)
+    except OSError:
+        return None
+    return folder if _is_ours(folder) and os.access(folder, os.W_OK) else None
+
+
+def _is_ours(path: Path) -> bool:
+    """Return whether nobody but this user can have written a file, or a folder: what is loaded can do anything."""
+    if not hasattr(os, "getuid"):
+        return True  # the cache of a user of Windows is that user's
+    try:
+        states = path.lstat(), path.stat()
+    except OSError:
+        return False
+    return all(state.st_uid == os.getuid() for state in states) and not states[1].st_mode & 0o022
 
 
 def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]) -> bool:
     """Return whether the kernel is available and implements all these transfer functions."""
     functions = as_transfer_functions(transferFunctions, topology)
-    known = all(name_of_activation(function) for function in functions) and len(functions) < _MOST_LAYERS
+    known = all(name_of_activation(function) for function in functions) and len(functions) + 1 <= _MOST_LAYERS
     return known and kernel() is not None
 
 
