@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, Unpack
+from typing import Any, NamedTuple, TypeAlias, Unpack, cast
 
 import joblib
 import numpy as np
@@ -27,7 +27,7 @@ from practica.reference.arguments import (
 )
 from practica.reference.devices import Work, as_device
 from practica.reference.encoding import number_classes, one_hot_encoding
-from practica.reference.metrics import Metrics, confusion_matrix
+from practica.reference.metrics import WithAttributes, confusion_matrix, require_few_classes
 from practica.reference.network import TransferFunction, as_topology, as_transfer_functions
 from practica.reference.normalization import (
     calculate_min_max_normalization_parameters,
@@ -66,7 +66,7 @@ class MeanStd(NamedTuple):
     std: float
 
 
-class CrossValidation(Metrics[MeanStd]):
+class CrossValidation(WithAttributes[MeanStd]):
     """Seven (mean, std) pairs over the folds, and beside them every score they come from.
 
     Attributes
@@ -157,7 +157,7 @@ def ann_cross_validation(
         What trains the networks. "auto" is a GPU if torch finds one and it would take less time, by a formula of
         the numbers of patterns, weights, networks, epochs and workers (`practica.reference.devices`). The devices round
         differently: name one if the last digits must not depend on these numbers.
-        On a GPU `n_jobs` does not count; transfer functions with parameters of their own are trained on the processor.
+        On a GPU `n_jobs` does not count; only with torch's own elementwise transfer functions is it used.
 
     Returns
     -------
@@ -363,7 +363,9 @@ def model_cross_validation(
         )
     model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
+    matrix = matrix.astype(np.float64, copy=False)  # the same distances whatever the type of the data
     names, numbers = number_classes(labels)
+    _require_classes(names, len(labels))
     text = np.array([str(label) for label in names], dtype=object)[numbers]
     classes = as_classes(text, folds)
     encoded = one_hot_encoding(text, classes)
@@ -421,6 +423,8 @@ def as_patterns_in_folds(
     if not isinstance(crossValidationIndices, Folds):
         crossValidationIndices = as_labels(crossValidationIndices, "crossValidationIndices")
     require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=crossValidationIndices)
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float64)
     if whole:
         require_finite(matrix, "inputs")
     return matrix, labels, Folds.of(crossValidationIndices)
@@ -431,6 +435,7 @@ def as_classes(labels: Array, folds: Folds) -> list[Label]:
     classes, numbers = number_classes(labels)
     if len(classes) < 2:
         raise ValueError(f"targets has one class, {shortened(classes[0])}; at least two are needed to classify")
+    _require_classes(classes, len(labels))
     C = len(classes)
     tested = np.bincount((folds.indices - 1) * C + numbers, minlength=folds.k * C).reshape(folds.k, C)
     trained = np.cumsum(tested, axis=0) - tested if folds.forward else tested.sum(axis=0) - tested
@@ -442,6 +447,23 @@ def as_classes(labels: Array, folds: Folds) -> list[Label]:
                 f"{'let the first stretch have more patterns' if folds.forward else 'use stratified or other folds'}"
             )
     return classes
+
+
+def _require_classes(classes: Sequence[Label], N: int) -> None:
+    """Refuse floats that are quantities, and so many classes that nothing could be made of them.
+
+    Floats may name classes, such as 1.0 and 2.5. They are quantities if there are more than ten, and more than a tenth
+    of the patterns; of a few patterns, if they are not whole and most of them occur once.
+    """
+    require_few_classes(len(classes))
+    if not all(isinstance(label, float | np.floating) for label in classes):
+        return
+    of_few = len(classes) > N / 2 and not all(float(cast(float, label)).is_integer() for label in classes)
+    if of_few or len(classes) > max(10, N / 10):
+        raise ValueError(
+            f"targets has {len(classes)} different numbers, such as {classes[0]!r}, in {N} patterns: they are "
+            "quantities and no classes; ANNRegressor predicts quantities, and numbers that name classes can be text"
+        )
 
 
 NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Array]]] = {

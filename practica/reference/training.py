@@ -21,6 +21,7 @@ from practica.reference.arguments import (
     require_equal_lengths,
 )
 from practica.reference.network import Loss, TransferFunction, build_class_ann, loss_of
+from practica.reference.partition import column_of_each_row
 from practica.reference.randomness import RandomState
 
 __all__ = [
@@ -68,6 +69,13 @@ class Patterns(NamedTuple):
     inputs: Tensor
     targets: Tensor
     shares: Tensor | None = None
+
+
+class _Given(NamedTuple):
+    """A set of patterns, and whether the caller's targets were a vector or a matrix."""
+
+    patterns: Patterns
+    dimensions: int
 
 
 class StoppingRule:
@@ -174,7 +182,8 @@ def train_class_ann(
     Raises
     ------
     ValueError
-        If shapes do not fit, a value or a loss is not finite, or an option is out of its range.
+        If shapes do not fit, a row of one-hot targets has not exactly one True, a value or a loss is not finite, or an
+        option is out of its range.
 
     Notes
     -----
@@ -195,16 +204,21 @@ def train_class_ann(
     training = _as_patterns(trainingDataset, "trainingDataset")
     if training is None:
         raise ValueError("trainingDataset has no patterns; training needs at least one")
-    validation = _as_patterns(validationDataset, "validationDataset", like=(trainingDataset, training))
-    test = _as_patterns(testDataset, "testDataset", like=(trainingDataset, training))
+    validation, test = (
+        given and given.patterns
+        for given in (
+            _as_patterns(validationDataset, "validationDataset", like=training),
+            _as_patterns(testDataset, "testDataset", like=training),
+        )
+    )
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
     rate = as_learning_rate(learningRate)
 
-    numInputs, numOutputs = training.inputs.shape[1], training.targets.shape[1]
+    numInputs, numOutputs = training.patterns.inputs.shape[1], training.patterns.targets.shape[1]
     ann = build_class_ann(
         numInputs, topology, numOutputs, transferFunctions=transferFunctions, random_state=random_state
     )
-    return train_on(training, validation, test, ann, rule, rate)
+    return train_on(training.patterns, validation, test, ann, rule, rate)
 
 
 def train_on(
@@ -251,7 +265,7 @@ def train_on(
     return TrainedANN(best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history))
 
 
-def _as_patterns(dataset: Dataset | None, name: str, like: tuple[Dataset, Patterns] | None = None) -> Patterns | None:
+def _as_patterns(dataset: Dataset | None, name: str, like: _Given | None = None) -> _Given | None:
     """Check one set of patterns, and that it fits the training set; None if it is empty."""
     if dataset is None:
         return None
@@ -265,21 +279,22 @@ def _as_patterns(dataset: Dataset | None, name: str, like: tuple[Dataset, Patter
     columns = targets.reshape(len(targets), -1)
     if columns.shape[1] in (0, 2):
         raise ValueError(f"{name} targets has {columns.shape[1]} columns; two classes take one, more take one each")
+    if columns.shape[1] > 2:
+        column_of_each_row(columns, f"{name} targets")
     single = as_single_precision(inputs, f"{name} inputs")
     if like is not None:
-        (_, training_targets), training = like
-        if np.ndim(training_targets) != targets.ndim:
+        if like.dimensions != targets.ndim:
             raise ValueError(
-                f"{name} targets has {targets.ndim} dimensions and those of trainingDataset "
-                f"{np.ndim(training_targets)}; all sets must have vectors, or all matrices"
+                f"{name} targets has {targets.ndim} dimensions and those of trainingDataset {like.dimensions}; "
+                "all sets must have vectors, or all matrices"
             )
         for what, ours, theirs in (
-            ("inputs", inputs.shape[1], training.inputs.shape[1]),
-            ("targets", columns.shape[1], training.targets.shape[1]),
+            ("inputs", inputs.shape[1], like.patterns.inputs.shape[1]),
+            ("targets", columns.shape[1], like.patterns.targets.shape[1]),
         ):
             if ours != theirs:
                 raise ValueError(f"{name} {what} has {ours} columns and that of trainingDataset {theirs}")
-    return Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32)))
+    return _Given(Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32))), targets.ndim)
 
 
 def as_learning_rate(learningRate: float) -> float:
