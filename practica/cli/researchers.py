@@ -107,7 +107,12 @@ READING = several(
     click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."),
     click.option("--thousands", metavar="MARK", help="Mark between groups of three digits, such as ',' in 1,234.5."),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
-    click.option("--no-header", is_flag=True, help="The file has no header; its columns are named 1, 2, 3, ..."),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        show_default="a header, refused if it looks like data",
+        help="The first line has names, even if it looks like data; or none, and the columns are named 1, 2, 3, ...",
+    ),
     click.option(
         "--missing",
         multiple=True,
@@ -133,7 +138,7 @@ READING = several(
 
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
 OF_FILES = (
-    *("ignored", "separator", "decimal", "thousands", "encoding", "no_header", "missing", "impute"),
+    *("ignored", "separator", "decimal", "thousands", "encoding", "header", "missing", "impute"),
     *("positive", "groups", "time"),
 )
 
@@ -148,7 +153,6 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
     from practica.console import interruptible
     from practica.experiments import tables
 
-    options["has_header"] = not options.pop("no_header")
     return interruptible(lambda: tables.load(str(data), target, **options))
 
 

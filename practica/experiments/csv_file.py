@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["MISSING", "CSVFile", "Column", "as_numbers", "as_separator", "looks_like_data"]
+__all__ = ["MISSING", "CSVFile", "Column", "as_numbers", "as_separator", "looks_like_data", "row_of_header"]
 
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
 
@@ -104,6 +104,9 @@ class CSVFile(NamedTuple):
         options |= {"decimal": self.decimal, "header": 0 if self.has_header else None}
         with self._opened() as file:
             frame = self._read(file, names=header, index_col=False, dtype={target: object}, **options)
+        if self.has_header and (frame[target].map(str).str.strip() == target).any():
+            cells = self.texts()
+            self.require_one_header(header, cells.iloc[1:].to_numpy())
         if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
             self._require_equal_rows(len(header))
         numbers = {name: frame[name].to_numpy(np.float64) for name in wanted if frame[name].dtype.kind in "iuf"}
@@ -116,6 +119,14 @@ class CSVFile(NamedTuple):
         labels, found = texts.pop(target), {**numbers, **texts}
         kept = {name: found[name] for name in wanted if name != target}
         return {name: self.numbers_or_text(column, name) for name, column in kept.items()}, labels
+
+    def require_one_header(self, header: Sequence[str], rows: NDArray[np.object_]) -> None:
+        """Refuse a header that is repeated below."""
+        row = row_of_header(header, rows)
+        if self.has_header and row is not None:
+            raise ValueError(
+                f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove such rows ({_ROWS})"
+            )
 
     def numbers_or_text(self, column: Column, name: str) -> Column:
         """Return what is written in a column as numbers, if all of it is."""
@@ -182,20 +193,56 @@ class CSVFile(NamedTuple):
             raise ValueError(f"{self.name}: {reason.splitlines()[0]}") from None
 
 
-def looks_like_data(header: Sequence[str], rows: NDArray[np.object_]) -> bool:
+def row_of_header(header: Sequence[str], rows: NDArray[np.object_]) -> int | None:
+    """Return the first row, from 0, that repeats the header; None if there is none, or it may be a row like the others.
+
+    It is the header if one of its words is among numbers, or if none of them is a value in another row.
+
+    Examples
+    --------
+    >>> row_of_header(["x", "kind"], np.array([["4", "a"], ["x", "kind"], ["5", "b"]], dtype=object))
+    1
+    >>> row_of_header(["b", "no"], np.array([["b", "no"], ["b", "yes"]], dtype=object)) is None
+    True
+    """
+    is_cell = np.array([[str(value).strip() == cell for cell, value in zip(header, row, strict=True)] for row in rows])
+    if not len(rows) or any(_number(cell) is not None for cell in header):
+        return None
+    is_header = is_cell.all(axis=1)
+    others = rows[~is_header]
+    among_numbers = any(len(others) and all(_number(value) is not None for value in column) for column in others.T)
+    return int(is_header.argmax()) if is_header.any() and (among_numbers or not is_cell[~is_header].any()) else None
+
+
+def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Sequence[str] = ()) -> bool:
     """Return whether the first line of a file looks like the others: half its cells are numbers, or values, as below.
 
-    Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years.
+    Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word above a column of
+    numbers is a name, and so is a cell that the user names as a column and that is no value below. One name is enough:
+    other columns may then have their names as values.
 
     Examples
     --------
     >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
     (True, False)
+    >>> rows = np.array([["37", "No", "fail"], ["29", "Python", "pass"]], dtype=object)
+    >>> looks_like_data(["25", "Python", "fail"], rows, ["fail"]), looks_like_data(["2", "No", "out"], rows, ["out"])
+    (True, False)
     """
     if not len(rows):
         return False
+    values = dict(zip(header, ({str(value).strip() for value in column} for column in rows.T), strict=True))
+    if any(name in values and name not in values[name] and _number(name) is None for name in named):
+        return False
     numbers = [_number(cell) for cell in header]
+    for cell, column in zip(header, rows.T, strict=True):
+        if (
+            cell.lower() not in MISSING
+            and _number(cell) is None
+            and all(_number(value) is not None for value in column)
+        ):
+            return False
     there = [number for number in numbers if number is not None]
     steps = np.diff(there)
     are_names = len(there) < 2 or bool(np.allclose(steps, steps[0]) and steps[0] > 0)
@@ -204,7 +251,7 @@ def looks_like_data(header: Sequence[str], rows: NDArray[np.object_]) -> bool:
         if number is not None:
             alike += not are_names and sum(_number(value) is not None for value in column) > len(column) / 2
         else:
-            alike += cell != "" and cell in [str(value).strip() for value in column]
+            alike += cell != "" and cell in values[cell]
     return alike >= max(2, len(header) / 2)
 
 

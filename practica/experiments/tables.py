@@ -149,7 +149,7 @@ def read_csv(
         Whether the target may be a number to predict.
     **written
         How the file is written, as the options of `practica cv`: separator, decimal, thousands, encoding, missing and
-        has_header. A byte order mark at the beginning is skipped in UTF-8.
+        header, which is guessed if it is None. A byte order mark at the beginning is skipped in UTF-8.
 
     Notes
     -----
@@ -162,7 +162,8 @@ def read_csv(
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
-    _require_header(header, sample[1:], file)
+    if written.get("header") is None:
+        _require_header(header, sample[1:], file, [target, *ignored, *special])
     _require_good_header(header, target, ignored, special, file)
     if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
@@ -207,12 +208,12 @@ def _opened(
     thousands: str | None = None,
     encoding: str = "utf-8",
     missing: Sequence[str] = (),
-    has_header: bool = True,
+    header: bool | None = None,
 ) -> CSVFile:
     """Return the file, which is text."""
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
-    file = CSVFile(Path(path), character, decimal, encoding, thousands, has_header, words | {""})
+    file = CSVFile(Path(path), character, decimal, encoding, thousands, header is not False, words | {""})
     file.require_text()
     return file
 
@@ -235,12 +236,14 @@ def _require_good_columns(columns: Mapping[str, Column], file: CSVFile, way_out:
             _require_repetition(column, name)
 
 
-def _require_header(header: list[str], rows: NDArray[np.object_], file: CSVFile) -> None:
-    """Refuse a first line that looks like the others."""
-    if file.has_header and looks_like_data(header, rows):
+def _require_header(header: list[str], rows: NDArray[np.object_], file: CSVFile, named: Sequence[str]) -> None:
+    """Refuse a header that is repeated, and a first line that looks like the others."""
+    file.require_one_header(header, rows)
+    if looks_like_data(header, rows, named):
         raise ValueError(
             f"{file.name} seems to have no header: its first line has {header[0]!r}, {header[1]!r}, ...; use "
-            f"--no-header, which names the columns 1 to {len(header)}, as in --target {len(header)}"
+            f"--no-header, which names the columns 1 to {len(header)}, as in --target {len(header)}; or --header, if "
+            "these are names"
         )
 
 

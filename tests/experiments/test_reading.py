@@ -76,7 +76,7 @@ def test_a_first_line_is_data_where_it_looks_like_the_others(file, lines, is_dat
     if is_data:
         with pytest.raises(ValueError, match="seems to have no header"):
             read_csv(file(*lines), target, **options)
-        target, options = str(lines[0].count(",") + 1), options | {"has_header": False}
+        target, options = str(lines[0].count(",") + 1), options | {"header": False}
     assert len(read_csv(file(*lines), target, **options).targets) == len(lines) - (not is_data)
 
 
