@@ -13,9 +13,6 @@ pide.
 
 import numpy as np
 import torch
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 from torch import nn
 
 # --- Ejercicio 2: los datos y la red ----------------------------------------------------------------------------------
@@ -241,6 +238,11 @@ def ann_cross_validation(
 
 
 # --- Ejercicio 6: comparar con otros modelos --------------------------------------------------------------------------
+
+# Al llegar aquí, quita las almohadillas: scikit-learn tarda en importarse, y hasta ahora no hacía falta.
+# from sklearn.neighbors import KNeighborsClassifier
+# from sklearn.svm import SVC
+# from sklearn.tree import DecisionTreeClassifier
 
 
 def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):

@@ -13,9 +13,6 @@ asked for.
 
 import numpy as np
 import torch
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 from torch import nn
 
 # --- Exercise 2: the data and the network -----------------------------------------------------------------------------
@@ -241,6 +238,11 @@ def ann_cross_validation(
 
 
 # --- Exercise 6: comparing with other models --------------------------------------------------------------------------
+
+# When you get here, remove the number signs: scikit-learn takes a while to import, and nothing needed it before.
+# from sklearn.neighbors import KNeighborsClassifier
+# from sklearn.svm import SVC
+# from sklearn.tree import DecisionTreeClassifier
 
 
 def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
