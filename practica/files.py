@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
 
-__all__ = ["opened", "opened_bytes", "remove_tree", "write_bytes"]
+__all__ = ["opened", "opened_bytes", "private_folder", "remove_tree", "write_bytes"]
 
 HINTS = {
     errno.EACCES: "permission denied, or it is open in another program",
@@ -27,11 +29,12 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what writing ends with; such
 
 
 @contextmanager
-def opened(path: str | Path | None, *, data: Path | Iterable[Path]) -> Iterator[TextIO | None]:
+def opened(path: str | Path | None, *, data: Path | Iterable[Path], private: bool = False) -> Iterator[TextIO | None]:
     """Open a file that takes the place of `path` when the block ends well, and otherwise leaves no trace.
 
     Opening it before a long computation shows at once that the result can be kept. Without a path there is no file;
-    `data` are the files that hold the data.
+    `data` are the files that hold the data. A file that is there keeps its mode; a new `private` one is its owner's
+    alone.
 
     Raises
     ------
@@ -41,21 +44,29 @@ def opened(path: str | Path | None, *, data: Path | Iterable[Path]) -> Iterator[
     if path is None:
         yield None
         return
-    with _replacing(Path(path), data, "w") as file:
+    with _replacing(Path(path), data, "w", private=private) as file:
         yield cast("TextIO", file)
 
 
 @contextmanager
-def opened_bytes(path: str | Path, *, data: Path | Iterable[Path] = ()) -> Iterator[BinaryIO]:
+def opened_bytes(path: str | Path, *, data: Path | Iterable[Path] = (), private: bool = False) -> Iterator[BinaryIO]:
     """Open a file for bytes, as `opened` does for text."""
-    with _replacing(Path(path), data, "wb") as file:
+    with _replacing(Path(path), data, "wb", private=private) as file:
         yield cast("BinaryIO", file)
 
 
-def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path] = ()) -> None:
+def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path] = (), private: bool = False) -> None:
     """Write a whole file, or leave what was there; see `opened`."""
-    with opened_bytes(path, data=data) as file:
+    with opened_bytes(path, data=data, private=private) as file:
         file.write(content)
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder, and those above it, which only their owner may open; one that is there stays as it is."""
+    for each in reversed(folder.parents):
+        if not os.path.lexists(each):
+            each.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def remove_tree(folder: str | Path) -> None:
@@ -75,29 +86,44 @@ def remove_tree(folder: str | Path) -> None:
 
 
 @contextmanager
-def _replacing(path: Path, data: Path | Iterable[Path], mode: str) -> Iterator[IO[str] | IO[bytes]]:
+def _replacing(path: Path, data: Path | Iterable[Path], mode: str, *, private: bool) -> Iterator[IO[str] | IO[bytes]]:
     final = Path(os.path.realpath(path))
     if any(final == Path(os.path.realpath(file)) for file in ([data] if isinstance(data, str | Path) else data)):
         raise ValueError(f"{path} is the file with the data: the record needs another name")
-    partial = final.with_name(f".{final.name}.{os.getpid()}.partial")
     is_device = os.path.exists(path) and not os.path.isfile(path)  # /dev/stdout is written, never replaced
-    target = path if is_device else partial
+    partial = None
     try:
-        file = open(target, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115 - closed below, in a block
+        place: int | Path = path
+        if not is_device:
+            place, partial = tempfile.mkstemp(".partial", f".{final.name}.{os.getpid()}.", final.parent)
+        file = open(place, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115 - closed below, in a block
     except OSError as error:
         raise _refusal(path, error) from None
     try:
         with file:
+            if partial is not None and (rights := _rights(final, private=private)) is not None:
+                os.chmod(partial, rights)
             yield file
-        if not is_device:
+        if partial is not None:
             os.replace(partial, final)
     except OSError as error:
-        if error.filename == str(partial) or (error.filename is None and error.errno in FULL):
+        if error.filename == partial or (error.filename is None and error.errno in FULL):
             raise _refusal(path, error) from None
         raise  # of something else that was done in the block
     finally:
-        if not is_device:
-            partial.unlink(missing_ok=True)
+        if partial is not None:
+            Path(partial).unlink(missing_ok=True)
+
+
+def _rights(path: Path, *, private: bool) -> int | None:
+    """Return the mode of a file that is there, or what the user gives to new ones; None for that of `mkstemp`."""
+    with suppress(OSError):
+        return stat.S_IMODE(path.stat().st_mode)
+    if private:
+        return None
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _refusal(path: Path, error: OSError) -> ValueError:

@@ -148,9 +148,9 @@ def journaled(out: Path) -> int:
 
 
 def written(out: Path) -> dict[str, bytes]:
-    """Return all that a run wrote, but the log, which has the times."""
+    """Return all that a run wrote, but the log, which has the times, and the manifest, which has the other files."""
     files = {str(path.relative_to(out)): path for path in out.rglob("*") if path.is_file()}
-    return {name: path.read_bytes() for name, path in files.items() if name != "registro.log"}
+    return {name: path.read_bytes() for name, path in files.items() if name not in ("registro.log", "manifest.json")}
 
 
 def nothing_left(made: Class) -> bool:

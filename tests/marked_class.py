@@ -1,5 +1,6 @@
 """A class as the grader marks it, small and with everything that a page has to show."""
 
+from dataclasses import replace
 from typing import Any
 
 from practica.engine.result import (
@@ -13,6 +14,7 @@ from practica.engine.result import (
     SubmissionResult,
     UsedRubric,
 )
+from practica.report.questions import Exceptions
 
 SOURCE = b"""import numpy as np
 from sklearn.metrics import accuracy_score
@@ -84,6 +86,11 @@ def result(submissions: Any, sandbox: str = "full", similar: Any = ()) -> Result
     rubric = UsedRubric("Criterios oficiales", "fedcba9876543210" * 4, 1.0)
     class_ = Class(tuple(map(entry, submissions)), (), tuple(similar))
     return Result(2, "0.1.0", rubric, sandbox, class_, submissions)
+
+
+def noted(made: Result, lang: str, *notes: str) -> Exceptions:
+    """Make the list of what needs a person, with more that it is good to know."""
+    return replace(Exceptions.of(made, lang), notes=notes)
 
 
 def all_right(identifier: str) -> SubmissionResult:

@@ -2,7 +2,6 @@
 
 Each module imports only from those above it:
 
-    incidents            what a person should know about a class, as data with a sentence in each language
     grader_limits        what one submission may take of the grader itself
     moodle_names         the names that Moodle gives to folders and files
     archives             folders and zips as lists of members, with limits; nothing is unpacked
@@ -21,6 +20,7 @@ Each module imports only from those above it:
     journal              results as they come, for --resume
     marker               the marking of one submission, on any worker
     workers              a class on processes of this machine, or of a Dask cluster
+    manifest             which files of the folder this program wrote
     overrides            what a person decided, in a table beside the results
     outputs              all that is made of one result, in one folder
     class_summary        what an instructor sees of a class in the terminal

@@ -14,12 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Table
 from rich.text import Text
 
-from practica.classroom.outputs import Exceptions
 from practica.classroom.regrade import Change
 from practica.console import as_typed, plain_console
 from practica.engine.result import Result
 from practica.report.messages import as_points, say
-from practica.report.questions import open_questions
+from practica.report.questions import Exceptions
 from practica.report.result_table import STYLES, print_sandbox
 from practica.report.words import visible
 
@@ -31,10 +30,10 @@ MOST_NOTES = 5  # of what it is good to know
 def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
     """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file has all of it."""
     console = plain_console()
-    notes = exceptions.others if file is None else exceptions.others[:MOST_NOTES]
+    needed, notes = [*map(str, exceptions.questions)], exceptions.notes
     for id, all_of_them, lines, style in (
-        ("class.exceptions", exceptions.serious, exceptions.serious, ""),
-        ("class.notes", exceptions.others, notes, "dim"),
+        ("class.exceptions", needed, needed, ""),
+        ("class.notes", notes, notes if file is None else notes[:MOST_NOTES], "dim"),
     ):
         if lines:
             console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
@@ -46,8 +45,8 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
             console.print()
 
 
-def print_summary(result: Result, folder: Path, lang: str = "es") -> None:
-    """Print how a class did, function by function, and where everything is."""
+def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0) -> None:
+    """Print how a class did, function by function, how many questions a person has to answer, and where all is."""
     console = plain_console()
     submissions = result.submissions
     marks = [each.points for each in submissions if each.points is not None]
@@ -71,7 +70,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es") -> None:
             "most": as_points(result.rubric.max_points),
         }
         console.print(say("class.marks", facts, lang))
-    if count := sum(each.entry is not None for each in open_questions(result)):
+    if count:
         facts = {"count": count, "command": f"practica review {as_typed(folder)}"}
         console.print(say("class.review", facts, lang), soft_wrap=True)
     print_sandbox(result.sandbox, lang=lang, console=console)

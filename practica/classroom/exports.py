@@ -17,6 +17,7 @@ from practica.classroom.filling import neutral
 from practica.classroom.matching import Owners
 from practica.classroom.moodle_names import folder_for, slug
 from practica.classroom.worksheet import Row
+from practica.engine.adjustments import COMMENT
 from practica.engine.result import Entry, FunctionResult, Result, SubmissionResult
 from practica.files import opened_bytes, write_bytes
 from practica.json_data import plain
@@ -168,9 +169,12 @@ def _flags(submission: SubmissionResult) -> str:
 
 
 def _adjustments(submission: SubmissionResult) -> str:
-    changes = (f"{each.function}: {as_points(each.before)} → {each.after:.2f}" for each in submission.adjustments)
-    notes = (f" ({each.note})" if each.note else "" for each in submission.adjustments)
-    return "; ".join(map("".join, zip(changes, notes, strict=True)))
+    return "; ".join(
+        f"{each.function}: {as_points(each.before)} → {as_points(each.after)}{f' ({each.note})' if each.note else ''}"
+        if each.function != COMMENT
+        else each.note
+        for each in submission.adjustments
+    )
 
 
 def _text(text: str) -> str:

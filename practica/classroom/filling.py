@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
@@ -77,7 +77,12 @@ class Filled:
 
 
 def fill(
-    sheet: Worksheet, entries: Iterable[Entry], owners: Owners, marks: Mapping[str, Mark], *, overwrite: bool = False
+    sheet: Worksheet,
+    entries: Iterable[Entry],
+    owners: Owners,
+    marks: Mapping[str, Mark],
+    *,
+    overwrite: Collection[str] = (),
 ) -> Filled:
     """Write marks into a worksheet.
 
@@ -89,8 +94,8 @@ def fill(
         See `practica.classroom.matching.match`.
     marks : dict from the id of an entry to Mark
         The rows of an entry that is not here stay out of the copy.
-    overwrite : bool
-        Whether marks and comments that a person gave are replaced, too.
+    overwrite : collection of str
+        The ids of the entries for which marks and comments that a person gave are replaced, too.
 
     Returns
     -------
@@ -120,7 +125,7 @@ def fill(
 class _Filling:
     """The changes of a worksheet so far."""
 
-    def __init__(self, sheet: Worksheet, *, overwrite: bool) -> None:
+    def __init__(self, sheet: Worksheet, *, overwrite: Collection[str]) -> None:
         self.sheet, self.overwrite = sheet, overwrite
         self.changes: dict[Cell, str] = {}
         self.rows: list[Row] = []
@@ -143,7 +148,7 @@ class _Filling:
         written = f"{grade:.2f}".replace(".", self.sheet.decimal)
         old, comment = number_in(row.value("grade")), row.value("feedback")
         other, manual = row.value("grade") not in ("", "-") and old != grade, not is_stamped(comment, old)
-        if manual and not self.overwrite and (other or comment):
+        if manual and entry.id not in self.overwrite and (other or comment):
             self.kept.append(row)
             found = ", ".join(filter(None, [row.value("grade"), _short(comment)]))
             self._tell(entry, row, "worksheet.kept", found=found, new=written)

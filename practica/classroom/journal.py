@@ -187,7 +187,7 @@ def _locked(path: Path) -> FileIO:
 
 
 def _at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK, 0o666)
+    return os.open(path, flags | os.O_NONBLOCK, 0o600)
 
 
 def _item(line: bytes) -> object:

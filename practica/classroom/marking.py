@@ -13,18 +13,18 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import TextIOWrapper
 from pathlib import Path
 
 from practica.classroom.class_summary import print_exceptions, print_steps, print_summary, progress_bar
 from practica.classroom.collect import Collection, collect
-from practica.classroom.incidents import sentences_of
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
-from practica.classroom.outputs import JOURNAL, LOG, Exceptions, Outputs, as_json
+from practica.classroom.outputs import JOURNAL, LOG, Outputs, as_json
 from practica.classroom.overrides import OVERRIDES, chosen_files, read_decisions
-from practica.classroom.similarity import require_copydetect, similar_pairs
+from practica.classroom.similarity import Similar, require_copydetect, similar_pairs
 from practica.classroom.workers import mark_all, workers_at
 from practica.engine.adjustments import TOTAL
 from practica.engine.framework import load_checks
@@ -32,10 +32,10 @@ from practica.engine.grade import new_seed
 from practica.engine.result import Decision, Incident, Reason, Result, canonical_result, exit_code, text_of
 from practica.engine.rubric import load_rubric
 from practica.engine.stored import read_submission
-from practica.files import opened
+from practica.files import opened, private_folder
 from practica.report.logs import Lines
 from practica.report.messages import say
-from practica.report.questions import open_questions
+from practica.report.questions import Exceptions, sentences_of
 from practica.report.result_table import print_sandbox, print_submission
 from practica.report.words import said
 from practica.sandbox.client import SandboxError
@@ -136,7 +136,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         if order.folder is not None and order.folder.resolve().is_relative_to(path.resolve()):
             raise ValueError(say("class.within", {"folder": order.folder, "path": path}, order.lang))
     with contextlib.ExitStack() as stack:
-        record = stack.enter_context(opened(order.record, data=read))
+        record = stack.enter_context(opened(order.record, data=read, private=True))
         collection, sources = _collected(paths, {} if order.folder is None else chosen_files(order.folder / OVERRIDES))
         if not collection.entries:
             raise ValueError(" ".join(sentences_of(collection.incidents, order.lang)))
@@ -145,8 +145,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         if order.folder is None:
             marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
-            questions = open_questions(result, (), order.lang)
-            exceptions = Exceptions.of(result, questions, collection.incidents, order.lang, printed=True)
+            exceptions = Exceptions.of(result, order.lang, printed=True)
             with _even_unread(record is not None):
                 print_exceptions(exceptions, order.lang)
                 print_sandbox(result.sandbox, lang=order.lang)
@@ -154,7 +153,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
             result, exceptions = _class(tasks, marker, order, collection, sources)
         if record is not None:
             record.writelines(as_json(result))
-    return max(exit_code(result.submissions), int(bool(exceptions.serious)))
+    return max(exit_code(result.submissions), int(bool(exceptions.questions)))
 
 
 def _collected(paths: Sequence[Path], wanted: Mapping[str, str]) -> tuple[Collection, dict[str, bytes]]:
@@ -213,7 +212,9 @@ def _class(
     decisions = _decisions(order.folder, collection, marker, order.lang)
     if order.template is not None:
         require_copydetect()
+    outputs.begin(collection.entries)
     with _journal(order) as journal:
+        outputs.refuse_another(collection.entries, [*_ids(journal.records.values())])
         if order.seed is None and journal.seed is not None:
             marker = replace(marker, seed=journal.seed)
         assert marker.seed is not None
@@ -224,7 +225,7 @@ def _class(
         done = dict(known)
         with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
-            outputs.remove_unfinished()
+            outputs.manifest.remove_unfinished()
             _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
             result = _result(collection, sources, done, marker, order.template, decisions)
             exceptions = outputs.write(result)
@@ -232,7 +233,7 @@ def _class(
             journal.finish([key for key in keys.values() if key in journal.records])
     with _even_unread(True):
         print_exceptions(exceptions, order.lang, outputs.exceptions)
-        print_summary(result, order.folder, lang=order.lang)
+        print_summary(result, order.folder, order.lang, len(exceptions.questions))
         print_steps(outputs.steps)
     return result, exceptions
 
@@ -277,16 +278,17 @@ def _result(
     decisions: tuple[Decision, ...] = (),
 ) -> Result:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
-    found = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
-    levels = {LEVELS.index(each.level) for _, each in found if each.level is not None}
+    done = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
+    levels = {LEVELS.index(each.level) for _, each in done if each.level is not None}
     submissions = [
-        replace(each.submission, source=text_of(sources[entry.id]), cells=entry.cells) for entry, each in found
+        replace(each.submission, source=text_of(sources[entry.id]), cells=entry.cells) for entry, each in done
     ]
-    left_out: list[str] = []
-    similar = [] if template is None else similar_pairs(sources, template, left_out)
+    similar = Similar([], 0, []) if template is None else similar_pairs(sources, template)
     labels = {entry.id: entry.label for entry in collection.entries}
-    alone = [Incident("submission.not_compared", {"name": labels[name]}, name) for name in left_out]
-    class_ = replace(collection.as_class(alone, similar), decisions=decisions)
+    incidents = [Incident("submission.not_compared", {"name": labels[name]}, name) for name in similar.left_out]
+    if similar.found > len(similar.pairs):
+        incidents.append(Incident("similar.more", {"count": similar.found, "most": len(similar.pairs)}))
+    class_ = replace(collection.as_class(incidents, similar.pairs), decisions=decisions)
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed)
 
 
@@ -307,6 +309,14 @@ def _kept(task: Task, record: object) -> Marked | None:
     return None
 
 
+def _ids(records: Iterable[object]) -> Iterator[str]:
+    """Yield the ids of the submissions that a journal has."""
+    for record in records:
+        match record:
+            case [{"id": str(name)}, *_]:
+                yield name
+
+
 def _key(task: Task, marker: Marker) -> str:
     facts = task.id, task.file, marker.rubric.marking, marker.version, str(marker.sandboxed), str(marker.seed)
     return key_of(task.source, *facts)
@@ -317,7 +327,7 @@ def _journal(order: Order) -> Journal:
     assert order.folder is not None
     path = order.folder / JOURNAL
     try:
-        order.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(order.folder)
         return Journal(path, resume=order.resume)
     except BlockingIOError:
         raise ValueError(say("class.locked", {"folder": order.folder}, order.lang)) from None
@@ -368,7 +378,11 @@ def _logged(path: Path) -> Iterator[None]:
 
 
 class _LogFile(logging.FileHandler):
-    """A log that stops nothing: where the disk is full, the journal says so."""
+    """A log of its owner that stops nothing: where the disk is full, the journal says so."""
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT, 0o600))
+        return super()._open()
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Do without the line."""

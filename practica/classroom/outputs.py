@@ -9,90 +9,49 @@ For people, for Moodle, for Gradescope and for other programs:
     NAME.csv, feedback.zip, feedback-teams.zip, moodle.txt
                       what goes back to Moodle, and how, see `practica.classroom.upload`
     grades.csv, junit.xml, gradescope/ID/results.json
+    manifest.json     which of them this program wrote, see `practica.classroom.manifest`
 """
 
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 import logging
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import filterfalse
 from pathlib import Path
-from typing import NamedTuple, Self
 
 from practica.classroom.exports import write_grades
-from practica.classroom.incidents import sentences_of
 from practica.classroom.lateness import late_by
+from practica.classroom.manifest import MANIFEST, Manifest
 from practica.classroom.overrides import OVERRIDES
-from practica.classroom.upload import Upload, name_of_copy
+from practica.classroom.upload import OWN, Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.adjustments import settled
 from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
-from practica.engine.stored import ids_in
-from practica.files import opened_bytes, write_bytes
+from practica.engine.stored import ids_in, read_result
+from practica.files import opened_bytes, remove_tree, write_bytes
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
-from practica.report.questions import KINDS, Question, open_questions, serious
-from practica.report.words import visible
+from practica.report.questions import Exceptions, is_of_worksheet
 
-__all__ = ["Exceptions", "Outputs", "as_json"]
+__all__ = ["Outputs", "as_json"]
 
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
 JUNIT, GRADESCOPE = "junit.xml", "gradescope"
 JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
-TAKEN = frozenset([RESULTS, GRADES, EXCEPTIONS, OVERRIDES, JUNIT, GRADESCOPE, JOURNAL, LOG, "index.html", "feedback"])
-UNFINISHED = re.compile(r"\..+\.(\d+)\.partial")  # what practica.files leaves when it is killed, with its process
+FILES = RESULTS, GRADES, EXCEPTIONS, JUNIT, "index.html"
+TAKEN = frozenset([*FILES, OVERRIDES, GRADESCOPE, JOURNAL, LOG, MANIFEST, "feedback"])
+
+BEGIN_OF_LOG = re.compile(rb"\d{4}-\d\d-\d\d [\d:,]+ [A-Z]+ |\Z")
+MOST_NAMED = 10  # files that a person wrote or changed
 
 _log = logging.getLogger(__name__)
-
-
-class Exceptions(NamedTuple):
-    """What a person has to look at, which is said of whom, and what it is only good to know: sentences."""
-
-    serious: list[str]
-    others: list[str]
-
-    @classmethod
-    def of(
-        cls,
-        result: Result,
-        questions: Sequence[Question],
-        incidents: Sequence[Incident],
-        lang: str,
-        *,
-        printed: bool = False,
-    ) -> Self:
-        """Collect the questions that are open, and the incidents that only inform.
-
-        `printed` leaves out what was printed with each submission, and pairs that resemble each other are on the page.
-        """
-        assert result.class_ is not None
-        labels = {entry.id: entry.label for entry in result.class_.entries}
-        kinds = ("incident", "flag") if printed else [kind for kind in KINDS if kind != "similar"]
-        asked = [each for each in questions if each.kind in kinds]
-        needed = [
-            each.sentence if each.is_named else f"{labels.get(each.entry or '')}: {each.sentence}" for each in asked
-        ]
-        return cls(needed, sentences_of(filterfalse(serious, incidents), lang))
-
-    def as_text(self, lang: str) -> str:
-        """Return both lists under their headings; nothing if both are empty."""
-        text = ""
-        for id, lines in zip(("class.exceptions", "class.notes"), self, strict=True):
-            if lines:
-                text += (
-                    "\n  ".join([say(id, {"count": len(lines)}, lang), *(visible(line, kept="") for line in lines)])
-                    + "\n\n"
-                )
-        return text
 
 
 class Outputs:
@@ -110,7 +69,7 @@ class Outputs:
     Raises
     ------
     ValueError
-        If the worksheet cannot be read, or there is a pipe in the folder.
+        If the worksheet cannot be read.
     """
 
     def __init__(
@@ -127,12 +86,45 @@ class Outputs:
         self.steps: list[str] = []  # how to upload it all
         self.written: Result | None = None
         self.exceptions = folder / EXCEPTIONS
+        self.manifest = Manifest(folder)
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
+        self.copy = None if worksheet is None else name_of_copy(worksheet, TAKEN)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
             raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
-        with contextlib.suppress(OSError):  # there is none yet, or it cannot be read
-            for path in filter(Path.is_fifo, folder.iterdir()):
-                raise ValueError(f"{path} is a pipe: writing to it would wait for a reader")
+
+    def begin(self, entries: Collection[Entry]) -> None:
+        """Refuse a folder in which something would be lost, before anything is marked or written.
+
+        Parameters
+        ----------
+        entries : Entry
+            Of the class that is to be written.
+
+        Raises
+        ------
+        ValueError
+            If most of those who have a result in the folder are not in the class, or a file is a person's.
+        """
+        self.refuse_another(entries, ids_in(self.folder / RESULTS))
+        self.manifest.adopt(RESULTS, read_result)
+        ids = [entry.id for entry in entries if entry.sha256 is not None]
+        pages = [*page_paths(ids).values(), *(f"{GRADESCOPE}/{name}/{RESULTS}" for name in ids)]
+        self._refuse_strangers([*FILES, *OWN, *([] if self.copy is None else [self.copy]), *pages])
+
+    def refuse_another(self, entries: Collection[Entry], there: Collection[str]) -> None:
+        """Refuse a class that most of those who are in the folder are not in."""
+        missing = {*there} - {entry.id for entry in entries}
+        if 2 * len(missing) > len({*there}):
+            facts = {"folder": self.folder, "count": len(missing), "total": len({*there})}
+            raise ValueError(say("class.another", facts, self.lang))
+
+    def _refuse_strangers(self, names: Collection[str]) -> None:
+        strangers = self.manifest.strangers(names)
+        if os.path.lexists(self.folder / LOG) and not _is_log(self.folder / LOG):
+            strangers.append(LOG)
+        if strangers:
+            facts = {"folder": self.folder, "files": strangers[:MOST_NAMED], "count": len(strangers)}
+            raise ValueError(say("class.strangers", facts, self.lang))
 
     def write(self, result: Result) -> Exceptions:
         """Write everything, each file whole or not at all.
@@ -154,29 +146,32 @@ class Outputs:
         """
         if result.class_ is None:
             raise ValueError("the result is of no class: it does not say who handed in what")
-        try:
-            return self._write(result)
-        except Exception:
-            if (without := self._without_failures(result)) is None:
-                raise
-            return self._write(without)
+        with self.manifest.aside() as aside:
+            try:
+                exceptions = self._make(result, aside)
+            except Exception:
+                if (without := self._without_failures(result)) is None:
+                    raise
+                remove_tree(aside)
+                exceptions = self._make(without, aside)
+            self._refuse_strangers([path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()])
+            self.manifest.place(aside, self.copy)
+        return exceptions
 
     def _without_failures(self, result: Result) -> Result | None:
         """Take the marks of the submissions that cannot be written alone; return None if that is not the failure."""
-        with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
-            alone = copy.copy(self)
-            alone.folder, alone.exceptions = Path(folder), Path(folder, EXCEPTIONS)
 
-            def failure(submissions: tuple[SubmissionResult, ...]) -> Exception | None:
+        def failure(submissions: tuple[SubmissionResult, ...]) -> Exception | None:
+            with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
                 try:
-                    alone._write(replace(result, submissions=submissions))
+                    self._make(replace(result, submissions=submissions), Path(folder))
                 except Exception as error:
                     return error
-                return None
+            return None
 
-            if failure(()) is not None:
-                return None
-            failures = {each.id: error for each in result.submissions if (error := failure((each,)))}
+        if failure(()) is not None:
+            return None
+        failures = {each.id: error for each in result.submissions if (error := failure((each,)))}
         owners = {entry.id: entry for entry in result.class_.entries} if result.class_ else {}
         submissions = []
         for each in result.submissions:
@@ -189,65 +184,49 @@ class Outputs:
             submissions.append(each)
         return replace(result, submissions=tuple(submissions)) if failures else None
 
-    def _write(self, result: Result) -> Exceptions:
+    def _make(self, result: Result, folder: Path) -> Exceptions:
+        """Make all files in a folder that has none."""
         assert result.class_ is not None
-        self.written = result = settled(result, late_by(self.sheet, result.class_.entries))
-        assert result.class_ is not None
-        self.folder.mkdir(parents=True, exist_ok=True)
         entries = result.class_.entries
-        self._remove_others(result)
-        with opened_bytes(self.folder / RESULTS) as file:
+        result = settled(result, late_by(self.sheet, entries))
+        upload = Upload(entries, result, self.sheet, self.lang, **self.in_moodle)
+        self.written = result = self._with_worksheet(result, (*upload.incidents, *self._worksheets_of_others()))
+        folder.mkdir(exist_ok=True)
+        with opened_bytes(folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
-        upload = Upload(entries, result.submissions, self.sheet, self.lang, **self.in_moodle)
-        write_grades(self.folder / GRADES, entries, result, upload.owners)
-        write_junit(self.folder / JUNIT, result, self.lang)
+        write_grades(folder / GRADES, entries, result, upload.owners)
+        write_junit(folder / JUNIT, result, self.lang)
         for submission in result.submissions:
-            place = self.folder / GRADESCOPE / submission.id
-            place.mkdir(parents=True, exist_ok=True)
+            place = folder / GRADESCOPE / submission.id
+            place.mkdir(parents=True)
             write_gradescope(place / RESULTS, submission, lang=self.lang)
-        incidents = (*result.class_.incidents, *upload.incidents, *self._worksheets_of_others())
-        of_sheet = incidents[len(result.class_.incidents) :]
-        questions = open_questions(result, of_sheet, self.lang)
-        exceptions = Exceptions.of(result, questions, incidents, self.lang)
-        write_bytes(self.exceptions, exceptions.as_text(self.lang).encode())
-        pages = write_pages(result, self.folder, self.lang, questions, exceptions.others)
-        self.steps = upload.write(self.folder, self.worksheet, pages, TAKEN)
+        exceptions = Exceptions.of(result, self.lang)
+        write_bytes(folder / EXCEPTIONS, exceptions.as_text(self.lang).encode())
+        pages = write_pages(result, folder, self.lang, exceptions)
+        self.steps = upload.write(folder, self.copy, pages)
         return exceptions
 
-    def _remove_others(self, result: Result) -> None:
-        """Remove the files of those who are in the result that lies in the folder, and not in this one."""
-        now, then = [each.id for each in result.submissions], ids_in(self.folder / RESULTS)
-        for path in {*page_paths(then).values()} - {*page_paths(now).values()}:
-            (self.folder / path).unlink(missing_ok=True)
-        for name in {*then} - {*now}:
-            (self.folder / GRADESCOPE / name / RESULTS).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # there are files of others in it
-                (self.folder / GRADESCOPE / name).rmdir()
+    def _with_worksheet(self, result: Result, incidents: Collection[Incident]) -> Result:
+        """Put what is to say of the worksheet in the place of what was said of another one."""
+        assert result.class_ is not None
+        others = [each for each in result.class_.incidents if not is_of_worksheet(each)]
+        return replace(result, class_=replace(result.class_, incidents=(*others, *incidents)))
 
     def _worksheets_of_others(self) -> Iterator[Incident]:
         """Report worksheets in the folder that are not filled now: they hold the marks of an earlier run."""
-        own = "" if self.worksheet is None else name_of_copy(self.worksheet, TAKEN)
         for path in sorted(self.folder.glob("*.csv")):
-            if path.name not in (own, GRADES, OVERRIDES) and path.is_file():
+            if path.name not in (self.copy, GRADES, OVERRIDES) and path.is_file():
                 with contextlib.suppress(ValueError):  # it is none
                     read_worksheet(path)
                     yield Incident("worksheet.earlier", {"file": path.name})
 
-    def remove_unfinished(self) -> None:
-        """Remove what a run that was killed has left half-written, and nothing of a process that goes on."""
-        for path in self.folder.rglob(".*.partial"):
-            if (found := UNFINISHED.fullmatch(path.name)) and not _lives(int(found[1])):
-                path.unlink(missing_ok=True)
 
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
+def _is_log(path: Path) -> bool:
+    """Return whether a file begins as the log of a run does, or is empty."""
+    if path.is_symlink() or not path.is_file():
         return False
-    except OSError:  # a process of another user
-        pass
-    return True
+    with path.open("rb") as file:
+        return BEGIN_OF_LOG.match(file.readline(100)) is not None
 
 
 def as_json(result: Result) -> Iterator[str]:

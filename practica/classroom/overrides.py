@@ -6,11 +6,14 @@
     eva-13,late,0,Ill.,
     ivan-20,extension,2,,
     eva-13,file:final/p1.py,,,
+    ana-12,,,Well explained.,
     ana-12,seen:flag:os.system,,Harmless.,3f9a
+    ,seen:path.layout:1b2c3d4e,,They know.,
 
 `function` is a row of the rubric, "total", "late" (what the lateness costs, 0 to excuse it), "extension" (days), which
-of several files is marked, or what `practica review` has shown. With the beginning of a hash a line holds for that file
-only. The table may be as any spreadsheet writes it. A line that cannot be meant is refused before anything is marked.
+of several files is marked, nothing for a comment that the student reads, or what `practica review` has shown, without
+an identifier where that is about the class. With the beginning of a hash a line holds for that file only. The table
+may be as any spreadsheet writes it. A line that cannot be meant is refused before anything is marked.
 """
 
 from __future__ import annotations
@@ -25,11 +28,11 @@ from pathlib import Path
 from practica.classroom.csv_text import Cell, table
 from practica.classroom.moodle_names import comparable
 from practica.classroom.worksheet import decoded, number_in
-from practica.engine.adjustments import EXTENSION, FILE, LATE, SEEN, TOTAL, settled
+from practica.engine.adjustments import COMMENT, EXTENSION, FILE, LATE, SEEN, TOTAL, settled
 from practica.engine.result import Decision, Result
 from practica.engine.settings import closest
 from practica.engine.stored import read_result
-from practica.files import write_bytes
+from practica.files import private_folder, write_bytes
 from practica.json_data import plain
 from practica.report.messages import say
 
@@ -172,7 +175,7 @@ class Reading:
         """Take a line, or say what is wrong in it."""
         name, function, sha256 = key = _key(values)
         points = values.get("points", "")
-        if (reason := self._reason(name, function, points, sha256)) is not None:
+        if (reason := self._reason(*key, points, values.get("note", ""))) is not None:
             self.wrong.append((number, reason))
         elif key in self.lines:
             self.wrong.append((number, self._say("twice", name=name, function=function, line=self.lines[key])))
@@ -184,11 +187,11 @@ class Reading:
                 name, whole, None if value is None else float(value), values.get("note", ""), sha256
             )
 
-    def _reason(self, name: str, function: str, points: str, sha256: str) -> str | None:
+    def _reason(self, name: str, function: str, sha256: str, points: str, note: str) -> str | None:
         """Return why a line cannot be meant; None if it can."""
         most = {LATE: self.maxima[TOTAL], EXTENSION: MOST_DAYS, **self.maxima}.get(function)
         value = number_in(points)
-        if name not in self.ids:
+        if name not in self.ids and (name or not function.startswith(SEEN)):  # one about the class has no name
             return self._say("id", name=name, closest=closest(name, self.ids))
         if not re.fullmatch("[0-9a-f]{0,64}", sha256):
             return self._say("sha256", sha256=sha256)
@@ -196,6 +199,8 @@ class Reading:
             return self._say("file_sha256", sha256=sha256)
         if function.startswith((SEEN, FILE)):
             return self._say("seen_points", points=points) if points else None
+        if function == COMMENT:
+            return self._say("comment") if points or not note else None
         if most is None:
             known = [*self.maxima, LATE, EXTENSION]
             return self._say("function", function=function, closest=closest(function, known), known=known)
@@ -236,7 +241,7 @@ def record(path: Path, decision: Decision) -> None:
     The file keeps its separator, its encoding, and columns that mean nothing here.
     """
     if not path.exists():
-        write_bytes(path, as_table([decision]))
+        write_bytes(path, as_table([decision]), private=True)
         return
     mark, encoding, text = decoded(path.read_bytes(), path)
     delimiter, names, rows = _rows(text)
@@ -269,6 +274,7 @@ def take_along(result: Result, folder: Path, lang: str = "es") -> None:
     there = read_decisions(path, [entry.id for entry in result.class_.entries], maxima_of(result), lang) or ()
     if others := set(there) - set(decisions):
         raise ValueError(say("override.others", {"file": path, "count": len(others)}, lang))
-    if set(there) != set(decisions):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, as_table(decisions))
+    for decision in decisions:
+        if decision not in there:
+            private_folder(folder)
+            record(path, decision)

@@ -6,6 +6,7 @@ Each decision is in `overrides.csv` before the next question. Marks change when 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rich.padding import Padding
@@ -14,11 +15,11 @@ from rich.text import Text
 from practica.classroom.outputs import RESULTS
 from practica.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
 from practica.console import as_typed, plain_console
-from practica.engine.adjustments import FILE, SEEN, TOTAL
+from practica.engine.adjustments import FILE, SEEN
 from practica.engine.result import Entry, Result, SubmissionResult
 from practica.report.messages import as_points, say
 from practica.report.pages import page_paths
-from practica.report.questions import WITHOUT_MARK, Question, open_questions
+from practica.report.questions import Exceptions, Question, is_answered
 from practica.report.words import visible
 
 __all__ = ["review"]
@@ -42,10 +43,10 @@ def review(folder: Path, lang: str = "es") -> int:
     if result.class_ is None:
         raise ValueError(say("review.no_result", {"folder": folder}, lang))
     asking = _Asking(result, folder, lang)
-    questions = [each for each in open_questions(result, (), lang) if each.entry is not None]
+    questions = Exceptions.of(result, lang).questions
     done = 0
     for number, question in enumerate(questions, start=1):
-        if question.entry in asking.marked and question.kind in WITHOUT_MARK:
+        if is_answered(question, asking.class_):  # by what was decided about another one
             done += 1
             continue
         asking.show(question, number, len(questions))
@@ -63,42 +64,49 @@ class _Asking:
     def __init__(self, result: Result, folder: Path, lang: str) -> None:
         assert result.class_ is not None
         self.result, self.folder, self.lang = result, folder, lang
+        self.class_ = result.class_  # with each decision
         self.entries = {entry.id: entry for entry in result.class_.entries}
         self.submissions = {each.id: each for each in result.submissions}
         self.pages = page_paths(self.submissions)
-        self.marked: set[str] = set()  # those that got a total
         self.again = False  # whether a file was chosen, which is not marked yet
         self.console = plain_console()
 
     def show(self, question: Question, number: int, count: int) -> None:
         """Print a question with what one has to see to answer it."""
-        entry = self.entries[question.entry or ""]
-        submission = self.submissions.get(entry.id)
-        facts = {"number": number, "count": count, "name": entry.label, "id": entry.id}
-        points = as_points(None if submission is None else submission.points)
-        kind = say(f"kind.{question.kind}", {}, self.lang)
-        most = as_points(self.result.rubric.max_points)
-        head = say("review.head", {**facts, "points": points, "most": most, "kind": kind}, self.lang)
+        facts = {"number": number, "count": count, "kind": say(f"kind.{question.kind}", {}, self.lang)}
+        submission = None
+        if (entry := self.entries.get(question.entry or "")) is None:
+            head = say("review.class_head", facts, self.lang)
+        else:
+            submission = self.submissions.get(entry.id)
+            points = as_points(None if submission is None else submission.points)
+            most = as_points(self.result.rubric.max_points)
+            facts |= {"name": entry.label, "id": entry.id, "points": points, "most": most}
+            head = say("review.head", facts, self.lang)
         self.console.print()
         self.console.print(Text(visible(head, kept=""), style="bold"), soft_wrap=True)
         self.console.print(Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False))
         for line in _around(submission, question.line):
             self.console.print(Text(f"    {visible(line, kept='')}", style="dim"), soft_wrap=True)
-        if entry.id in self.pages:
-            page = self.folder / self.pages[entry.id]
+        if submission is not None:
+            page = self.folder / self.pages[submission.id]
             self.console.print(Text(f"  {say('review.page', {'page': page}, self.lang)}"), soft_wrap=True)
 
     def answer(self, question: Question) -> str:
         """Take down what a person decides, until the question is answered; return how it ended."""
-        entry = self.entries[question.entry or ""]
-        self.console.print(Text(f"  {say('review.how', {}, self.lang)}", style="dim"), soft_wrap=True)
+        entry = self.entries.get(question.entry or "")
+        how = say("review.class_how" if entry is None else "review.how", {}, self.lang)
+        self.console.print(Text(f"  {how}", style="dim"), soft_wrap=True)
         decided = False
         while True:
             try:
                 choice = self._input("review.what")
                 if choice in (LATER, QUIT):
                     return choice
-                if choice:
+                if choice and entry is None:
+                    self._refuse(how)
+                    continue
+                if choice and entry is not None:
                     decided = self._decide(entry, choice) or decided
                     continue
                 self._record(entry, f"{SEEN}{question.key}", "", "" if decided else self._input("review.seen_note"))
@@ -128,25 +136,26 @@ class _Asking:
         self.again = True
         return self._record(entry, f"{FILE}{file}", "", "")
 
-    def _record(self, entry: Entry, function: str, points: str, note: str | None) -> bool:
+    def _record(self, entry: Entry | None, function: str, points: str, note: str | None) -> bool:
         """Write down a decision, if it can be meant; without a note, read it."""
-        reading = Reading({entry.id}, maxima_of(self.result), self.lang)
-        sha256 = "" if function.startswith(FILE) else entry.sha256 or ""
-        values = {"identifier": entry.id, "function": function, "points": points, "sha256": sha256}
+        id = "" if entry is None else entry.id
+        reading = Reading({id}, maxima_of(self.result), self.lang)
+        sha256 = "" if entry is None or function.startswith(FILE) else entry.sha256 or ""
+        values = {"identifier": id, "function": function, "points": points, "sha256": sha256}
         reading.read(1, values)
         if reading.wrong:
             self._refuse(reading.wrong[0][1])
             return False
         note = self._input("review.note") if note is None else note
-        reading = Reading({entry.id}, maxima_of(self.result), self.lang)
+        reading = Reading({id}, maxima_of(self.result), self.lang)
         reading.read(1, {**values, "note": note})
         (decision,) = reading.decisions.values()
         record(self.folder / OVERRIDES, decision)
-        if decision.function == TOTAL:
-            self.marked.add(entry.id)
-        if decision.points is not None:
-            facts = {"function": decision.function, "id": entry.id, "points": f"{decision.points:g}"}
-            self.console.print(Text(f"  {say('review.taken', facts, self.lang)}"))
+        self.class_ = replace(self.class_, decisions=(*self.class_.decisions, decision))
+        if decision.points is not None or decision.function.startswith(FILE):
+            what = " ".join(filter(None, [decision.function, points, decision.note and f"({decision.note})"]))
+            facts = {"file": OVERRIDES, "id": id, "what": what}
+            self.console.print(Text(f"  {visible(say('review.taken', facts, self.lang), kept='')}"), soft_wrap=True)
         return True
 
     def _refuse(self, reason: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from practica.classroom.grader_limits import MOST_MEMORY, MOST_SECONDS, TooMuchE
 from practica.engine.rules import MAX_BYTES
 from practica.inside.loading import decode
 
-__all__ = ["Pair", "require_copydetect", "similar_pairs"]
+__all__ = ["Pair", "Similar", "require_copydetect", "similar_pairs"]
 
 LEAST, MOST = 0.8, 100  # share of a pair that is reported, and how many pairs are
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
@@ -45,7 +45,25 @@ def require_copydetect() -> None:
         raise ValueError("--similarity needs copydetect: pip install 'practica[similarity]'") from None
 
 
-def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"", left_out: list[str] | None = None) -> list[Pair]:
+class Similar(NamedTuple):
+    """What a comparison of a class found.
+
+    Attributes
+    ----------
+    pairs : list of Pair
+        The most alike first, 100 at most.
+    found : int
+        How many there are.
+    left_out : list of str
+        The ids of the files that cannot be compared.
+    """
+
+    pairs: list[Pair]
+    found: int
+    left_out: list[str]
+
+
+def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Similar:
     """Compare all submissions with each other, without names, comments and layout, and without the template's code.
 
     Parameters
@@ -54,14 +72,12 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"", left_out:
         The file of each submission, by its id.
     template : bytes
         What all were given.
-    left_out : list, optional
-        Gets the ids of those that cannot be compared.
 
     Returns
     -------
-    pairs : list of Pair
-        The most alike first, 100 at most, with a share of 0.8 or more. Of a file that is longer than any that is marked
-        the beginning is compared; one that cannot be compared is left out, as the log says.
+    similar : Similar
+        Pairs with a share of 0.8 or more. Of a file that is longer than any that is marked the beginning is compared;
+        one that cannot be compared is left out, as the log says.
 
     References
     ----------
@@ -70,21 +86,22 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"", left_out:
     require_copydetect()
     given = _prints(template, 1).kinds
     numbers: dict[int, int] = {}  # of all fingerprints of the class
-    prints = {}
+    prints: dict[str, _Prints] = {}
+    left_out = []
     for name, source in sorted(sources.items()):
         try:
             with within(MOST_SECONDS, MOST_MEMORY):
                 places, kinds = _prints(source[:MAX_BYTES], WINDOW)
         except (Exception, TooMuchError):  # whatever this one does to the library, the others are compared
             _log.exception("%s could not be compared with the others", name)
-            if left_out is not None:
-                left_out.append(name)
+            left_out.append(name)
             continue
         own = ~np.isin(kinds, given)
         numbered = [numbers.setdefault(kind, len(numbers)) for kind in kinds[own].tolist()]
         prints[name] = _Prints(places[own], np.array(numbered, np.int64))
     pairs = _pairs(prints, len(numbers))
-    return heapq.nsmallest(MOST, pairs, key=lambda pair: (-pair.share, pair.first, pair.second))
+    listed = heapq.nsmallest(MOST, pairs, key=lambda pair: (-pair.share, pair.first, pair.second))
+    return Similar(listed, len(pairs), left_out)
 
 
 class _Prints(NamedTuple):
@@ -108,7 +125,7 @@ def _prints(source: bytes, window: int) -> _Prints:
     return _Prints(places.astype(np.int64), kinds)
 
 
-def _pairs(prints: Mapping[str, _Prints], count: int) -> Iterator[Pair]:
+def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
     """Compare everybody with everybody, which copydetect itself does some hundred times more slowly."""
     whole = {name: _covered(each.places) for name, each in prints.items()}
     known = np.zeros(count, bool)
@@ -120,7 +137,7 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> Iterator[Pair]:
             if other != name and (common := _covered(its.places[known[its.kinds]])) >= LEAST * whole[other] > 0:
                 pair = (min(name, other), max(name, other))
                 shares[pair] = max(shares.get(pair, 0.0), common / whole[other])
-    return (Pair(*pair, share) for pair, share in shares.items())
+    return [Pair(*pair, share) for pair, share in shares.items()]
 
 
 def _covered(places: npt.NDArray[np.int64]) -> int:

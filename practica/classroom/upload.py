@@ -22,14 +22,15 @@ from practica.classroom.exports import feedback_paths, team_paths, write_feedbac
 from practica.classroom.filling import Filled, Mark, fill
 from practica.classroom.matching import Owners, match
 from practica.classroom.worksheet import CANVAS, COLUMNS, Worksheet
-from practica.engine.result import Entry, Incident, SubmissionResult
+from practica.engine.adjustments import decided_in
+from practica.engine.result import Entry, Incident, Result, SubmissionResult
 from practica.files import write_bytes
 from practica.json_data import Facts
 from practica.report.messages import say
 from practica.report.moodle_comment import comment, stamped
 from practica.report.words import visible
 
-__all__ = ["GUIDE", "Upload", "name_of_copy"]
+__all__ = ["GUIDE", "OWN", "Upload", "name_of_copy"]
 
 OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = "moodle.txt", "canvas.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {
@@ -102,7 +103,8 @@ class Upload:
     Parameters
     ----------
     entries : Entry
-    submissions : SubmissionResult
+    result : Result
+        A row with a mark that a person gave is filled all the same for a student about whom the class has a decision.
     sheet : Worksheet, optional
         Without it the pages go to the numbers that the folders have.
     lang : "es" or "en"
@@ -122,7 +124,7 @@ class Upload:
     def __init__(
         self,
         entries: Iterable[Entry],
-        submissions: Iterable[SubmissionResult],
+        result: Result,
         sheet: Worksheet | None,
         lang: str,
         *,
@@ -130,7 +132,7 @@ class Upload:
         overwrite_marks: bool = False,
     ) -> None:
         self.entries, self.sheet, self.lang = list(entries), sheet, lang
-        self.marked = {each.id: each for each in submissions if each.points is not None}
+        self.marked = {each.id: each for each in result.submissions if each.points is not None}
         self.owners: Owners | None = None
         self.incidents: tuple[Incident, ...] = ()
         self.filled = Filled(None, (), (), (), ())
@@ -141,44 +143,35 @@ class Upload:
                 for name, each in self.marked.items()
                 if each.points is not None
             }
-            self.filled = fill(sheet, self.entries, self.owners, marks, overwrite=overwrite_marks)
+            decided = self.marked.keys() if overwrite_marks else decided_in(result)
+            self.filled = fill(sheet, self.entries, self.owners, marks, overwrite=decided)
             self.incidents = (*matching, *self.filled.incidents)
         self.without = () if locked_pages else self.filled.kept
 
-    def write(
-        self, folder: Path, worksheet: Path | None, pages: Mapping[str, str], taken: Collection[str]
-    ) -> list[str]:
-        """Write what goes to Moodle.
+    def write(self, folder: Path, name: str | None, pages: Mapping[str, str]) -> list[str]:
+        """Write what goes to Moodle into a folder where none of it is.
 
         Parameters
         ----------
         folder : path
-        worksheet : path, optional
-            Where the worksheet was read, which must not be overwritten.
+        name : str, optional
+            Of the copy of the worksheet.
         pages : dict of str
             Where the page of each submission lies in the folder.
-        taken : strs
-            Names of other files there, in lower case.
 
         Returns
         -------
         steps : list of str
             The lines of the guide; none if nothing goes to Moodle.
         """
-        copy = None
-        if worksheet is not None:
-            copy = folder / name_of_copy(worksheet, taken)
-            if self.filled.content is not None:
-                write_bytes(copy, self.filled.content, data=[worksheet])
-            else:
-                copy.unlink(missing_ok=True)  # of an earlier run
+        copy = None if name is None else folder / name
+        if copy is not None and self.filled.content is not None:
+            write_bytes(copy, self.filled.content)
         own = [entry for entry in self.entries if entry.id in self.marked]
         count = self._zip(folder / ZIP, feedback_paths(self.entries, self.owners, self.without), pages)
         teams = team_paths(own, self.owners or {})
         if teams:
             self._zip(folder / TEAMS_ZIP, teams, pages)
-        else:
-            (folder / TEAMS_ZIP).unlink(missing_ok=True)  # of an earlier run
         in_canvas = any(entry.canvas for entry in self.entries) or (self.sheet and self.sheet.language == CANVAS)
         in_moodle = any(entry.folder is not None for entry in self.entries) or self.sheet is not None
         steps: list[str] = []
@@ -186,11 +179,8 @@ class Upload:
             steps = list(self._steps_in_canvas(copy, count))
         elif in_moodle and count:
             steps = list(self._steps(copy, count, len(teams)))
-        for guide in (GUIDE, OF_CANVAS):
-            if steps and (guide == OF_CANVAS) == bool(in_canvas):
-                write_bytes(folder / guide, "".join(f"{step}\n" for step in steps).encode())
-            else:
-                (folder / guide).unlink(missing_ok=True)  # of an earlier run
+        if steps:
+            write_bytes(folder / (OF_CANVAS if in_canvas else GUIDE), "".join(f"{step}\n" for step in steps).encode())
         return steps
 
     def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:

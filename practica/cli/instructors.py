@@ -132,10 +132,11 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
         marked = read_class(result, lang)
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
         if marked.class_ is not None:
+            outputs.begin(marked.class_.entries)
             take_along(marked, folder, lang)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
-    print_summary(outputs.written or marked, folder, lang)
+    print_summary(outputs.written or marked, folder, lang, len(exceptions.questions))
     print_steps(outputs.steps)
 
 

@@ -16,6 +16,7 @@ from decimal import Decimal
 from practica.engine.lateness import DAY, LateRule
 from practica.engine.result import (
     Adjustment,
+    Class,
     Decision,
     FunctionResult,
     Incident,
@@ -27,22 +28,26 @@ from practica.engine.result import (
 
 __all__ = [
     "BY_HAND",
+    "COMMENT",
     "EXTENSION",
     "FILE",
     "LATE",
     "LOWER",
+    "NO_MARK",
     "OTHER_FILE",
     "SEEN",
     "TOTAL",
+    "decided_in",
     "holds",
     "is_consistent",
     "settled",
 ]
 
 TOTAL, LATE, EXTENSION = "total", "late", "extension"
+COMMENT = ""  # the function of a line that the student reads, and that changes nothing
 SEEN, FILE = "seen:", "file:"  # before what was seen, and the file that is to be marked
 BY_HAND = "decision.by_hand"  # why there are no functions in a submission without a file
-OTHER_FILE, LOWER = "decision.other_file", "decision.lower"  # incidents
+OTHER_FILE, LOWER, NO_MARK = "decision.other_file", "decision.lower", "decision.no_mark"  # incidents
 
 
 def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
@@ -57,8 +62,8 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
     Returns
     -------
     settled : Result
-        A decision about another file than was marked changes nothing, and is an incident. A total for a student without
-        a file makes a submission that has nothing else.
+        A decision about another file than was marked changes nothing, and is an incident; so is one about a part of a
+        mark where there is none. A total for a student without a file makes a submission that has nothing else.
     """
     if result.class_ is None:
         return result
@@ -66,9 +71,11 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
     decided: dict[str, dict[str, Decision]] = {}
     others = []
     for each in result.class_.decisions:
+        if each.function.startswith((SEEN, FILE)):
+            continue
         if holds(each, entries[each.identifier].sha256):
             decided.setdefault(each.identifier, {})[each.function] = each
-        elif not each.function.startswith((SEEN, FILE)):
+        else:
             facts = {"name": entries[each.identifier].label, "function": each.function, "note": each.note}
             others.append(Incident(OTHER_FILE, facts, each.identifier))
     known = {each.id: _as_marked(each) for each in result.submissions if entries[each.id].sha256 is not None}
@@ -84,7 +91,14 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
         if name in known
     ]
     others += [incident for each in submissions for incident in _lowered(each, entries[each.id].label)]
-    incidents = [each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER)]
+    rows = {name: {LATE, EXTENSION, COMMENT, TOTAL, *(each.name for each in known[name].functions)} for name in known}
+    others += [
+        Incident(NO_MARK, {"name": entries[name].label, "function": each.function, "note": each.note}, name)
+        for name, about in decided.items()
+        for each in about.values()
+        if each.function not in rows.get(name, ())
+    ]
+    incidents = [each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER, NO_MARK)]
     class_ = replace(result.class_, incidents=(*incidents, *others))
     return replace(result, class_=class_, submissions=tuple(submissions))
 
@@ -92,9 +106,20 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
     """Yield the decisions that give less than the grader, which may know better by now."""
     for each in submission.adjustments:
-        if each.function != LATE and each.before is not None and each.before > each.after:
+        if each.function != LATE and each.before is not None and each.before > (each.after or 0):
             facts = {"name": label, "function": each.function, "before": each.before, "after": each.after}
             yield Incident(LOWER, facts, submission.id)
+
+
+def decided_in(result: Result) -> set[str]:
+    """Return the ids of the submissions of a class to which a person gave points, or an extension."""
+    class_ = result.class_ or Class(())
+    hashes = {entry.id: entry.sha256 for entry in class_.entries}
+    return {
+        each.identifier
+        for each in class_.decisions
+        if each.points is not None and holds(each, hashes.get(each.identifier))
+    }
 
 
 def holds(decision: Decision, sha256: str | None) -> bool:
@@ -147,6 +172,8 @@ def _settled(
     if TOTAL in decided and (total := decided[TOTAL].points) is not None:
         adjustments.append(Adjustment(TOTAL, points, total, decided[TOTAL].note))
         points = total
+    if COMMENT in decided:
+        adjustments.append(Adjustment(COMMENT, points, points, decided[COMMENT].note))
     marked = submission.points if adjustments else None
     return replace(
         submission, functions=functions, points=points, late=late, marked=marked, adjustments=tuple(adjustments)

@@ -196,16 +196,16 @@ class Adjustment:
     Attributes
     ----------
     function : str
-        A row of the rubric, "late" for the lateness, or "total".
+        A row of the rubric, "late" for the lateness, "total", or empty for a comment.
     before, after : float or None
-        Its points as marked, and now; of the lateness, the total before it and after it.
+        Its points as marked, and now; of the lateness and a comment, the total before and after.
     note : str
         Of the person who decided; empty where only a rule of the rubric did.
     """
 
     function: str
     before: float | None
-    after: float
+    after: float | None
     note: str = ""
 
 
@@ -332,10 +332,11 @@ class Decision:
     identifier : str
         Of the entry.
     function : str
-        What it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more), or
+        What it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more),
+        nothing for a comment, or
         "seen:KEY" for something that was looked at, see `practica.report.questions`.
     points : float or None
-        None for what was only looked at.
+        None for a comment, and what was only looked at.
     note : str
     sha256 : str
         With what the hash of the file begins that it is about; empty if it holds for any.

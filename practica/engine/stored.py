@@ -90,7 +90,7 @@ def _differing(result: Result) -> set[str]:
     files = {(entry.id, entry.sha256) for entry in result.class_.entries if entry.sha256 is not None}
     without = {entry.id for entry in result.class_.entries if entry.sha256 is None}  # a person may have given a total
     marked = {(each.id, each.sha256) for each in result.submissions if each.sha256 or each.id not in without}
-    nobodys = {each.identifier for each in result.class_.decisions} - times.keys()
+    nobodys = {each.identifier for each in result.class_.decisions} - {*times, ""}  # that of the class is empty
     return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1} | nobodys
 
 

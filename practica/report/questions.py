@@ -1,33 +1,40 @@
-"""Questions that a class leaves to a person, until they are decided: for pages, `exceptions.txt` and the review.
+"""The one list of what a class leaves to a person: for pages, `exceptions.txt`, the terminal and the review.
 
     kind       key                  what there is to decide
     failed     status               the grader failed, and there is no mark
     incident   its code             there is no file to grade, or there are several that could be it
-    worksheet  its code             a row of the worksheet stays as it is; that is settled in Moodle, not in the review
+    worksheet  its code             a row of the worksheet stays as it is
     not_run    status               the file cannot be read or imported
     stopped    stopped              the file stops half-way
     flag       flag:NAME            something that costs nothing, and may hide what the file does
     similar    similar:OTHER        two submissions that resemble each other
 
 A decision `seen:KEY` of the same submission answers a question, as long as the file is the same; a total answers why
-there was no mark.
+there was no mark, and any points that a person gives answer why a row stays as it is. The key of a question about the
+whole class ends with a hash of its facts, and its decision has no identifier.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import filterfalse
+from typing import Self
 
 from practica.engine.adjustments import BY_HAND, SEEN, TOTAL, holds
 from practica.engine.result import Class, Incident, Result
 from practica.report.messages import Sentence, say, tables
-from practica.report.words import flags_of, said, status_of, stop_of
+from practica.report.words import flags_of, said, status_of, stop_of, visible
 
-__all__ = ["KINDS", "WITHOUT_MARK", "Question", "open_questions", "serious"]
+__all__ = ["KINDS", "Exceptions", "Question", "is_answered", "is_of_worksheet", "sentences_of", "serious"]
 
 KINDS = ("failed", "incident", "worksheet", "not_run", "stopped", "flag", "similar")
-OF_WORKSHEETS = ("worksheet.", "grade.")  # families of incidents
+KIND_OF = {"worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}  # by the family of an incident
 WITHOUT_MARK = ("failed", "incident", "not_run")  # what a total answers
+KEPT = "worksheet.kept"  # what any points answer: the row is filled then
+NOT_PRINTED = ("incident", "flag")  # kinds that the terminal does not show with each submission
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,8 @@ class Question:
         Of the source.
     name : str
         Of a flag.
+    label : str
+        The name of the student, where the sentence has none; empty if it has.
     """
 
     kind: str
@@ -55,10 +64,43 @@ class Question:
     line: int | None = None
     name: str = ""
 
-    @property
-    def is_named(self) -> bool:
-        """Whether the sentence has the name of the student, where it is about one."""
-        return self.entry is None or self.kind in ("incident", "worksheet")
+    label: str = ""
+
+    def __str__(self) -> str:
+        """Return the sentence with the name."""
+        return f"{self.label}: {self.sentence}" if self.label else self.sentence
+
+
+@dataclass(frozen=True)
+class Exceptions:
+    """What a person has to look at, and what it is only good to know.
+
+    Attributes
+    ----------
+    questions : tuple of Question
+        What is not decided yet, kind by kind.
+    notes : tuple of str
+        Sentences that only inform.
+    """
+
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, result: Result, lang: str = "es", *, printed: bool = False) -> Self:
+        """Make the list of a result; `printed` leaves out what the terminal shows with each submission."""
+        class_ = result.class_ or Class(())
+        questions = [each for each in _open(result, lang) if not printed or each.kind in NOT_PRINTED]
+        return cls(tuple(questions), tuple(sentences_of(filterfalse(serious, class_.incidents), lang)))
+
+    def as_text(self, lang: str) -> str:
+        """Return both lists under their headings; nothing if both are empty."""
+        text = ""
+        for id, lines in (("class.exceptions", [*map(str, self.questions)]), ("class.notes", self.notes)):
+            if lines:
+                shown = [say(id, {"count": len(lines)}, lang), *(visible(line, kept="") for line in lines)]
+                text += "\n  ".join(shown) + "\n\n"
+        return text
 
 
 def serious(incident: Incident) -> bool:
@@ -72,59 +114,95 @@ def serious(incident: Incident) -> bool:
     return incident.code not in tables("incidents")["know"]
 
 
-def open_questions(result: Result, incidents: Iterable[Incident] = (), lang: str = "es") -> list[Question]:
-    """Return what is not decided yet, kind by kind.
+def is_of_worksheet(incident: Incident) -> bool:
+    """Return whether an incident is about the worksheet that was filled, and gone when another one is."""
+    return _kind(incident) == "worksheet"
 
-    Parameters
-    ----------
-    result : Result
-        Of a class.
-    incidents : Incident
-        More than those of the class: of its worksheet.
-    lang : "es" or "en"
+
+def sentences_of(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
+    """Return the sentences of incidents: first those that need a person, and each kind together.
+
+    Examples
+    --------
+    >>> sentences_of([Incident("submission.none", {"name": "Ana"})], "en")
+    ['Ana: there is no file to grade.']
     """
+    return [_sentence(each, lang) for each in _ordered(incidents)]
+
+
+def _ordered(incidents: Iterable[Incident]) -> list[Incident]:
+    """Put incidents into the order of the catalogue, which is the one in which a person wants to read them."""
+    codes = [code for table in tables("incidents").values() for code in table]
+    places = {code: place for place, code in enumerate(codes)}
+    return sorted(incidents, key=lambda each: (places.get(each.code, -1), each.entry or ""))
+
+
+def _sentence(incident: Incident, lang: str) -> Sentence:
+    return say(incident.code, incident.facts, lang, strict=False)
+
+
+def _open(result: Result, lang: str) -> list[Question]:
+    """Return what is not decided yet, kind by kind."""
     class_ = result.class_ or Class(())
-    seen = set(_answered(class_))
-    codes = {code: place for place, code in enumerate(code for table in tables("incidents").values() for code in table)}
-    found = [each for each in (*class_.incidents, *incidents) if serious(each)]
-    found.sort(key=lambda each: (codes.get(each.code, -1), each.entry or ""))
-    questions = [
-        Question(_kind(each), each.code, each.entry, say(each.code, each.facts, lang, strict=False)) for each in found
-    ]
+    found = _ordered(filter(serious, class_.incidents))
+    questions = [Question(_kind(each), _key(each), each.entry, _sentence(each, lang)) for each in found]
     questions += [*_of_submissions(result, lang), *_of_pairs(class_, lang)]
-    asked = [each for each in questions if (each.entry, each.key) not in seen and (each.entry, each.kind) not in seen]
+    answered = set(_answered(class_))
+    asked = [each for each in questions if answered.isdisjoint(_ways(each))]
     return sorted(asked, key=lambda each: KINDS.index(each.kind))
 
 
+def is_answered(question: Question, class_: Class) -> bool:
+    """Return whether a decision of a class answers a question."""
+    return not set(_answered(class_)).isdisjoint(_ways(question))
+
+
+def _ways(question: Question) -> set[tuple[str, str]]:
+    """Return what a decision can answer: the question itself, or all of its kind."""
+    return {(question.entry or "", question.key), (question.entry or "", question.kind)}
+
+
 def _kind(incident: Incident) -> str:
-    return "worksheet" if incident.code.startswith(OF_WORKSHEETS) else "incident"
+    return KIND_OF.get(incident.code.partition(".")[0], "incident")
 
 
-def _answered(class_: Class) -> Iterator[tuple[str | None, str]]:
+def _key(incident: Incident) -> str:
+    if incident.entry is not None:
+        return incident.code
+    facts = json.dumps(incident.facts, sort_keys=True, default=str)
+    return f"{incident.code}:{hashlib.sha256(facts.encode()).hexdigest()[:8]}"
+
+
+def _answered(class_: Class) -> Iterator[tuple[str, str]]:
     """Yield the submission, and the key or the kind, of what is decided."""
     hashes = {entry.id: entry.sha256 for entry in class_.entries}
     for decision in class_.decisions:
         if holds(decision, hashes.get(decision.identifier)):
             if decision.function.startswith(SEEN):
                 yield decision.identifier, decision.function.removeprefix(SEEN)
-            elif decision.function == TOTAL:
-                yield from ((decision.identifier, kind) for kind in WITHOUT_MARK)
+            elif decision.points is not None:
+                answered = (*WITHOUT_MARK, KEPT) if decision.function == TOTAL else (KEPT,)
+                yield from ((decision.identifier, each) for each in answered)
 
 
 def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
+    labels = {entry.id: entry.label for entry in result.class_.entries} if result.class_ else {}
     for submission in result.submissions:
+        label = labels.get(submission.id, submission.id)
         if submission.status != "graded":
             if submission.reason is None or submission.reason.message != BY_HAND:
                 kind = "failed" if submission.status == "grader_error" else "not_run"
-                yield Question(kind, "status", submission.id, status_of(said(submission, lang), lang))
+                sentence = status_of(said(submission, lang), lang)
+                yield Question(kind, "status", submission.id, sentence, label=label)
         elif stop := stop_of(submission.functions, submission.cells or (), lang, flagged=True):
-            yield Question("stopped", "stopped", submission.id, stop)
+            yield Question("stopped", "stopped", submission.id, stop, label=label)
         for flag in flags_of(submission, lang):
-            yield Question("flag", f"flag:{flag.name}", submission.id, flag.sentence, flag.line, flag.name)
+            yield Question("flag", f"flag:{flag.name}", submission.id, flag.sentence, flag.line, flag.name, label)
 
 
 def _of_pairs(class_: Class, lang: str) -> Iterator[Question]:
     labels = {entry.id: entry.label for entry in class_.entries}
     for first, second, share in class_.similar:
         facts = {"other": labels.get(second, second), "share": f"{100 * share:.0f} %"}
-        yield Question("similar", f"similar:{second}", first, say("question.similar", facts, lang))
+        sentence = say("question.similar", facts, lang)
+        yield Question("similar", f"similar:{second}", first, sentence, label=labels.get(first, first))

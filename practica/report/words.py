@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from practica.engine.adjustments import LATE, TOTAL
+from practica.engine.adjustments import COMMENT, LATE, TOTAL
 from practica.engine.result import (
     CheckResult,
     Diagnosis,
@@ -234,8 +234,15 @@ def decided(
     if late is not None and not any(each.function == LATE for each in submission.adjustments):
         sentences.append(say("late.told", {"late": late}, lang))
     for each in submission.adjustments:
+        if each.function == COMMENT:
+            sentences.append(say("adjusted.comment", {"note": each.note}, lang))
+            continue
         kind = each.function if each.function in (LATE, TOTAL) else "function"
-        cost = (each.before or 0) - each.after
+        cost = (each.before or 0) - (each.after or 0)
+        if kind == LATE:
+            kind = LATE if cost else "excused"
+        elif each.before in (None, each.after):
+            kind = f"{kind}_is"
         facts = {
             "function": each.function,
             "before": written(each.before),
@@ -243,7 +250,7 @@ def decided(
             "late": "" if late is None else f" ({late})",
             "cost": written(cost),
         }
-        sentence = say("adjusted.excused" if kind == LATE and not cost else f"adjusted.{kind}", facts, lang)
+        sentence = say(f"adjusted.{kind}", facts, lang)
         noted = say("adjusted.noted", {"sentence": sentence, "note": each.note}, lang)
         sentences.append(noted if each.note else sentence)
     return sentences

@@ -11,12 +11,11 @@ from worksheets import ANA, ENCODINGS, EVA, LUIS, text_of, values
 from practica.classroom import filling
 from practica.classroom.csv_text import table
 from practica.classroom.filling import Filled, neutral
-from practica.classroom.incidents import sentences_of
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.result import Entry
 from practica.report.moodle_comment import stamped
-from practica.report.questions import serious
+from practica.report.questions import sentences_of, serious
 
 BLIND = Entry("p-12", "Participant", 12, "Participant_12_assignsubmission_file")
 
@@ -147,7 +146,7 @@ def test_whatever_is_in_a_worksheet_stays(tmp_path_factory, rows, delimiter, enc
     entries = [Entry(f"e{number}", "Participant", number) for number in range(len(rows))]
     owners = {f"e{row.participant}": (row,) for row in sheet.rows}
     marks = {entry.id: Mark(cents / 100, 2.5, feedback) for entry in entries}
-    content = filling.fill(sheet, entries, owners, marks, overwrite=True).content
+    content = filling.fill(sheet, entries, owners, marks, overwrite=marks).content
     if not rows:
         assert content is None
         return
@@ -276,7 +275,7 @@ def test_what_a_person_gave_stays_and_is_told_first(sheet, cells, found):
     begin = f"Ana Pérez (12): the worksheet has a mark or a comment that a person gave or changed ({found}"
     assert sentences_of(filled.incidents, "en")[0].startswith(begin[:150])
     assert (kept.code, kept.entry, kept.facts["new"]) == ("worksheet.kept", "ana-12", "10.00")
-    filled = fill(read, [ANA, EVA], marks, overwrite=True)
+    filled = fill(read, [ANA, EVA], marks, overwrite=marks)
     assert [row[2::2] for row in values(filled.content)[1:]] == [["10.00", "new"]] * 2
     assert not [each for each in filled.incidents if serious(each)]
 

@@ -7,11 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import practica.classroom
-from practica.classroom.incidents import sentences_of
-from practica.engine.adjustments import LOWER, OTHER_FILE
+from practica.engine.adjustments import LOWER, NO_MARK, OTHER_FILE
 from practica.engine.result import Incident
 from practica.report.messages import LANGUAGES, places, tables
-from practica.report.questions import serious
+from practica.report.questions import sentences_of, serious
 
 
 def test_both_languages_say_the_same_things():
@@ -41,7 +40,7 @@ def test_every_code_has_its_sentence_and_every_sentence_its_code():
         "archive.encrypted",
         "archive.long_path",
     }  # from file.*, in a zip
-    built |= {"worksheet.by_name", "worksheet.by_email", OTHER_FILE, LOWER}
+    built |= {"worksheet.by_name", "worksheet.by_email", OTHER_FILE, LOWER, NO_MARK}
     assert used | built == codes
 
 

@@ -6,7 +6,7 @@ import pytest
 from moodle_files import MODEL, notebook, zipped
 
 from practica.classroom.collect import collect
-from practica.classroom.incidents import sentences_of
+from practica.report.questions import sentences_of
 
 METADATA = r"""---
 submission_301:

@@ -22,11 +22,11 @@ from marked_class import all_right, not_run, result
 from practica.classroom.class_summary import print_exceptions, print_summary
 from practica.classroom.marker import Marked, Marker, Task
 from practica.classroom.marking import _key, _one_by_one
-from practica.classroom.outputs import Exceptions, Outputs
-from practica.engine.result import Incident, RuleResult, SubmissionResult
+from practica.classroom.outputs import Outputs
+from practica.engine.result import Entry, Incident, RuleResult, SubmissionResult
 from practica.engine.rubric import load_rubric
 from practica.engine.stored import read_result
-from practica.report.questions import open_questions
+from practica.report.questions import Exceptions
 from practica.sandbox.probe import probe
 
 needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
@@ -144,7 +144,7 @@ class TestWhatCannotBeTold:
         exceptions = Outputs(tmp_path / "out", "es", made.worksheet).write(
             replace(result, submissions=(result.submissions[0], odd, *result.submissions[2:]))
         )
-        assert any(each.startswith("Ana 1 (1)") for each in exceptions.serious)
+        assert any(str(each).startswith("Ana 1 (1)") for each in exceptions.questions)
         before, after = written(marked), written(tmp_path / "out")
         assert after.keys() == before.keys() - {"diario.jsonl"}
         for number in (0, 2, 3):
@@ -242,12 +242,13 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
         assert not [name for name, content in files.items() if "\u202e".encode() in content or "\u202e" in name]
 
 
-@pytest.mark.parametrize("name", ["diario.jsonl", "registro.log", "results.json", "index.html"])
-def test_a_pipe_in_the_folder_of_the_results_is_refused(tmp_path, name):
-    """Whoever opened it would wait for a reader."""
-    os.mkfifo(tmp_path / name)
-    with pytest.raises(ValueError, match=f"{name} is a pipe"):
-        Outputs(tmp_path, "es")
+@pytest.mark.parametrize("name", ["registro.log", "results.json", "index.html", "manifest.json", "feedback"])
+@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("elsewhere")])
+def test_what_a_person_has_in_the_place_of_an_output_is_refused_by_name(tmp_path, name, make):
+    """A pipe, which would wait for a reader, a file, or a link."""
+    make(tmp_path / name)
+    with pytest.raises(ValueError, match=f" {name}"):
+        Outputs(tmp_path, "es").begin([Entry("ana", "Ana", sha256="")])
 
 
 @pytest.mark.slow
@@ -466,17 +467,16 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_
     own = [out / "feedback" / "ana-0-0 (mine).html", out / "gradescope" / "ana-0-0" / "mine.txt"]
     for path in own:
         path.write_text("mine")
-    one = tmp_path / "entregas"
-    shutil.copytree(made.submissions / "Ana 1_1_assignsubmission_file", one / "Ana 1_1_assignsubmission_file")
-    code, said = in_process("grade", one, "--out", out, "--rubric", made.rubric, "--seed", "1")
+    rest = tmp_path / "entregas"
+    for number in (1, 2):
+        name = f"Ana {number}_{number}_assignsubmission_file"
+        shutil.copytree(made.submissions / name, rest / name)
+    code, said = in_process("grade", rest, "--out", out, "--rubric", made.rubric, "--seed", "1")
     assert (code, "notas.csv" in said) == (1, True)  # a worksheet of before is for a person to see
-    assert sorted(path.name for path in (out / "feedback").iterdir()) == ["ana-0-0 (mine).html", "ana-1-1.html"]
-    assert sorted(path.name for path in (out / "gradescope").rglob("*")) == [
-        "ana-0-0",
-        "ana-1-1",
-        "mine.txt",
-        "results.json",
-    ]
+    pages = ["ana-0-0 (mine).html", "ana-1-1.html", "ana-2-2.html"]
+    assert sorted(path.name for path in (out / "feedback").iterdir()) == pages
+    assert sorted(path.name for path in (out / "gradescope").iterdir()) == ["ana-0-0", "ana-1-1", "ana-2-2"]
+    assert [path.name for path in (out / "gradescope" / "ana-0-0").iterdir()] == ["mine.txt"]
 
 
 @pytest.mark.slow
@@ -522,7 +522,7 @@ def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
 def exceptions_of(incidents, submissions, lang):
     """Return what there is to say of a class."""
     made = result(submissions)
-    return Exceptions.of(made, open_questions(made, incidents, lang), incidents, lang)
+    return Exceptions.of(replace(made, class_=replace(made.class_, incidents=tuple(incidents))), lang)
 
 
 class TestTerminal:
@@ -563,8 +563,8 @@ class TestTerminal:
         stop = RuleResult("source.stopped", "broken", "flag", 9, facts)
         each = replace(each, functions=(replace(each.functions[0], rules=(stop,)), *each.functions[1:]))
         exceptions = exceptions_of([], [each, all_right("Brais")], "en")
-        (told,) = exceptions.serious
-        assert told.startswith("Ana: line 9: While the file is imported, 'f()' fails (NameError: f)")
+        (told,) = exceptions.questions
+        assert str(told).startswith("Ana: line 9: While the file is imported, 'f()' fails (NameError: f)")
 
     def test_nothing_to_say_is_not_said(self, capsys):
         """Nor written."""

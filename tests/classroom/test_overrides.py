@@ -62,6 +62,9 @@ def test_a_table_is_read_as_spreadsheets_write_it(tmp_path, text, encoding):
             "a line about what was seen, or which file is marked, has no points, and here are 1.",
         ),
         ("ana-12,file:a.py,1,", "a line about what was seen, or which file is marked, has no points, and here are 1."),
+        ("ana-12,,,", "a line without a function is a comment, with a note and without points."),
+        ("ana-12,,1,Bien", "a line without a function is a comment, with a note and without points."),
+        (",total,1,", "there is no submission"),
         ("ana-12,file:a.py,,,3f9a", "a chosen file has no hash: leave the column sha256 empty"),
         ("ana-12,total,1,,xyz", "xyz is not the beginning of a hash: leave the column empty"),
     ],
@@ -138,6 +141,18 @@ def test_decisions_change_marks_and_the_mark_of_the_grader_comes_back(graded):
     assert "ana: the decision in overrides.csv gives 0.1 points for accuracy, and the grader 0.25." in told
     decide(graded)
     assert read_class(graded) == before
+
+
+def test_a_line_without_a_function_is_a_comment(graded):
+    """The student reads it beside a mark that stays; a total that is the grader's is not "instead of" it."""
+    decide(graded, "ana,,,Well explained.", "brais,total,0,", "eva,accuracy,0.1,On paper")
+    assert points(graded) == {"ana": 1.0, "brais": 0.0}
+    assert in_process("report", graded, "--out", graded.parent, "--lang", "en")[0] == 0
+    assert "From the instructor: Well explained." in (graded.parent / "feedback/ana.html").read_text()
+    assert "Well explained." in (graded.parent / "grades.csv").read_text(encoding="utf-8-sig")
+    assert "The mark is 0.00, by decision of the instructor" in (graded.parent / "feedback/brais.html").read_text()
+    told = (graded.parent / "exceptions.txt").read_text().partition("Good to know")[0]
+    assert "Eva: the decision about accuracy in overrides.csv changes nothing, because there is no mark" in told
 
 
 def test_a_result_takes_its_decisions_along(graded):

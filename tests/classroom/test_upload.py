@@ -13,6 +13,7 @@ import zipfile
 from decimal import Decimal
 from pathlib import Path
 
+import marked_class as some
 import pytest
 from class_runs import in_process
 
@@ -102,13 +103,13 @@ def uploaded(request, tmp_path_factory):
         if entry is not None and points is not None:
             submissions.append(SubmissionResult(entry.id, entry.source, "", "graded", None, points, 2.5))
     sheet = read_worksheet(folder / "calificaciones.csv")
-    upload = Upload(collection.entries, submissions, sheet, "es")
+    upload = Upload(collection.entries, some.result(submissions), sheet, "es")
     out = tmp_path / "notas"
     (out / "feedback").mkdir(parents=True)
     pages = {each.id: f"feedback/{each.id}.html" for each in submissions}
     for identifier, page in pages.items():
         (out / page).write_text(identifier)
-    steps = upload.write(out, folder / "calificaciones.csv", pages, ())
+    steps = upload.write(out, "calificaciones.csv", pages)
     return request.param, out, upload, collection, steps
 
 
@@ -238,7 +239,7 @@ def test_the_columns_of_several_markers_are_those_of_moodle_5_2(tmp_path):
 def test_the_values_of_a_scale_are_listed_in_a_line(name):
     """Moodle 4.1 has spaces between them, and 5.1 begins a line for each."""
     sheet = read_worksheet(HERE / name / "calificaciones.csv")
-    (told,) = Upload([], [], sheet, "en").filled.incidents
+    (told,) = Upload([], some.result([]), sheet, "en").filled.incidents
     assert told.facts["scale"] == "Mal, Regular, Bien, Muy bien"
 
 
@@ -257,8 +258,8 @@ def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):
         (out / "feedback").mkdir(parents=True)
         (out / "page.html").write_text("")
         pages = dict.fromkeys((entry.id for entry in entries), "page.html")
-        upload = Upload(entries, submissions, sheet, "en")
-        said[zeros] = upload.write(out, folder / "calificaciones.csv", pages, ())
+        upload = Upload(entries, some.result(submissions), sheet, "en")
+        said[zeros] = upload.write(out, "calificaciones.csv", pages)
     rows = [row for entry in entries[:3] for row in upload.owners[entry.id] if row not in upload.filled.kept]
     assert len(rows) == 1  # of the others Moodle keeps one locked, and a teacher gave one
     (step,) = set(said[3]) - set(said[0])

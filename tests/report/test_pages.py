@@ -87,7 +87,7 @@ def pages_of(said: str, lang: str = "es") -> list[str]:
     bad, stopped = some.with_everything(said, said), some.not_run(f"{said}2", said)
     whole = some.result([bad, stopped, some.grader_error("c"), some.all_right("d")], similar=[(said, "d", 0.5)])
     paths = page_paths(each.id for each in whole.submissions)
-    index = index_page(whole, lang, notes=[f"Aviso: {said}"], paths=paths)
+    index = index_page(whole, lang, some.noted(whole, lang, f"Aviso: {said}"), paths)
     return [index, *(feedback_page(replace(each, source=said), whole, lang) for each in whole.submissions)]
 
 
@@ -314,7 +314,9 @@ def test_the_page_of_the_class_says_how_the_code_ran(sandbox, warns):
 def test_what_needs_a_person_comes_first_kind_by_kind():
     """The grader's own errors, then what could not be run, then what it is good to know; before any mark."""
     whole = some.result([some.all_right("a"), *map(some.not_run, "bc"), some.grader_error("d"), some.grader_error("e")])
-    html = index_page(whole, notes=["El fichero de Ana se llama ana.py."]).partition('id="marks"')[0]
+    html = index_page(whole, "es", some.noted(whole, "es", "El fichero de Ana se llama ana.py.")).partition(
+        'id="marks"'
+    )[0]
     kinds = [Page(each).text for each in re.findall(r'<details class="kind[^>]*><summary>(.*?)</summary>', html)]
     assert kinds == [
         "Sin nota, porque ha fallado el corrector (2)",

@@ -47,7 +47,7 @@ def site(tmp_path_factory) -> Path:
         similar=[("Zoe", "alumno 10", 0.9)],
     )
     for lang in LANGUAGES:
-        write_pages(whole, folder / lang, lang, notes=[some.HOSTILE])
+        write_pages(whole, folder / lang, lang, some.noted(whole, lang, some.HOSTILE))
     return folder
 
 
@@ -161,7 +161,8 @@ def test_a_class_of_180_begins_with_what_needs_a_person_and_its_students(browser
     made = [some.with_everything(f"Estudiante {at}", "x") for at in range(100)]
     made += [some.not_run(f"Parado {at}") for at in range(30)]
     made += [some.submission(f"Señalada {at}", [some.function("accuracy", rules=[flag])]) for at in range(50)]
-    write_pages(some.result(made), tmp_path, "es", notes=["Se llama de otro modo."] * 60)
+    whole = some.result(made)
+    write_pages(whole, tmp_path, "es", some.noted(whole, "es", *["Se llama de otro modo."] * 60))
     visit = Visit(browser, tmp_path / "index.html", viewport={"width": 1200, "height": 900})
     first = visit.page.locator("#table tbody tr").first.bounding_box()
     assert first["y"] < 1400

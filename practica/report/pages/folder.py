@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from practica.engine.result import Result
 from practica.files import write_bytes
 from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
-from practica.report.questions import Question
+from practica.report.questions import Exceptions
 
 __all__ = ["page_paths", "write_pages"]
 
@@ -59,13 +59,7 @@ def _safe(identifier: str) -> str:
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
-def write_pages(
-    result: Result,
-    folder: Path,
-    lang: str = "es",
-    questions: Sequence[Question] | None = None,
-    notes: Sequence[str] = (),
-) -> dict[str, str]:
+def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Exceptions | None = None) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
     Parameters
@@ -75,10 +69,8 @@ def write_pages(
     folder : path
         It is created.
     lang : "es" or "en"
-    questions : sequence of Question, optional
-        What is not decided yet; without it, what the result itself shows.
-    notes : strs
-        What it is good to know.
+    exceptions : Exceptions, optional
+        See `practica.report.pages.index_page`.
 
     Returns
     -------
@@ -96,5 +88,5 @@ def write_pages(
     paths = page_paths(submission.id for submission in result.submissions)
     for submission in result.submissions:
         write_bytes(folder / paths[submission.id], feedback_page(submission, result, lang).encode())
-    write_bytes(folder / "index.html", index_page(result, lang, questions, notes, paths).encode())
+    write_bytes(folder / "index.html", index_page(result, lang, exceptions, paths).encode())
     return paths

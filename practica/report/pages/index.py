@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from urllib.parse import quote
 
-from practica.engine.adjustments import LATE
+from practica.engine.adjustments import COMMENT, LATE
 from practica.engine.result import Result
 from practica.report.messages import Sentence, principle, say
 from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
-from practica.report.questions import KINDS, Question, open_questions
+from practica.report.questions import KINDS, Exceptions, Question
 from practica.report.words import SaidFunction, SaidSubmission, lateness, said
 
 __all__ = ["index_page"]
@@ -27,8 +27,7 @@ MOST_NAMES = 10  # that are listed for a rule
 def index_page(
     result: Result,
     lang: str = "es",
-    questions: Sequence[Question] | None = None,
-    notes: Sequence[str] = (),
+    exceptions: Exceptions | None = None,
     paths: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page of a class.
@@ -37,10 +36,8 @@ def index_page(
     ----------
     result : Result
     lang : "es" or "en"
-    questions : sequence of Question, optional
-        What is not decided yet; without it, what the result itself shows.
-    notes : strs
-        What it is good to know.
+    exceptions : Exceptions, optional
+        What a person has to look at; it is made of the result where it is not given.
     paths : dict of str, optional
         Where the page of each submission is, relative to this one; without it there are no links.
 
@@ -54,7 +51,8 @@ def index_page(
     ValueError
         For another language.
     """
-    questions = open_questions(result, (), lang) if questions is None else questions
+    exceptions = Exceptions.of(result, lang) if exceptions is None else exceptions
+    questions = exceptions.questions
     submissions = [said(submission, lang) for submission in result.submissions]
     marks = [each.points for each in submissions if each.points is not None]
     worst = _most_frequent(submissions, _failures)
@@ -67,7 +65,7 @@ def index_page(
         labels={each.id: each.label for each in students},
         links={id: quote(path) for id, path in (paths or {}).items()},
         questions={kind: found for kind in KINDS if (found := [each for each in questions if each.kind == kind])},
-        notes=list(notes),
+        notes=exceptions.notes,
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
@@ -145,7 +143,7 @@ def _students(result: Result, submissions: Sequence[SaidSubmission], questions: 
         if (marked := known.get(id)) is None:
             students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
             continue
-        adjusted = any(each.note or each.function != LATE for each in marked.adjustments)
+        adjusted = any(each.function != COMMENT and (each.note or each.function != LATE) for each in marked.adjustments)
         late = "" if marked.late is None else lateness(marked.late)
         facts = marked.status, marked.points, marked.functions, late, adjusted
         students.append(Student(id, label, *facts, flags, bool(asked)))

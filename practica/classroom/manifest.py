@@ -1,0 +1,132 @@
+"""The files that this program wrote in a folder: only they are replaced or removed.
+
+`manifest.json` has the hash of each, so that a file that a person has changed since is theirs. New files are made in a
+folder aside and take their places together. The manifest has the old hash and the new one meanwhile: a run that is
+killed between two files leaves nothing that the next one does not know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+
+from practica.files import private_folder, remove_tree, write_bytes
+
+__all__ = ["MANIFEST", "Manifest"]
+
+MANIFEST = "manifest.json"
+ASIDE = ".practica."  # how the folder begins in which files are made
+UNFINISHED = re.compile(r"\..+\.(\d+)(\.\w+)?\.partial")  # what a process leaves that is killed, with its number
+
+
+class Manifest:
+    """What a folder has of earlier runs.
+
+    Parameters
+    ----------
+    folder : path
+        It need not be there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        known = _read(folder / MANIFEST)
+        self._hashes, self._is_manifest = known or {}, known is not None
+
+    def adopt(self, name: str, read: Callable[[Path], object]) -> None:
+        """Take a file that the manifest does not have for one of an earlier run, if it can be read as one."""
+        with suppress(OSError, ValueError):
+            if name not in self._hashes and read(path := self.folder / name):
+                self._hashes[name] = [_digest(path)]
+
+    def strangers(self, names: Iterable[str]) -> list[str]:
+        """Return which of some names have something in the folder that no earlier run wrote, or that has changed."""
+        names = [*names]
+        found = [name for name in names if os.path.lexists(self.folder / name) and not self._is_own(name)]
+        parents = sorted({str(each) for name in names for each in PurePath(name).parents[:-1]})
+        places = {name: self.folder / name for name in parents}
+        found += [name for name, place in places.items() if os.path.lexists(place) and not place.is_dir()]
+        return found if self._is_manifest else [*found, MANIFEST]
+
+    @contextmanager
+    def aside(self) -> Iterator[Path]:
+        """Make a folder for new files on the same disk, and remove it."""
+        private_folder(self.folder)
+        aside = Path(tempfile.mkdtemp(prefix=f"{ASIDE}{os.getpid()}.", suffix=".partial", dir=self.folder))
+        try:
+            yield aside
+        finally:
+            remove_tree(aside)
+
+    def place(self, aside: Path, own: str | None = None) -> None:
+        """Move the files of a folder to their places, and remove those of earlier runs that are no longer made.
+
+        Worksheets but the `own` one of this run stay: their marks may be wanted. A new file is its owner's alone; one
+        that was there keeps its mode.
+        """
+        new = {path.relative_to(aside).as_posix(): _digest(path) for path in sorted(aside.rglob("*")) if path.is_file()}
+        before = {name: hashes for name, hashes in self._hashes.items() if os.path.lexists(self.folder / name)}
+        self._write({**before, **{name: [*before.get(name, []), digest] for name, digest in new.items()}})
+        for name in new:
+            target = self.folder / name
+            private_folder(target.parent)
+            (aside / name).chmod(stat.S_IMODE(target.stat().st_mode) if name in before else 0o600)
+            os.replace(aside / name, target)
+        kept = {}
+        for name in before.keys() - new.keys():
+            if name != own and "/" not in name and name.endswith(".csv"):
+                kept[name] = before[name]
+            elif self._is_own(name):
+                (self.folder / name).unlink()
+                with suppress(OSError):  # there are other files in it, or it is the folder of the results
+                    (self.folder / name).parent.rmdir()
+        self._write({**kept, **{name: [digest] for name, digest in new.items()}})
+
+    def remove_unfinished(self) -> None:
+        """Remove what a run that was killed has left half-made, and nothing of a process that goes on."""
+        for path in self.folder.rglob(".*.partial"):
+            if (found := UNFINISHED.fullmatch(path.name)) and not _lives(int(found[1])):
+                remove_tree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+    def _is_own(self, name: str) -> bool:
+        path = self.folder / name
+        is_file = path.is_file() and not path.is_symlink()
+        return name in self._hashes and is_file and _digest(path) in self._hashes[name]
+
+    def _write(self, hashes: dict[str, list[str]]) -> None:
+        self._hashes = hashes
+        text = json.dumps({"practica": 1, "files": dict(sorted(hashes.items()))}, ensure_ascii=False, indent=0)
+        write_bytes(self.folder / MANIFEST, f"{text}\n".encode(), private=True)
+
+
+def _read(path: Path) -> dict[str, list[str]] | None:
+    """Return the hashes of a manifest, of which there need be none; None where the file is something else."""
+    if not os.path.lexists(path):
+        return {}
+    with suppress(OSError, ValueError, RecursionError):
+        match json.loads(path.read_bytes()) if path.is_file() else None:
+            case {"practica": 1, "files": dict(files)}:
+                return {name: [*map(str, hashes)] for name, hashes in files.items() if isinstance(hashes, list)}
+    return None
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # a process of another user
+        pass
+    return True
