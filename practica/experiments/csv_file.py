@@ -8,20 +8,17 @@ import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, TypeAlias
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["MISSING", "CSVFile", "Column", "as_numbers", "as_separator", "looks_like_data", "row_of_header"]
+from practica.experiments.written_numbers import ROWS, Column, as_number, numbers_or_text
+
+__all__ = ["MISSING", "CSVFile", "as_separator", "looks_like_data", "row_of_header"]
 
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
-
-_ROWS = "rows are counted from 1 below the header"
-
-# A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or of none of them.
-Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
 
 
 def _as_written(words: frozenset[str]) -> list[str]:
@@ -38,11 +35,6 @@ def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categ
     number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
     number[:-1][~missing] = merged
     return pd.Categorical.from_codes(number[codes], list(values))
-
-
-def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
-    """Return the first row, from 0, that has a value of which a mask says yes."""
-    return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
 
 
 class CSVFile(NamedTuple):
@@ -125,7 +117,7 @@ class CSVFile(NamedTuple):
         row = row_of_header(header, rows)
         if self.has_header and row is not None:
             raise ValueError(
-                f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove such rows ({_ROWS})"
+                f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove such rows ({ROWS})"
             )
 
     def numbers_or_text(self, column: Column, name: str) -> Column:
@@ -160,7 +152,7 @@ class CSVFile(NamedTuple):
             said = written and f" ({written!r})"
             if isinstance(column, pd.Categorical) and re.search("[A-Za-z]", written):
                 said += f"; if {written!r} is a category, give --missing '' or what stands for a missing value"
-            raise ValueError(f"row {row + 1}, column {name!r}: the value is missing{said}; {_ROWS}{way_out}")
+            raise ValueError(f"row {row + 1}, column {name!r}: the value is missing{said}; {ROWS}{way_out}")
 
     def require_finite(self, name: str, numbers: NDArray[np.float64]) -> None:
         """Refuse what is infinite."""
@@ -168,7 +160,7 @@ class CSVFile(NamedTuple):
         if infinite.any():
             row = int(infinite.argmax())
             raise ValueError(
-                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite number; {_ROWS}"
+                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite number; {ROWS}"
             )
 
     def _written(self, row: int, name: str) -> str:
@@ -206,11 +198,11 @@ def row_of_header(header: Sequence[str], rows: NDArray[np.object_]) -> int | Non
     True
     """
     is_cell = np.array([[str(value).strip() == cell for cell, value in zip(header, row, strict=True)] for row in rows])
-    if not len(rows) or any(_number(cell) is not None for cell in header):
+    if not len(rows) or any(as_number(cell) is not None for cell in header):
         return None
     is_header = is_cell.all(axis=1)
     others = rows[~is_header]
-    among_numbers = any(len(others) and all(_number(value) is not None for value in column) for column in others.T)
+    among_numbers = any(len(others) and all(as_number(value) is not None for value in column) for column in others.T)
     return int(is_header.argmax()) if is_header.any() and (among_numbers or not is_cell[~is_header].any()) else None
 
 
@@ -233,14 +225,14 @@ def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Seq
     if not len(rows):
         return False
     values = dict(zip(header, ({str(value).strip() for value in column} for column in rows.T), strict=True))
-    if any(name in values and name not in values[name] and _number(name) is None for name in named):
+    if any(name in values and name not in values[name] and as_number(name) is None for name in named):
         return False
-    numbers = [_number(cell) for cell in header]
+    numbers = [as_number(cell) for cell in header]
     for cell, column in zip(header, rows.T, strict=True):
         if (
             cell.lower() not in MISSING
-            and _number(cell) is None
-            and all(_number(value) is not None for value in column)
+            and as_number(cell) is None
+            and all(as_number(value) is not None for value in column)
         ):
             return False
     there = [number for number in numbers if number is not None]
@@ -249,17 +241,10 @@ def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Seq
     alike = 0
     for cell, number, column in zip(header, numbers, rows.T, strict=True):
         if number is not None:
-            alike += not are_names and sum(_number(value) is not None for value in column) > len(column) / 2
+            alike += not are_names and sum(as_number(value) is not None for value in column) > len(column) / 2
         else:
             alike += cell != "" and cell in values[cell]
     return alike >= max(2, len(header) / 2)
-
-
-def _number(text: object) -> float | None:
-    try:
-        return float(str(text).strip().replace(",", "."))
-    except ValueError:
-        return None
 
 
 def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:
@@ -274,63 +259,3 @@ def as_separator(separator: str, decimal: str, thousands: str | None = None) -> 
     if thousands is not None and (len(thousands) != 1 or thousands == decimal or thousands.isalnum()):
         raise ValueError(f"thousands={thousands!r} must be one character other than the decimal mark, such as ','")
     return separator
-
-
-def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | None = None) -> Column:
-    """Return what is written in a column as numbers, if all of it is."""
-    if not isinstance(text, pd.Categorical):
-        return text
-    numbers = as_numbers(text, decimal, thousands)
-    is_text = np.isnan(numbers)
-    if not len(numbers) or not is_text.any():
-        return np.array([*numbers, np.nan])[text.codes]
-    row = _first_row(text, is_text)
-    value = text[row]
-    _require_no_other_mark(value, row, column, decimal)
-    if not is_text.all():
-        number = _first_row(text, ~is_text)
-        raise ValueError(
-            f"column {column!r} mixes numbers and text: row {row + 1} has {value!r} and "
-            f"row {number + 1} {text[number]!r}; {_ROWS}"
-        )
-    return text
-
-
-def as_numbers(text: pd.Categorical, decimal: str, thousands: str | None = None) -> NDArray[np.float64]:
-    """Return each distinct text as a number, NaN where it is none."""
-    written = pd.Series(text.categories, dtype=object)
-    if thousands is not None and len(written):
-        grouped = written.str.fullmatch(_grouped(thousands, decimal))
-        written = written.where(~grouped, written.str.replace(thousands, "", regex=False))
-    if decimal == "," and len(written):
-        # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
-        written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
-    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
-    return numbers
-
-
-def _grouped(mark: str, decimal: str) -> str:
-    """Return a pattern of numbers with a mark between groups of three digits."""
-    return rf"[+-]?\d{{1,3}}({re.escape(mark)}\d{{3}})+({re.escape(decimal)}\d*)?"
-
-
-def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
-    """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a category."""
-    other = "," if decimal == "." else "."
-    mark, foreign = re.escape(decimal), re.escape(other)
-    where = f"row {row + 1}, column {column!r}: {value!r}"
-    for thousands in (other, " ", "'", "\u00a0", "\u202f"):
-        if re.fullmatch(_grouped(thousands, decimal), value):
-            written = "'\\''" if thousands == "'" else thousands
-            number = value.replace(thousands, "")
-            small = f"; if it is {value.replace(other, '.')}, use --decimal '{other}'" if thousands == other else ""
-            clear = value.count(thousands) > 1 or decimal in value
-            raise ValueError(
-                f"{where} has thousands marks: if it is {number}, use --thousands '{written}'"
-                f"{'' if clear else small} ({_ROWS})"
-            )
-    if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d[\d{mark}{foreign}]*([eE][+-]?\d+)?", value):
-        raise ValueError(
-            f"{where} is not a number with the decimal mark {decimal!r}; "
-            f"if {other!r} is the decimal mark, use --decimal '{other}' ({_ROWS})"
-        )

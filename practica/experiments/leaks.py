@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 from scipy.stats import rankdata
 
-from practica.experiments.csv_file import Column, CSVFile
+from practica.experiments.csv_file import CSVFile
+from practica.experiments.written_numbers import Column
 
 __all__ = ["Read", "counts_the_rows", "leak_notes", "listed"]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.experiments.csv_file import as_numbers
+from practica.experiments.csv_file import MISSING
 from practica.experiments.leaks import Read, counts_the_rows, leak_notes, listed
+from practica.experiments.written_numbers import Column, as_numbers, quantity_of
 
 __all__ = ["DATE", "notes_on", "positive_of"]
 
@@ -55,6 +57,14 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
         yield f"{listed(many, how_many)}: more than {_MANY} different texts{becomes}."
     if codes:
         yield f"{listed(codes)}: these look like codes and are read as quantities; add letters to make them texts."
+    yield from _notes_on_numbers(numbers, read)
+    for name, text in (*texts.items(), *([] if read.quantity else [(read.target, read.labels)])):
+        if alike := _alike(text):
+            what = "classes" if name == read.target else "categories"
+            yield (
+                f"column {name!r}: {' and '.join(map(repr, alike))} differ only in case, blanks, zeros or the form of "
+                f"their signs, and are different {what}; make them equal if they mean the same."
+            )
     for name, text in texts.items():
         if words := read.file.missing_words(name, text):
             yield f"column {name!r}: {words[0]!r} is read as a missing value; if it is a category, use --missing ''."
@@ -81,11 +91,62 @@ def _notes_on_classes(read: Read, positive: str | None) -> Iterator[str]:
             )
 
 
+def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str]:
+    """Yield notes on numbers that were written with a unit, or of which one stands for a missing value."""
+    for name, column in numbers.items():
+        shown = next((value.strip() for value in read.written[name] if value.strip().lower() not in MISSING), "")
+        quantity = quantity_of(shown)
+        if quantity is not None and quantity.unit:
+            first = next(value for value in column if not np.isnan(value))
+            yield f"column {name!r}: read as numbers without {quantity.unit!r}: {shown!r} is {first:.12g}."
+        if (sentinel := _sentinel(column)) is not None:
+            known = column[np.isfinite(column) & (column != sentinel)]
+            yield (
+                f"column {name!r}: {sentinel:g} repeats and is far from the others, {known.min():g} to "
+                f"{known.max():g}; if it stands for a missing value, use --missing {sentinel:g} --impute."
+            )
+
+
+def _sentinel(numbers: NDArray[np.float64]) -> float | None:
+    """Return the value that may stand for a missing one, such as −999; None if there is none.
+
+    It is whole, not 0, repeats, and is the lowest or the highest: all nines, below others that are not negative or of
+    three digits or more; or further from the others than they are from each other.
+    """
+    values, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
+    if len(values) < 6:
+        return None
+    for place, nearest, others in ((0, values[1], values[1:]), (-1, values[-2], values[:-1])):
+        value, gap, span = values[place], abs(values[place] - nearest), np.ptp(others)
+        if value == 0 or value % 1 or counts[place] < 2:
+            continue
+        nines = re.fullmatch("9{2,}", f"{abs(value):.0f}") is not None or value == -9
+        is_code = nines and (others[0] >= 0 > value or (abs(value) > 100 and gap > 0.05 * span))
+        if is_code or gap > span:
+            return float(value)
+    return None
+
+
+def _alike(text: pd.Categorical) -> list[str]:
+    """Return the first labels that are equal but for their case, blanks, Unicode form, or zeros of a number."""
+    alike: dict[str, list[str]] = {}
+    for label in map(str, text.categories):
+        visible = "".join(sign for sign in unicodedata.normalize("NFKC", label) if unicodedata.category(sign) != "Cf")
+        key = " ".join(visible.casefold().split())
+        if re.fullmatch(r"[+-]?\d+([.]\d*)?", key):
+            key = str(float(key))
+        alike.setdefault(key, []).append(label)
+    return next((labels for labels in alike.values() if len(labels) > 1), [])
+
+
 def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
-    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally long, but no years."""
+    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally long, but no years.
+
+    Digits, an E and digits are a code too, though they may be read as a power of ten.
+    """
     if numbers[0] != np.floor(numbers[0]):  # most columns are left here
         return False
-    if any(re.fullmatch(r"0\d+", value.strip()) for value in written):
+    if any(re.fullmatch(r"0\d+([eE]\d+)?|\d+[eE]\d+", value.strip()) for value in written):
         return True
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     if low < 1000 or len(str(int(low))) != len(str(int(high))) or (low >= 1500 and high <= 2100):

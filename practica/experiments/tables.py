@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.experiments.csv_file import MISSING, Column, CSVFile, as_numbers, as_separator, looks_like_data
+from practica.experiments.csv_file import MISSING, CSVFile, as_separator, looks_like_data
 from practica.experiments.leaks import Read
 from practica.experiments.notes import DATE, notes_on, positive_of
+from practica.experiments.written_numbers import Column, as_numbers
 from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 

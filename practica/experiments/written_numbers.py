@@ -1,0 +1,188 @@
+"""Numbers as they are written in the cells of a column: with marks between thousands, and with their unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+__all__ = ["ROWS", "Column", "Quantity", "as_number", "as_numbers", "numbers_or_text", "quantity_of"]
+
+ROWS = "rows are counted from 1 below the header"
+
+# A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or of none of them.
+Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
+
+
+_MARKS = (" ", "'", "\u00a0", "\u202f")  # between thousands, besides the mark that is not the decimal one
+_UNITS = re.compile(  # of which several in one column are a mistake: 1a and 1b may be classes of a school
+    r"(?i)([kcmnuµd]?m|mi|mile|yd|ft|foot|feet|in|inch)[²2]?|ha|[kmuµ]?g|t|lb|oz|[mcdh]?l|gal|"
+    r"d|day|h|hr|hour|min|minute|s|sec|second|[mu]s|wk|week|month|yr|year|%|‰|k|mn|bn|[kmgt]b|€|\$|£|¥|eur|usd|gbp|"
+    r"[kmg]?hz|kw|mv|k?cal|kj|[kh]?pa|m?bar|psi|°[cfk]|bpm|mph|km/h|m/s|ppm|ppb"
+)
+_QUANTITY = re.compile(
+    r"(?P<sign>[+\-\u2212]?)\s*"
+    r"(?P<before>[$€£¥₹₽₩₺¢]|[A-Z]{1,3}\$|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|MXN|BRL|SEK|NOK|DKK|PLN)\b|kr|Rs\.?)?\s*"
+    r"(?P<sign_after>[+\-\u2212]?)"
+    r"(?P<number>(?:\d(?:[\d.,' \u00a0\u202f]*\d)?|[.,]\d+)(?:[eE][+-]?\d+)?)\s*"
+    r"(?P<after>(?:[^\W\d_]|[%‰°\"'€$£¥¢µΩ²³″′])[^\d]{0,14}[23]?)?"
+)
+
+
+class Quantity(NamedTuple):
+    """A number and its unit, both as they are written."""
+
+    number: str
+    unit: str
+
+
+def quantity_of(text: str) -> Quantity | None:
+    """Return the number and the unit of a text; None if it is anything else, such as a code.
+
+    Examples
+    --------
+    >>> quantity_of("$1,234.50"), quantity_of("-3 km"), quantity_of("p3"), quantity_of("007 m")
+    (Quantity(number='1,234.50', unit='$'), Quantity(number='-3', unit='km'), None, None)
+    """
+    found = _QUANTITY.fullmatch(text)
+    if found is None or re.match(r"0\d", found["number"]):
+        return None
+    signs = found["sign"] + found["sign_after"]
+    unit = " ".join(part.strip() for part in (found["before"], found["after"]) if part)
+    return Quantity(("-" if signs in ("-", "\u2212") else "") + found["number"], unit) if len(signs) < 2 else None
+
+
+def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
+    """Return the first row, from 0, that has a value of which a mask says yes."""
+    return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
+
+
+def as_number(text: object) -> float | None:
+    """Return the number that a cell is, with a point or a comma; None if it is none."""
+    try:
+        return float(str(text).strip().replace(",", "."))
+    except ValueError:
+        return None
+
+
+def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | None = None) -> Column:
+    """Return what is written in a column as numbers, if all of it is."""
+    if not isinstance(text, pd.Categorical):
+        return text
+    numbers = as_numbers(text, decimal, thousands)
+    is_text = np.isnan(numbers)
+    if not len(numbers) or not is_text.any():
+        return np.array([*numbers, np.nan])[text.codes]
+    row = _first_row(text, is_text)
+    value = text[row]
+    if is_text.all() and (quantities := _without_unit(text, column, decimal, thousands)) is not None:
+        return np.array([*quantities, np.nan])[text.codes]
+    _require_no_other_mark(value, row, column, decimal)
+    if not is_text.all():
+        number = _first_row(text, ~is_text)
+        raise ValueError(
+            f"column {column!r} mixes numbers and text: row {row + 1} has {value!r} and "
+            f"row {number + 1} {text[number]!r}; {ROWS}"
+        )
+    return text
+
+
+def _without_unit(text: pd.Categorical, column: str, decimal: str, thousands: str | None) -> NDArray[np.float64] | None:
+    """Return the numbers of texts that all have one and the same unit; None if they are other texts."""
+    found = [quantity_of(str(value)) for value in text.categories]
+    known = [quantity for quantity in found if quantity is not None]
+    units = {_same_unit(quantity.unit): quantity.unit for quantity in known}
+    if len(known) < len(found) or "" in units:
+        return None
+    if len(units) > 1:
+        if all(map(_UNITS.fullmatch, units)):
+            _refuse_units(text, column, [*units.values()])
+        return None
+    numbers = [quantity.number for quantity in known]
+    if readings := [*_readings(numbers, decimal, thousands)]:
+        if len(readings) == 1:
+            return readings[0]
+        written = pd.Series(numbers, dtype=object).str.replace(decimal, ".", regex=False)
+        row = _first_row(text, pd.to_numeric(written, errors="coerce").isna().to_numpy())
+        _require_no_other_mark(numbers[text.codes[row]], row, column, decimal)
+    return None
+
+
+def _same_unit(unit: str) -> str:
+    """Return a unit without the plural and the point; the case of a single letter, as of M and m, decides."""
+    return unit.rstrip(".") if len(unit) < 2 else unit.casefold().rstrip(".").removesuffix("s") or unit
+
+
+def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> None:
+    rows = []
+    for unit in units[:2]:
+        has_it = [quantity is not None and quantity.unit == unit for quantity in map(quantity_of, text.categories)]
+        row = _first_row(text, np.array(has_it))
+        rows.append(f"row {row + 1} has {text[row]!r}")
+    raise ValueError(
+        f"column {column!r} has numbers in several units: {' and '.join(rows)}; convert them to one, or leave the "
+        f"column out with --ignore '{column}' ({ROWS})"
+    )
+
+
+def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[NDArray[np.float64]]:
+    """Yield what numbers may be: what the options say, or else each other meaning of their marks that fits all."""
+    other = "," if decimal == "." else "."
+    ways = [(decimal, thousands)]
+    ways += [(mark, grouping) for mark in (decimal, other) for grouping in (".,".replace(mark, ""), *_MARKS)]
+    seen = set()
+    for place, (mark, grouping) in enumerate(ways):
+        plain = rf"-?\d*({re.escape(mark)}\d+)?([eE][+-]?\d+)?"
+        groups = plain if grouping is None else f"{plain}|{_grouped(grouping, mark)}"
+        if all(re.fullmatch(groups, number) for number in numbers):
+            written = (number.replace(grouping or " ", "").replace(mark, ".") for number in numbers)
+            values = tuple(map(float, written))
+            if values not in seen:
+                seen.add(values)
+                yield np.array(values)
+            if place == 0:
+                return
+
+
+def as_numbers(text: pd.Categorical, decimal: str, thousands: str | None = None) -> NDArray[np.float64]:
+    """Return each distinct text as a number, NaN where it is none."""
+    written = pd.Series(text.categories, dtype=object).map(lambda value: str(value).replace("\u2212", "-"))
+    if thousands is not None and len(written):
+        grouped = written.str.fullmatch(_grouped(thousands, decimal))
+        written = written.where(~grouped, written.str.replace(thousands, "", regex=False))
+    if decimal == "," and len(written):
+        # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
+        written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
+    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
+    return numbers
+
+
+def _grouped(mark: str, decimal: str) -> str:
+    """Return a pattern of numbers with a mark between groups of three digits."""
+    return rf"[+-]?\d{{1,3}}({re.escape(mark)}\d{{3}})+({re.escape(decimal)}\d*)?"
+
+
+def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
+    """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a category."""
+    other = "," if decimal == "." else "."
+    mark, foreign = re.escape(decimal), re.escape(other)
+    where = f"row {row + 1}, column {column!r}: {value!r}"
+    for thousands in (other, " ", "'", "\u00a0", "\u202f"):
+        if re.fullmatch(_grouped(thousands, decimal), value):
+            written = "'\\''" if thousands == "'" else thousands
+            number = value.replace(thousands, "")
+            small = f"; if it is {value.replace(other, '.')}, use --decimal '{other}'" if thousands == other else ""
+            clear = value.count(thousands) > 1 or decimal in value
+            raise ValueError(
+                f"{where} has thousands marks: if it is {number}, use --thousands '{written}'"
+                f"{'' if clear else small} ({ROWS})"
+            )
+    if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d[\d{mark}{foreign}]*([eE][+-]?\d+)?", value):
+        raise ValueError(
+            f"{where} is not a number with the decimal mark {decimal!r}; "
+            f"if {other!r} is the decimal mark, use --decimal '{other}' ({ROWS})"
+        )
