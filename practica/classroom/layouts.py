@@ -7,31 +7,35 @@
     Sakai             Pérez, Ana(aperez)/Submission attachment(s)/solucion.py
     GitHub Classroom  p1-submissions/p1-aperez/solucion.py
 
-A layout is recognised by most of the names; what does not fit in it is left for others. Canvas takes pages back by the
-two numbers: of the student, and of the attachment.
+What does not fit in a layout is left for others: its names are those of no other system, and need no majority. Canvas
+takes pages back by the two numbers: of the student, and of the attachment.
 """
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from practica.classroom.archives import Member, Refused, is_junk
 from practica.classroom.grader_limits import apart
-from practica.classroom.pick_file import CODE, called, without_copy
+from practica.classroom.moodle_names import comparable
+from practica.classroom.pick_file import CODE, without_copy
 from practica.engine.result import Incident
 
-__all__ = ["Owned", "recognised"]
+__all__ = ["Owned", "drive_names", "nameless", "recognised"]
 
 CANVAS = re.compile(
     r"(?P<before>(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d{1,15}|(?<=anon_)\w{4,6}|(?<=anon_LATE_)\w{4,6}))_"
     r"(?:(?P<attachment>\d{1,15})_(?P<file>.+)|(?P<kind>text|link)\.html)",
     re.DOTALL,
 )
-DRIVE = re.compile(r"(?P<left>.+?) - (?P<right>.+)(?P<ending>\.\w+)", re.DOTALL)
+DASH = re.compile(r"[ _][-\u2013\u2014][ _]")  # between the two parts of a name of Google Drive's
 BLACKBOARD = re.compile(
     r"(?P<prefix>.+)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL
 )
@@ -40,6 +44,26 @@ SAKAI = re.compile(r"(?P<name>.+)\((?P<login>[^()]+)\)")
 OF_SAKAI, ATTACHED = "timestamp.txt", "Submission attachment(s)"
 CLASSROOM = "-submissions"  # how GitHub Classroom calls the folder with those of students
 LONGEST_TEXT = 100_000  # bytes of a file in which a system writes a name
+WORDS = frozenset(  # of names that say what a file or folder is, and not whose
+    re.findall(
+        r"\w+",
+        """
+        solucion solution plantilla template cuaderno caderno notebook colab practica practicas practice pr prac p
+        entrega entregas submission submissions attachment assignment tarea tareas task ejercicio ejercicios exercise
+        exercises ej ex trabajo proyecto project final version ver v copia copy de del la el of the and y definitiva
+        definitivo buena bueno nueva nuevo new old vieja viejo antigua antiguo bis main codigo code script programa
+        untitled sin titulo red redes neuronal neuronales neural network ann ml aprendizaje automatico machine learning
+        utils util utiles utilidades tools helper helpers funciones functions aux auxiliar auxiliares lib src source
+        test tests prueba pruebas backup data datos docs doc documentos memoria informe report images imagenes img
+        fotos figuras figures dibujos drawings clase class curso course asignatura alumnos alumnas estudiantes students
+        descarga descargas download downloads export todas todo todos all zip temp tmp py python ipynb file files
+        fichero ficheros archivo archivos tarde tardias late resto otras otros others extra extras enunciado statement
+        material respuestas answers resultado resultados experimentos experiments checkpoint drive moodle canvas
+        """,
+    )
+)
+LONGEST_NUMBER = 4  # digits: more are of a person
+CAPITAL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")  # where a word begins in solucionFinal
 FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$", re.MULTILINE)
 
 
@@ -75,8 +99,56 @@ class Owned:
 Found = tuple[list[Owned], list[Member]]  # and the members of no student
 
 
+@functools.lru_cache(4096)
+def nameless(name: str) -> bool:
+    """Return whether a name says what something is and not whose: words such as "solucion", and short numbers.
+
+    Examples
+    --------
+    >>> nameless("solucion_final (2)"), nameless("p1"), nameless("Ana - solucion"), nameless("12345678")
+    (True, True, False, False)
+    """
+    words = comparable(CAPITAL.sub(" ", name)).split()
+    bare = [word.strip("0123456789") for word in words]
+    numbers = [re.sub(r"\D", "", word) for word in words]
+    return any(bare) and {*bare} <= WORDS | {""} and all(len(number) <= LONGEST_NUMBER for number in numbers)
+
+
+def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the student, and the student's own name, of those files that Google Drive has put a name before, or after.
+
+    One part of such a name says what the file is. Where neither does, the first one is the student's if most files of
+    the folder have two parts, but not if several files would be one student's for it.
+
+    Examples
+    --------
+    >>> drive_names(["Ana - solucion.py", "P1 - Luis.py", "eva.py"])
+    {'Ana - solucion.py': ('Ana', 'solucion.py'), 'P1 - Luis.py': ('Luis', 'P1.py')}
+    """
+    found: dict[str, tuple[str, str]] = {}
+    unclear: dict[str, tuple[str, str]] = {}
+    for file in files:
+        stem, ending = os.path.splitext(file)
+        pairs = [(stem[: dash.start()], stem[dash.end() :]) for dash in DASH.finditer(stem)]
+        pairs = [pair for pair in pairs if all(map(comparable, pair))]
+        for left, right in pairs:
+            if nameless(left) != nameless(right):
+                owner, own = (without_copy(right), left) if nameless(left) else (left, right)
+                found[file] = owner, f"{own}{ending}"
+                break
+        else:
+            if pairs:
+                left, right = pairs[0]
+                unclear[file] = left, f"{right}{ending}"
+    known = {owner for owner, _ in found.values()}
+    times = Counter(owner for owner, _ in unclear.values())
+    if len(found) + len(unclear) > max(1, len(files) // 2):
+        found |= {file: pair for file, pair in unclear.items() if times[pair[0]] == 1 or pair[0] in known}
+    return found
+
+
 def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
-    """Share out the members of a folder by the layout that most of its names have, None if they have none.
+    """Share out the members of a folder by a system's names in it, None if there are none.
 
     Parameters
     ----------
@@ -93,26 +165,40 @@ def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
     """
     members = [member for member in members if not is_junk(member.parts)]
     found = _gradescope(members) or _sakai(members) or _classroom(members, wrapper)
-    return found or next(filter(None, (layout(members) for layout in FLAT)), None)
+    return found or _canvas(members) or _blackboard(members)
 
 
 def _flat(
-    members: Sequence[Member], pattern: re.Pattern[str], least: int = 1
-) -> tuple[list[tuple[Member, re.Match[str]]], list[Member]] | None:
-    """Return the files at the top that have a name like this, if they are most, and all other members."""
+    members: Sequence[Member], pattern: re.Pattern[str]
+) -> tuple[list[tuple[Member, re.Match[str]]], list[Member]]:
+    """Return the files at the top that have a name like this, and all other members."""
     top = [member for member in members if len(member.parts) == 1 and not member.is_folder]
     named = [(member, found) for member in top if (found := pattern.fullmatch(member.name))]
     own = {id(member) for member, _ in named}
-    if len(named) < least or 2 * len(named) <= len(top):
-        return None
     return named, [member for member in members if id(member) not in own]
 
 
+def _are_canvas(names: Sequence[re.Match[str]], count: int) -> bool:
+    """Return whether names are Canvas's and not similar ones: each student has a number, and each file another one.
+
+    Of a single name that is not known, nor are most files of the folder.
+    """
+    users = {(found["name"], found["user"]) for found in names}
+    attachments = [found["attachment"] for found in names if found["attachment"]]
+    return (
+        (len(names) > 1 or 2 * len(names) > count)
+        and len({user for _, user in users}) == len(users)
+        and len({*attachments}) == len(attachments)
+        and not any(nameless(name) for name, _ in users)
+    )
+
+
 def _canvas(members: Sequence[Member]) -> Found | None:
-    if (flat := _flat(members, CANVAS)) is None:
+    named, others = _flat(members, CANVAS)
+    if not _are_canvas([found for _, found in named], sum(len(member.parts) == 1 for member in members)):
         return None
     owned: dict[tuple[str, str], Owned] = {}
-    for member, found in flat[0]:
+    for member, found in named:
         is_known = found["name"] != "anon" and found["user"].isdigit()
         name = found["name"] if is_known else f"anon {found['user']}"
         number = int(found["user"]) if is_known else None
@@ -127,31 +213,17 @@ def _canvas(members: Sequence[Member]) -> Found | None:
             each.canvas = f"{found['before']}_{found['attachment']}"
         taken = any(file == other.path for other in each.files)  # two uploads of one name
         each.files.append(replace(member, parts=(found["attachment"], file) if taken else (file,)))
-    return list(owned.values()), flat[1]
-
-
-def _drive(members: Sequence[Member]) -> Found | None:
-    if (flat := _flat(members, DRIVE, least=2)) is None:
-        return None
-    owned: dict[str, Owned] = {}
-    for member, found in flat[0]:
-        by_form = called(found["left"]) and not called(found["right"])
-        name = without_copy(found["right"]) if by_form else found["left"]
-        file = found["left"] if by_form else found["right"]
-        each = owned.setdefault(name, Owned(name, place=member.name))
-        taken = [other.path for other in each.files]
-        own = f"{file}{found['ending']}"
-        each.files.append(replace(member, parts=(member.name,) if own in taken else (own,)))
-    return list(owned.values()), flat[1]
+    return list(owned.values()), others
 
 
 def _blackboard(members: Sequence[Member]) -> Found | None:
-    if (flat := _flat(members, BLACKBOARD)) is None:
+    named, others = _flat(members, BLACKBOARD)
+    if not named:
         return None
     attempts: dict[tuple[str, str], dict[str, Owned]] = {}
-    written = [member for member, found in flat[0] if not found["file"]]
+    written = [member for member, found in named if not found["file"]]
     texts = dict(zip((member.name for member in written), _texts_of(written), strict=True))
-    for member, found in flat[0]:
+    for member, found in named:
         of_student = attempts.setdefault((found["prefix"], found["user"]), {})
         each = of_student.setdefault(found["when"], Owned(found["user"], place=member.name))
         if found["file"]:
@@ -169,7 +241,7 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
         if earlier:
             one.incidents.append(Incident("submission.attempts", {"count": len(of_student), "last": last}))
         owned.append(one)
-    return owned, flat[1]
+    return owned, others
 
 
 def _gradescope(members: Sequence[Member]) -> Found | None:
@@ -211,10 +283,9 @@ def _scalar(text: str) -> str:
 
 
 def _sakai(members: Sequence[Member]) -> Found | None:
-    folders = {member.parts[0] for member in members if len(member.parts) > 1}
     own = {member.parts[0] for member in members if member.parts[1:2] in ((OF_SAKAI,), (ATTACHED,))}
     names = {folder: found for folder in own if (found := SAKAI.fullmatch(folder))}
-    if not names or 2 * len(names) <= len(folders):
+    if not names:
         return None
     owned = {folder: Owned(found["name"], place=folder) for folder, found in names.items()}
     others = []
@@ -243,9 +314,6 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
         else:
             others.append(member)
     return (list(owned.values()), others) if owned else None
-
-
-FLAT: tuple[Callable[[Sequence[Member]], Found | None], ...] = (_canvas, _blackboard, _drive)
 
 
 def _texts_of(members: Sequence[Member]) -> list[str]:

@@ -31,11 +31,28 @@ from practica.inside.loading import decode
 from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
-__all__ = ["CODE", "TEMPLATE", "TEXT", "Candidate", "Written", "called", "candidates", "choose", "without_copy"]
+__all__ = [
+    "CODE",
+    "MOST_ALIKE",
+    "OTHER_ARCHIVES",
+    "TEMPLATE",
+    "TEXT",
+    "Candidate",
+    "Written",
+    "called",
+    "candidates",
+    "choose",
+    "few_of",
+    "listed",
+    "suffix_of",
+    "without_copy",
+]
 
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
+OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are reported of a submission
 MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
 MOST_KEPT = 5_000_000  # bytes of code; much less is marked
 COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")  # what browsers, drives and Canvas put after the name of another copy
@@ -240,3 +257,19 @@ def without_copy(stem: str) -> str:
     ('solucion', 'solucion', 'solucion')
     """
     return COPY.sub("", stem)
+
+
+def suffix_of(member: Member) -> str:
+    """Return the ending of a member's name in lower case."""
+    return PurePosixPath(member.name).suffix.lower()
+
+
+def listed(paths: Iterable[str]) -> str:
+    """Return paths in their order, the first ones of many."""
+    return few_of(sorted(paths))
+
+
+def few_of(names: Iterable[str]) -> str:
+    """Return the first ones of names, and whether there are more."""
+    names = list(names)
+    return ", ".join([*names[:MOST_ALIKE], *(["…"] if len(names) > MOST_ALIKE else [])])

@@ -1,15 +1,21 @@
 """The same files of the same students give the same rows, however they are packed and whatever lies beside them."""
 
 import ast
+import functools
 import re
+import unicodedata
+import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from budget import budget
-from hypothesis import given, settings
+from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
-from moodle_files import MODEL, notebook
+from moodle_files import MODEL, notebook, zipped
 
+from practica.classroom.collect import collect
+from practica.classroom.layouts import nameless
 from practica.classroom.pick_file import Candidate, Written, choose
 from practica.notebook import convert
 
@@ -75,50 +81,62 @@ def as_notebook(code: bytes) -> bytes:
     return notebook("from solucion import accuracy, hold_out\nimport numpy as np", code.decode(), "print(accuracy)")
 
 
-@st.composite
-def handed_out(draw):
-    """Draw a file that students were given, with nothing written in it, and its ending."""
-    name = draw(st.sampled_from([*HANDED_OUT, "empty"]))
-    if name == "empty":
-        return draw(st.sampled_from([b"", b"\r\n\t", b"# nada\n", b"import numpy as np\n"])), ".py"
-    content = HANDED_OUT[name]
-    if name.endswith(".py"):
-        variant = draw(st.sampled_from(sorted(VARIANTS)))
-        content = VARIANTS[variant](content.decode()).encode()
-        if draw(st.booleans()):
-            return notebook(*re.split(r"(?m)^(?=def )", content.decode().removeprefix("\ufeff"))), ".ipynb"
-    return content, Path(name).suffix
+EMPTY = {"empty": b"", "blank": b"\r\n\t", "a comment": b"# nada\n", "imports": b"import numpy as np\n"}
+OF_TEMPLATES = [
+    f"{name}, {variant}{cells}"
+    for name in HANDED_OUT
+    if name.endswith(".py")
+    for variant in VARIANTS
+    for cells in ("", ", in cells")
+]
+LEFT = st.sampled_from(
+    [*EMPTY, *(name for name in HANDED_OUT if name.endswith(".ipynb")), *OF_TEMPLATES]
+)  # as given out
+OWN = st.sampled_from([*WRITTEN, *(f"{kind}, in cells" for kind in WRITTEN if kind not in NOT_IN_CELLS)])
 
 
-@st.composite
-def finished(draw, number: int):
-    """Draw a file in which a student wrote something, and its ending."""
-    kind = draw(st.sampled_from(sorted(WRITTEN)))
-    content = WRITTEN[kind](number)
-    in_cells = kind not in NOT_IN_CELLS and draw(st.booleans())
-    return (as_notebook(content), ".ipynb") if in_cells else (content, ".py")
+@functools.cache
+def left(what: str) -> tuple[bytes, str]:
+    """Return a file that students were given, with nothing written in it, and its ending."""
+    if what in EMPTY:
+        return EMPTY[what], ".py"
+    name, _, variant = what.partition(", ")
+    if not variant:
+        return HANDED_OUT[name], Path(name).suffix
+    text = VARIANTS[variant.removesuffix(", in cells")](HANDED_OUT[name].decode())
+    if variant.endswith(", in cells"):
+        return notebook(*re.split(r"(?m)^(?=def )", text.removeprefix("\ufeff"))), ".ipynb"
+    return text.encode(), ".py"
 
 
-@given(st.data())
+def own(what: str, number: int) -> tuple[bytes, str]:
+    """Return a file in which a student wrote something, and its ending."""
+    content = WRITTEN[what.removesuffix(", in cells")](number)
+    return (as_notebook(content), ".ipynb") if what.endswith(", in cells") else (content, ".py")
+
+
+@given(OWN, st.lists(LEFT, min_size=1, max_size=3), st.permutations(NAMES), st.randoms(use_true_random=False))
 @settings(max_examples=budget(60))
-def test_a_file_with_nothing_written_in_it_never_wins(data):
+def test_a_file_with_nothing_written_in_it_never_wins(written, others, names, random):
     """Whatever it is, whatever it is called, and however many of them there are."""
-    names = data.draw(st.permutations(NAMES))
-    content, ending = data.draw(finished(1))
-    own = read(names[0] + ending, content)
-    others = data.draw(st.lists(handed_out(), min_size=1, max_size=3))
-    files = [own, *(read(name + end, content) for name, (content, end) in zip(names[1:], others, strict=False))]
-    assert choose(data.draw(st.permutations(files))) is own
+    content, ending = own(written, 1)
+    finished = read(names[0] + ending, content)
+    files = [
+        finished,
+        *(read(name + left(what)[1], left(what)[0]) for name, what in zip(names[1:], others, strict=False)),
+    ]
+    random.shuffle(files)
+    assert choose(files) is finished
 
 
-@given(handed_out(), st.sampled_from(NAMES))
+@given(LEFT, st.sampled_from(NAMES))
 @settings(max_examples=budget(30))
-def test_what_was_handed_out_is_known_whatever_was_done_to_its_text(given_out, name):
+def test_what_was_handed_out_is_known_whatever_was_done_to_its_text(what, name):
     """And a file with nothing in it is no template."""
-    content, ending = given_out
+    content, ending = left(what)
     candidate = read(name + ending, content)
     assert candidate.written is Written.NOTHING
-    assert candidate.is_handed_out == (len(content) > 30)
+    assert candidate.is_handed_out == (what not in EMPTY)
 
 
 @pytest.mark.parametrize("name", sorted(WRITTEN))
@@ -126,3 +144,148 @@ def test_what_was_written_is_seen(name):
     """So that the two properties above say something."""
     assert read("a.py", WRITTEN[name](1)).written >= Written.UNREADABLE
     assert read("a.ipynb", as_notebook(WRITTEN[name](1))).written >= Written.UNREADABLE or name in NOT_IN_CELLS
+
+
+# --- A class, packed by a system, by a person or by several, with what else lies there -------------------------------
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student, what a system calls them, and the files; one of these is not as it was handed out."""
+
+    name: str
+    login: str
+    number: int
+    files: dict
+    finished: bytes
+
+
+def flat(student, pattern):
+    """Name each file of a student by a pattern, as systems without folders do."""
+    return {
+        pattern.format(
+            number=place, file=path.replace("/", "-"), stem=Path(path).stem, ending=Path(path).suffix
+        ): content
+        for place, (path, content) in enumerate(student.files.items(), start=40 * student.number)
+    }
+
+
+def below(student, folder):
+    """Put the files of a student into a folder."""
+    return {f"{folder}/{path}": content for path, content in student.files.items()}
+
+
+def alone(student):
+    """Return the file of a student under the student's name, or a zip of several."""
+    if len(student.files) > 1:
+        return {f"{student.name}.zip": zipped(student.files)}
+    ((path, content),) = student.files.items()
+    return {f"{student.name}{Path(path).suffix}": content}
+
+
+def blackboard(student):
+    """Name the files as Blackboard does, with the text that says whose they are."""
+    start = f"gradebook_ML_P1_{student.login}_attempt_2026-11-20-18-00-{student.number % 60:02}"
+    said = f"Name: {student.name} ({student.login})\nAssignment: P1\n".encode()
+    return {**flat(student, f"{start}_{{file}}"), f"{start}.txt": said}
+
+
+METADATA = "submission_{0.number}:\n  :submitters:\n  - :name: {0.name}\n    :sid: '1'\n"
+PACKINGS = {  # each student's files
+    "Moodle": lambda one: below(one, f"{one.name}_{one.number}_assignsubmission_file"),
+    "Moodle before 4.1": lambda one: below(one, f"{one.name}_{one.number}_assignsubmission_file_"),
+    "Moodle without folders": lambda one: flat(one, f"{one.name}_{one.number}_assignsubmission_file_{{file}}"),
+    "folders": lambda one: below(one, one.name),
+    "zips": lambda one: {f"{one.name}.zip": zipped(one.files)},
+    "zips with a folder": lambda one: {f"{one.name}.zip": zipped(below(one, "p1"))},
+    "files": alone,
+    "Google Drive": lambda one: flat(one, f"{one.name} - {{file}}"),
+    "Google Forms": lambda one: flat(one, f"{{stem}} - {one.name}{{ending}}"),
+    "Canvas": lambda one: flat(one, f"{one.login}_{one.number}_{{number}}_{{file}}"),
+    "Canvas, late": lambda one: flat(one, f"{one.login}_LATE_{one.number}_{{number}}_{{file}}"),
+    "Blackboard": blackboard,
+    "Sakai": lambda one: below(one, f"{one.name}({one.login})/Submission attachment(s)"),
+    "Gradescope": lambda one: below(one, f"submission_{one.number}"),
+    "GitHub Classroom": lambda one: below(one, f"p1-submissions/p1-{one.login}"),
+}
+BY_LOGIN = ("Canvas", "Canvas, late", "GitHub Classroom")
+WITHOUT_FOLDERS = ("files", "Moodle without folders", "Google", "Canvas", "Blackboard")
+PEOPLE = ("Ana Núñez Pérez", "Luis Gil", "O Hara, Jo", "Mª José de la Red Díaz", "ELENA", "Iñaki Ñíguez-Ruiz", "Li")
+WRAPPERS = ("", "entregas/", "P1 2026/", "curso/grupo 1/", "ML/practica 1/Descargas (2)/")
+STRAYS = (
+    "solucion.py",
+    "solucion (1).py",
+    "plantilla.py",
+    "cuaderno.ipynb",
+    "practica1_final.py",
+    "tarde.py",
+    "Eva.py",
+)
+JUNK = (
+    "__MACOSX/._solucion.py",
+    ".DS_Store",
+    "Thumbs.db",
+    "lista.csv",
+    "memoria.pdf",
+    "desktop.ini",
+    ".ipynb_checkpoints/a.ipynb",
+)
+
+
+@st.composite
+def students(draw, packing):
+    """Draw a class: each of its students wrote in one file, and may have left what was handed out beside it."""
+    made = []
+    for number, name in enumerate(draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))], start=167):
+        folders = not packing.startswith(WITHOUT_FOLDERS)
+        paths = [path for path in draw(st.permutations(NAMES)) if folders or "/" not in path]
+        content, ending = own(draw(OWN), number)
+        files = {paths[0] + ending: content}
+        files |= {
+            path + left(what)[1]: left(what)[0]
+            for path, what in zip(paths[1:], draw(st.lists(LEFT, max_size=2)), strict=False)
+        }
+        code = read(paths[0] + ending, content).code
+        login = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        made.append(Student(name, re.sub("[^a-z]", "", login), number, files, code))
+    return made
+
+
+@given(st.data(), st.randoms(use_true_random=False))
+@settings(max_examples=budget(12), phases=[Phase.generate])  # an example is printed as the names of its files
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_every_packing_of_a_class_gives_each_student_the_own_file(tmp_path_factory, packing, data, random):
+    """In any order, in folders in folders, with strays beside them, with junk; and no file vanishes silently."""
+    people = data.draw(students(packing))
+    packed = {path: content for one in people for path, content in PACKINGS[packing](one).items()}
+    if packing == "Gradescope":
+        packed["submission_metadata.yml"] = ("---\n" + "".join(map(METADATA.format, people))).encode()
+    wrapper = data.draw(st.sampled_from(WRAPPERS))
+    files = {f"{wrapper}{path}": content for path, content in packed.items()}
+    levels = [wrapper[:end] for end in (0, *(found.end() for found in re.finditer("/", wrapper)))]
+    strays = data.draw(st.lists(st.sampled_from(STRAYS), max_size=3, unique=True))
+    for number, name in enumerate(strays):
+        what = data.draw(st.sampled_from(["plantilla.py", "a function"]))
+        content = HANDED_OUT[what] if what in HANDED_OUT else WRITTEN[what](number)
+        path = f"{data.draw(st.sampled_from(levels))}{name}"
+        files[path] = notebook(content.decode()) if name.endswith(".ipynb") else content
+    for name in data.draw(st.lists(st.sampled_from(JUNK), max_size=3, unique=True)):
+        files[f"{data.draw(st.sampled_from(levels))}{name}"] = b"x"
+    paths = [*files]
+    random.shuffle(paths)
+    note("\n".join(paths))
+    folder = tmp_path_factory.mktemp("class")
+    (folder / "entregas.zip").write_bytes(zipped({path: files[path] for path in paths}))
+    source = folder / "entregas.zip"
+    if data.draw(st.booleans()):
+        source = folder / "entregas"
+        zipfile.ZipFile(folder / "entregas.zip").extractall(source)
+    found = collect(source, folder / "work")
+    rows = {entry.name: entry.file and entry.file.read_bytes() for entry in found.entries}
+    wanted = {one.login if packing in BY_LOGIN else one.name: one.finished for one in people}
+    assert {name: rows.get(name) for name in wanted} == wanted
+    stems = [Path(name).stem.replace("_", " ") for name in strays]
+    assert sorted(rows.keys() - wanted.keys()) == sorted(stems)
+    told = [each.facts["count"] for each in found.incidents if each.code == "path.unnamed"]
+    assert told == [count for count in [sum(map(nameless, stems))] if count]
+    assert not told or found.incidents[0].code == "path.unnamed"
