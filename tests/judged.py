@@ -13,15 +13,15 @@ RUBRIC = load_rubric()
 SEED = 0  # of the numbers of patterns
 
 
-def judged(source, row, solution=None):
+def judged(source, row, solution=None, rubric=RUBRIC):
     """List the rules for the function of a row: its header, its text, and what running it shows."""
     source = textwrap.dedent(source).encode()
-    report = inspect_source(source, RUBRIC)
-    function, row = report.functions[row], RUBRIC.rows[row]
+    report = inspect_source(source, rubric)
+    function, row = report.functions[row], rubric.rows[row]
     if not function.found:
         return list(function.rules)
     solution = solution or LocalSolution(load_source(source, "entrega.py"))
-    seen = loop_rules(row, RUBRIC, report, solution, SEED, {each.function for each in RUBRIC.rows.values()})
+    seen = loop_rules(row, rubric, report, solution, SEED)
     return [*signature_rules(row, function.line, solution), *function.rules, *seen]
 
 

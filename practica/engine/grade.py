@@ -15,8 +15,8 @@ stands before that statement; that costs what the rubric has for "source.stopped
 
 The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a function right helpers
 before it fails. Only helpers of earlier rows that were written and did not pass all their own checks, or may call one
-of these, are replaced; those that did not return are replaced at once. `excuse` is the place for an instructor's own
-judgement.
+of these, are replaced; those that did not return are replaced at once. Where a verdict may depend on helpers that the
+rubric does not mark, they are judged first. `excuse` is the place for an instructor's own judgement.
 """
 
 from __future__ import annotations
@@ -77,6 +77,12 @@ class Finding:
     def passes(self) -> bool:
         """Whether every check passed without help."""
         return all(outcome.verdict == "pass" and not outcome.helped for outcome in self.outcomes)
+
+    @property
+    def depends(self) -> bool:
+        """Whether it may be another one once it is known which earlier functions are right."""
+        lost = any(outcome.helped or outcome.message.startswith("lost.") for outcome in self.outcomes)
+        return lost or any(rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen)
 
     @property
     def errors(self) -> list[str]:
@@ -200,13 +206,16 @@ class _Marking:
     excuse: Excuse | None
     memory: Memory | None
     patience: Patience = field(default_factory=Patience)
+    judged: set[str] = field(default_factory=set)  # the rows so far
     right: dict[str, bool] = field(default_factory=dict)  # of the functions judged so far, without help
-    leaning: set[str] = field(default_factory=set)  # functions that may call a wrong one, whatever was seen of them
     away: set[str] = field(default_factory=set)  # functions of which a call does not end, or only with help
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
-        self.forbidden = dict(forbidden_together(self.rubric.rows.values()))
+        self.forbidden = {
+            **forbidden_together(self.rubric.unmarked),
+            **forbidden_together(self.rubric.rows.values()),
+        }
 
     def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
         """Mark some rows."""
@@ -225,18 +234,19 @@ class _Marking:
             if (reason := self._cut(stop, rows)) is not None:
                 return self._not_run(reason)
             known = {}
-        functions: list[FunctionResult] = []
+        marked: dict[str, FunctionResult] = {}
         failing: list[_Failed] = []
         errors: list[str] = []
-        for row in rows:
+        for row in sorted(rows, key=lambda row: row.place):
             finding = known.get(row.name) or self._newly_found(row, failing)
             self._learn(row, finding)
             errors += finding.errors
             if not finding.outcomes:
                 errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
-            functions.append(self._function(row, finding.outcomes, finding.diagnosis))
+            marked[row.name] = self._function(row, finding.outcomes, finding.diagnosis)
             if report is not None:
-                report(functions[-1])
+                report(marked[row.name])
+        functions = [marked[row.name] for row in rows]
         if (needed := needed_package(functions)) is not None:
             without = [replace(function, points=None) for function in functions]
             return "not_run", Reason.of("lost.package_needed", needed), without
@@ -250,12 +260,16 @@ class _Marking:
         function = self.report.functions[row.name]
         return function.found and function.written
 
-    def _helpers(self) -> set[str]:
-        return {row.function for row in self.rubric.rows.values() if self.report.functions[row.name].helps}
-
     def _wrong(self) -> set[str]:
         """Return the helpers that are wrong by now, and those that may call one of them."""
-        return {name for name in self._helpers() if self.right.get(name) is False or name in self.leaning}
+        rows = self.rubric.assigned
+        helpers = {row.function for row in rows if self.report.functions[row.name].helps}
+        wrong = {name for name in helpers if self.right.get(name) is False}
+        for row in rows:
+            parts = {name for each in row.checks_of(self.checks) for name in self.checks[each].parts}
+            if row.name in self.judged and row.function in helpers and wrong & parts:
+                wrong.add(row.function)
+        return wrong
 
     def _cut(self, stop: Stop, rows: Iterable[Row]) -> SolutionLost | None:
         """Go on with what stands before the statement at which the file stops; return why not, if it is nothing."""
@@ -281,8 +295,7 @@ class _Marking:
 
     def _learn(self, row: Row, finding: Finding) -> None:
         """Keep what later rows have to know of one, and its rules."""
-        if any(self._wrong() & self.checks[each].parts.keys() for each in row.checks_of(self.checks)):
-            self.leaning.add(row.function)
+        self.judged.add(row.name)
         outcomes = finding.outcomes
         self.right[row.function] = finding.passes and self.right.get(row.function, True)
         absent = [each for each in outcomes if each.message.startswith("lost.")]
@@ -334,7 +347,15 @@ class _Marking:
     def _newly_found(self, row: Row, failing: list[_Failed]) -> Finding:
         """Judge a row, and remember what was found; one that fails is remembered with its diagnosis."""
         wrong = self._wrong()
-        finding = self._found(row, wrong)
+        unjudged = [each for each in self.rubric.assigned if each.place < row.place and each.name not in self.judged]
+        finding = self._found(
+            row, wrong.union(each.function for each in unjudged if self.report.functions[each.name].helps)
+        )
+        if unjudged and finding.depends:
+            for each in unjudged:
+                self._learn(each, (self.memory and self.memory.get(each)) or self._newly_found(each, []))
+            wrong = self._wrong()
+            finding = self._found(row, wrong)
         if finding.fails:
             failing.append(_Failed(row, finding, wrong))
         elif self.memory is not None and not finding.errors:
@@ -389,9 +410,9 @@ class _Marking:
             for outcome in outcomes:
                 refused.update(self.solution.left_out.get(_undefined_name(outcome), {}))
             if can_run and ends and self.solution.has(row.function):
-                passed = {name for name, is_right in self.right.items() if is_right}
+                wrong = self.rubric.functions - {name for name, is_right in self.right.items() if is_right}
                 with_header = self.report.with_rules(row.name, (*header, *function.rules))
-                seen = loop_rules(row, self.rubric, with_header, self.solution, self.seed or 0, passed)
+                seen = loop_rules(row, self.rubric, with_header, self.solution, self.seed or 0, wrong)
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:

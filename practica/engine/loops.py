@@ -6,9 +6,13 @@ twice, with few patterns and with six times as many, and the lines that run are 
     alone(overload)  = its loops, without those that an overload with a larger limit runs, or an earlier function
     broken           = alone(overload) is more than its limit, or a loop takes more rounds the more patterns there are
 
+What an overload with a larger limit runs when it is called with two classes, it may run in the place of a smaller one,
+for example of bool vectors. So this shows nothing for overloads that have no number of classes.
+
 The seed of the run decides how many patterns and folds there are. A call that raises shows nothing, and nothing is
-concluded from it. Loops inside an earlier function that passed are judged there, and so are those of the same function
-called again. The loops of an earlier function that failed only count if they go over the patterns.
+concluded from it. Loops inside an earlier function of the assignment are judged there, whether the rubric marks it or
+not, and so are those of the same function called again. An earlier function that is wrong may have lent its loops,
+which only count if they go over the patterns.
 """
 
 from __future__ import annotations
@@ -57,7 +61,7 @@ class Run:
 
 
 def loop_rules(
-    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, seed: int, passed: Collection[str]
+    row: Row, rubric: Rubric, report: SourceReport, solution: Solution, seed: int, wrong: Collection[str] = ()
 ) -> list[Rule]:
     """Run the overloads of a row, and find the loops that they may not have.
 
@@ -69,8 +73,8 @@ def loop_rules(
     solution : Solution
     seed : int
         It decides how many patterns and folds there are.
-    passed : collection of str
-        The functions with loops that are judged where they are.
+    wrong : collection of str
+        The functions that are not known to be right.
 
     Returns
     -------
@@ -80,17 +84,21 @@ def loop_rules(
     written = report.functions[row.name]
     if not row.limits_loops or any(rule.id == "loops.too_many" for rule in written.broken):
         return []
-    rows = list(rubric.rows.values())
-    siblings = [each for other in rows if other.function == row.function for each in other.overloads]
+    earlier = [each for each in rubric.assigned if each.place < row.place and each.function != row.function]
+    same = [each for each in rubric.assigned if each.function == row.function]
+    siblings = [*dict.fromkeys(each for other in same for each in other.overloads)]
     siblings = [each for each in siblings if TRAINING.isdisjoint(one.name for one in each.positional)]
     own = [each for each in siblings if each in row.overloads]
-    earlier = [each for each in rows[: rows.index(row)] if each.function != row.function]
     free = {line for each in earlier for line in report.functions[each.name].loops}
-    apart = {each.function for each in earlier} & {*passed} | ({row.function} if row.max_loops != 0 else set())
-    few, folds = PATTERNS[seed % len(PATTERNS)], FOLDS[seed % len(FOLDS)]
-    calls = _Calls(row.function, report.loops, solution, apart, (few, TIMES * few), folds)
+    others = {each.function for each in earlier}
+    itself = {row.function} if row.max_loops != 0 else set()
+    sizes, folds = (few := PATTERNS[seed % len(PATTERNS)], TIMES * few), FOLDS[seed % len(FOLDS)]
+    calls = _Calls(row.function, report.loops, solution, others | itself, sizes, folds)
     try:
         calls.run(siblings)
+        if others & {*wrong}:
+            calls.lent = _Calls(row.function, report.loops, solution, others - {*wrong} | itself, sizes, folds)
+            calls.lent.run(siblings)
     except SolutionLost:
         return []
     if row.max_loops is not None:
@@ -115,12 +123,12 @@ def _judge(
     unlimited = [each for each in row.overloads if each.max_loops is None and each in siblings]
     if row.max_loops == 0:
         larger = unlimited = []
-    shared = {loop.line for each in larger for run in calls.of(each) for loop in run.loops} | free
-    allowed = {loop for each in unlimited for run in calls.of(each) for loop in run.loops}
+    allowed = {loop for each in unlimited for run in calls.lent.of(each) for loop in run.loops}
     for classes in sorted(_classes(overload), reverse=True):
-        run, more = (calls.runs.get((overload, classes, size)) for size in calls.sizes)
+        run, more = calls.pair(overload, classes)
         if run is None:
             continue
+        shared = {loop.line for each in larger for run in calls.of(each, classes) for loop in run.loops} | free
         most = overload.max_loops_two_classes
         if most is not None and (classes == 2 or overload.positional[0].kind == "bool[1]"):
             lines = sorted(loop.line for loop, rounds in run.loops.items() if rounds)
@@ -128,10 +136,10 @@ def _judge(
                 two = {"variant": "two_classes", "limit": most, "count": len(lines), "lines": lines}
                 return [Rule("loops.overload", "broken", lines[0], {**facts, **two})]
         alone = sorted({loop.line for loop in run.loops} - shared)
-        if len(alone) > limit and all(map(calls.of, larger)):
+        if len(alone) > limit and all(calls.of(each, classes) for each in larger):
             return [Rule("loops.overload", "broken", alone[0], {**facts, "count": len(alone), "lines": alone})]
         if more is not None and all(map(calls.of, unlimited)):
-            grown = _growth(run, more, calls.sizes, allowed)
+            grown = _growth(*calls.lent.pair(overload, classes), calls.sizes, allowed)
             if grown:
                 lines = sorted(loop.line for loop in grown)
                 over = {"variant": "observed", "patterns": calls.sizes[1] - calls.sizes[0], "more": max(grown.values())}
@@ -143,8 +151,10 @@ def _judge(
     return []
 
 
-def _growth(run: Run, more: Run, sizes: tuple[int, int], allowed: set[Loop]) -> dict[Loop, int]:
+def _growth(run: Run | None, more: Run | None, sizes: tuple[int, int], allowed: set[Loop]) -> dict[Loop, int]:
     """Return the loops over the patterns, and how many rounds more they take with more patterns."""
+    if run is None or more is None:
+        return {}
     few = sizes[0]
     grown = {loop: rounds - run.loops.get(loop, 0) for loop, rounds in more.loops.items() if loop not in allowed}
     return {loop: growth for loop, growth in grown.items() if growth >= FEWEST * few or run.loops.get(loop, 0) >= few}
@@ -164,7 +174,15 @@ def _hidden(run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Facts,
 
 
 class _Calls:
-    """The traced calls of one function."""
+    """The traced calls of one function.
+
+    Attributes
+    ----------
+    runs : dict of Run
+        By overload, number of classes and number of patterns.
+    lent : _Calls
+        Those that also show the loops of wrong functions.
+    """
 
     def __init__(
         self,
@@ -177,11 +195,17 @@ class _Calls:
     ) -> None:
         self.sizes, self._folds = sizes, folds
         self.runs: dict[tuple[Overload, int, int], Run] = {}
+        self.lent = self
         self._name, self._loops, self._solution, self._apart = name, loops, solution, apart
 
-    def of(self, overload: Overload) -> list[Run]:
-        """Return what the calls of an overload with few patterns ran."""
-        keys = [(overload, classes, self.sizes[0]) for classes in _classes(overload)]
+    def pair(self, overload: Overload, classes: int) -> tuple[Run | None, Run | None]:
+        """Return what the calls with few patterns and with more ran, where they did not raise."""
+        few, many = self.sizes
+        return self.runs.get((overload, classes, few)), self.runs.get((overload, classes, many))
+
+    def of(self, overload: Overload, least: int = 2) -> list[Run]:
+        """Return what the calls of an overload with few patterns, and so many classes at least, ran."""
+        keys = [(overload, classes, self.sizes[0]) for classes in _classes(overload) if classes >= least]
         return [self.runs[key] for key in keys if key in self.runs]
 
     def run(self, overloads: Iterable[Overload]) -> None:

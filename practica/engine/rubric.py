@@ -144,6 +144,8 @@ class Row:
         With "cost" each counts as a loop.
     credit : Credit
         What it earns if only some of its checks pass.
+    place : int
+        That of its function in the assignment.
     """
 
     name: str
@@ -161,6 +163,7 @@ class Row:
     hidden_loops: str = "advice"
     comprehensions: str = "advice"
     credit: Credit = field(default_factory=Credit)
+    place: int = 0
 
     @property
     def limits_loops(self) -> bool:
@@ -187,6 +190,9 @@ class Rubric:
         Of the file, to know which rubric gave a mark.
     max_points : Decimal
     rows : dict of Row by name
+        What is marked.
+    unmarked : tuple of Row
+        The other functions of the assignment: a verdict does not depend on which of them are marked, too.
     packages : tuple of str
         What the file may not import.
     flagged : tuple of str
@@ -201,15 +207,26 @@ class Rubric:
     sha256: str
     max_points: Decimal
     rows: Mapping[str, Row]
+    unmarked: tuple[Row, ...] = ()
     packages: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
     late: LateRule | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def assigned(self) -> list[Row]:
+        """The rows of all functions of the assignment, in its order."""
+        return sorted((*self.rows.values(), *self.unmarked), key=lambda row: row.place)
+
+    @property
+    def functions(self) -> set[str]:
+        """The functions of the assignment."""
+        return {row.function for row in self.assigned}
+
+    @property
     def marking(self) -> str:
         """All of it that the mark of a file depends on, as text: not its name, nor what lateness costs afterwards."""
-        return repr((dict(self.rows), self.packages, self.flagged))
+        return repr((dict(self.rows), self.unmarked, self.packages, self.flagged))
 
 
 def official_rubric() -> Path:
@@ -285,7 +302,13 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     functions = root.table("functions")
     known = list(official.rows) if official else list(functions)
     marked = _marked(root, functions, own["functions"], known)
-    rows = {key: _row(key, _whole(functions, key), official, lists, fallback, credit, costs, checks) for key in marked}
+    places = {key: known.index(functions.table(key).text("part_of", key)) for key in functions}
+
+    def row_of(key: str) -> Row:
+        return _row(key, _whole(functions, key), places[key], official, lists, fallback, credit, costs, checks)
+
+    rows = {key: row_of(key) for key in marked}
+    others = official.assigned if official else [row_of(key) for key in functions if key not in own["functions"]]
     if not rows:
         raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
     patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
@@ -302,6 +325,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         sha256=hashlib.sha256(content).hexdigest(),
         max_points=declared,
         rows=MappingProxyType(rows),
+        unmarked=tuple(row for row in others if row.name not in rows),
         packages=file.texts("packages"),
         flagged=file.texts("flagged"),
         late=late_rule(root.table("late")) if "late" in root else None,
@@ -355,6 +379,7 @@ def _whole(functions: Table, key: str) -> Table:
 def _row(
     name: str,
     table: Table,
+    place: int,
     official: Rubric | None,
     lists: Mapping[str, tuple[str, ...]],
     fallback: Mapping[str, str],
@@ -389,6 +414,7 @@ def _row(
         flagged=_expanded(table, "flagged", lists),
         credit=read_credit(table, credit),
         needs=tuple(pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden),
+        place=place,
         **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )
     table.nothing_else()

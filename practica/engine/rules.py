@@ -107,7 +107,7 @@ class SourceReport:
     Attributes
     ----------
     functions : dict of FunctionReport
-        By the names of the rubric's rows.
+        By the names of the rows of the assignment.
     file_rules : tuple of Rule
         Those of the whole file.
     loops : tuple of Loop
@@ -161,12 +161,12 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
         return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, encoding)
     file = Source(tree)
     common = [*_forbidden_imports(file, rubric), *_unseen_code(file, rubric)]
-    functions = {name: _function(row, file, common, rubric) for name, row in rubric.rows.items()}
+    functions = {row.name: _function(row, file, common, rubric) for row in rubric.assigned}
     return SourceReport(functions, (*encoding, *common), tuple(file.loops))
 
 
 def _unreadable(rule: Rule, rubric: Rubric, more: Sequence[Rule] = ()) -> SourceReport:
-    functions = {name: FunctionReport(found=False, rules=(*more, rule)) for name in rubric.rows}
+    functions = {row.name: FunctionReport(found=False, rules=(*more, rule)) for row in rubric.assigned}
     return SourceReport(functions, (*more, rule), readable=False)
 
 
@@ -223,7 +223,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
         return _missing(row, file, common, rubric)
     defined = [node for node in meanings if isinstance(node, FUNCTIONS)]
     line = defined[-1].lineno if defined else meanings[-1].lineno if meanings else imported[-1]  # type: ignore[attr-defined]
-    pieces = file.reached(row.function, {each.function for each in rubric.rows.values()})
+    pieces = file.reached(row.function, rubric.functions)
     found = [file.piece(each) for each in pieces]
     loops = tuple(sorted({line for each in found for line in each.loops}))
     comprehensions = sorted({line for each in found for line in each.comprehensions})
@@ -244,7 +244,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
 
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
     lines = {node.name: node.lineno for node in file.nodes() if isinstance(node, FUNCTIONS)}
-    taken = {each.function for each in rubric.rows.values()} & file.meanings.keys()
+    taken = rubric.functions & file.meanings.keys()
     closest = row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
     facts, line = {"function": row.function}, None
     if closest is not None:

@@ -174,6 +174,8 @@ class Source:
             if any(isinstance(each, FUNCTIONS | ast.ClassDef) for each in meant)
         }
         self.loops = [_loop(node) for node in self.nodes() if isinstance(node, LOOPS)]
+        methods = (each for node in self.nodes() if isinstance(node, ast.ClassDef) for each in node.body)
+        self._methods = [each for each in methods if isinstance(each, FUNCTIONS)]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for each in node.names:
@@ -199,8 +201,11 @@ class Source:
                 targets = [target]
             case _:
                 return
-        for name in {leaf.id for target in targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)}:
-            self.meanings.setdefault(name, []).append(value)
+        for target in targets:
+            pairs = [(target, value)] if isinstance(statement, ast.For) else _pairs(target, value)
+            for one, meant in pairs:
+                for name in {leaf.id for leaf in ast.walk(one) if isinstance(leaf, ast.Name)}:
+                    self.meanings.setdefault(name, []).append(meant)
 
     def nodes(self) -> Iterator[ast.AST]:
         """Yield the nodes of what runs in the file."""
@@ -221,10 +226,28 @@ class Source:
         pieces : list of ast nodes
             Definitions of functions and methods, and values; the function's own first.
         """
-        reach = _Reach(self, {*apart} - {function})
+        others = {*apart} - {function}
+        own = self._definitions(function)
+        reach = _Reach(self, others, {each for other in others for each in self._definitions(other)} - own)
         for meaning in self.meanings.get(function, []):
             reach.follow(meaning, is_used=True)
         return list(reach.found)
+
+    def _definitions(self, function: str) -> set[ast.AST]:
+        """Return the definitions that a name stands for, however many names of the file lead to them."""
+        found: set[ast.AST] = set()
+        waiting, known = [function], {function}
+        while waiting:
+            for meaning in self.meanings.get(waiting.pop(), ()):
+                match meaning:
+                    case ast.Name(id=name) if name not in known:
+                        known.add(name)
+                        waiting.append(name)
+                    case ast.Attribute(attr=name):
+                        found |= {each for each in self._methods if each.name == name}
+                    case ast.FunctionDef() | ast.AsyncFunctionDef():
+                        found.add(meaning)
+        return found
 
     def piece(self, node: ast.AST) -> Piece:
         """Return what stands in a piece of the file."""
@@ -301,9 +324,9 @@ class _Reach:
         The pieces, in the order in which they were found.
     """
 
-    def __init__(self, source: Source, apart: set[str]) -> None:
+    def __init__(self, source: Source, names: set[str], apart: Set[ast.AST]) -> None:
         self.found: dict[ast.AST, None] = {}
-        self._source, self._names = source, apart  # those that are not followed any more
+        self._source, self._names, self._apart = source, names, apart  # those that are not followed any more
         self._made: set[str] = set()
         self._attributes: set[str] = set()
         self._classes: set[tuple[ast.ClassDef, bool]] = set()
@@ -316,7 +339,7 @@ class _Reach:
             node, is_used = waiting.pop()
             if isinstance(node, ast.ClassDef):
                 waiting += self._class(node, is_used)
-            elif node not in self.found:
+            elif node not in self.found and node not in self._apart:
                 self.found[node] = None
                 piece = self._source.piece(node)
                 waiting += self._meant(piece.names, self._names, is_used=True)
@@ -395,6 +418,18 @@ def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
             yield inner
     for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
         yield part.body
+
+
+def _pairs(target: ast.expr, value: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """Yield what an assignment binds, one by one where both sides are written out."""
+    match target, value:
+        case (ast.Tuple(elts=targets) | ast.List(elts=targets), ast.Tuple(elts=values) | ast.List(elts=values)) if len(
+            targets
+        ) == len(values) and not any(isinstance(each, ast.Starred) for each in (*targets, *values)):
+            for one, meant in zip(targets, values, strict=True):
+                yield from _pairs(one, meant)
+        case _:
+            yield target, value
 
 
 def _own_nodes(piece: ast.AST) -> Iterator[ast.AST]:

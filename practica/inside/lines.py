@@ -12,8 +12,27 @@ from typing import Any
 __all__ = ["Lines"]
 
 
+class _Apart:
+    """A function that is judged apart and has no code of its own: a partial, an object that can be called."""
+
+    def __init__(self, lines: Lines, real: Any) -> None:
+        self._lines, self._real = lines, real
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._lines.depth_apart += 1
+        try:
+            return self._real(*args, **kwargs)
+        finally:
+            self._lines.depth_apart -= 1
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
 class Lines:
     """Count the lines that run in a function and its helpers, but not in functions that are judged apart.
+
+    A function is known by its code or by its name, so that it may be an alias or come out of another function.
 
     Parameters
     ----------
@@ -32,34 +51,44 @@ class Lines:
         How often a line ran right after another line of the same frame; line 0 comes before the first.
     entries : int
         How often the function was entered.
+    depth_apart : int
+        How many functions that are judged apart are running.
     """
 
     def __init__(self, name: str, names: dict[str, Any], path: str | None, apart: Iterable[str]) -> None:
         self.steps: dict[tuple[int, int], int] = {}
-        self.entries = 0
-        self._name, self._path = name, path
+        self.entries = self.depth_apart = 0
+        self._name, self._names, self._path = name, names, path
         self._apart = {*apart}
-        self._codes = {_code_of(names.get(each)) for each in apart} - {None}
-        self._depth_apart = 0
+        self._own = _code_of(name, names)
+        codes = {each: _code_of(each, names) for each in self._apart}
+        self._codes = {*codes.values()} - {None}
+        self._replaced = {
+            each: value
+            for each, value in names.items()
+            if any(code is None and value is names.get(other) for other, code in codes.items()) and callable(value)
+        }
 
     def __enter__(self) -> None:
+        self._names.update({name: _Apart(self, value) for name, value in self._replaced.items()})
         threading.settrace(self._enter)
         sys.settrace(self._enter)
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
         threading.settrace(None)
+        self._names.update(self._replaced)
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
         if code.co_filename != self._path:
             return None
-        is_function = code.co_qualname == self._name
+        is_function = code is self._own or code.co_qualname == self._name
         self.entries += is_function
         is_apart = code.co_qualname in self._apart or code in self._codes
         leaves = is_apart and not (is_function and self.entries == 1)
-        self._depth_apart += leaves
-        if self._depth_apart and not leaves:
+        self.depth_apart += leaves
+        if self.depth_apart and not leaves:
             return None
         line, steps = 0, self.steps
 
@@ -70,13 +99,23 @@ class Lines:
                 steps[step] = steps.get(step, 0) + 1
                 line = frame.f_lineno
             elif event == "return" and leaves:
-                self._depth_apart -= 1
+                self.depth_apart -= 1
             return follow
 
         frame.f_trace_lines = not leaves
         return follow
 
 
-def _code_of(function: Any) -> types.CodeType | None:
-    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
-    return None if code is None or "<locals>" in code.co_qualname else code  # a decorator's, around several functions
+def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:
+    """Return the code that only this function has: none if it wraps another one, or a factory made several of them."""
+    function = names.get(name)
+    function = inspect.unwrap(function) if callable(function) else None
+    code = getattr(function, "__code__", None)
+    if code is None or "<locals>" not in code.co_qualname:
+        return code
+    cells = getattr(function, "__closure__", None) or ()
+    inside = [cell.cell_contents for cell in cells if cell != types.CellType()]
+    wraps = any(type(each) is types.FunctionType and each.__qualname__ == name for each in inside)
+    others = [inspect.unwrap(each) for each in names.values() if type(each) is types.FunctionType]
+    shared = any(getattr(each, "__code__", None) is code and each is not function for each in others)
+    return None if wraps or shared else code

@@ -190,8 +190,19 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
             return _folds_by_class(classes, columns, folds, generator)
         targets = targets[:, 0]
     if targets.dtype == bool:
-        return _folds_by_class([True, False], (~targets).view(np.uint8), folds, generator)
+        return _folds_of_two(targets, folds, generator)
     return _folds_by_class(*number_classes(targets), folds, generator)
+
+
+def _folds_of_two(is_positive: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
+    """Give the positive patterns their own folds, and then the negative ones: without any loop."""
+    positive = int(is_positive.sum())
+    negative = len(is_positive) - positive
+    _warn_of_small_classes([True, False], [positive, negative], k)
+    folds = np.empty(len(is_positive), dtype=np.int64)
+    folds[is_positive] = _shuffled_folds(positive, k, generator)
+    folds[~is_positive] = _shuffled_folds(negative, k, generator)
+    return folds
 
 
 def _folds_by_class(classes: list[Label], class_of_pattern: Numbers, k: int, generator: np.random.Generator) -> Indices:

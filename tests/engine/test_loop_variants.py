@@ -100,6 +100,8 @@ STATEMENTS = {
     "only with one column": ("confusion_matrix_multiclass", binary(real="if outputs.shape[1] == 1:\n            for o in outputs: ...")),
     "for an int": ("crossvalidation", cross(int="for i in range(N): ...")),
     "for bools": ("crossvalidation", cross(bool="for i in range(2): ...")),
+    "for bools, to which a matrix of one column is passed on": ("crossvalidation", cross(matrix="if N.shape[1] == 1: return crossvalidation(N[:, 0], k)", bool="for i in range(2): ...")),
+    "in the binary case, to which a matrix of one column is passed on": ("confusion_matrix_binary", binary(binary="for positive in True, False: ...").replace("    for c in range", "    if outputs.shape[1] == 1: return confusion_matrix(outputs[:, 0], targets[:, 0])\n    for c in range", 1)),
     "two nested for a matrix": ("crossvalidation", cross(matrix="for c in range(N.shape[1]):\n            for i in range(k): ...")),
     "two in a row for a matrix": ("crossvalidation", cross(matrix="for c in range(N.shape[1]): ...\n        for c in range(N.shape[1]): ...")),
     "over the patterns for a matrix": ("crossvalidation", cross(matrix="for row in N: ...")),
@@ -197,4 +199,7 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
 """
     report = inspect_source(source, RUBRIC)
     solution = LocalSolution(load_source(source, "entrega.py"))
-    assert loop_rules(RUBRIC.rows["confusion_matrix_multiclass"], RUBRIC, report, solution, 0, passed=()) == []
+    assert (
+        loop_rules(RUBRIC.rows["confusion_matrix_multiclass"], RUBRIC, report, solution, 0, wrong=["one_hot_encoding"])
+        == []
+    )
