@@ -174,7 +174,7 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
     """
     folds = as_integer(k, "k", minimum=1)
     generator = as_generator(random_state)
-    if np.isscalar(N_or_targets) or getattr(N_or_targets, "ndim", None) == 0:
+    if getattr(N_or_targets, "ndim", 0 if np.isscalar(N_or_targets) else None) == 0:
         N = as_integer(cast(int, N_or_targets), "N", minimum=0)
         if 0 < N < folds:
             warn_caller(f"k={folds}: there are only {N} patterns, so folds {N + 1} to {folds} are empty")
@@ -295,6 +295,7 @@ class Folds:
         if isinstance(crossValidationIndices, Folds):
             return cls(crossValidationIndices.indices, forward)
         folds = as_labels(crossValidationIndices, "crossValidationIndices")
+        folds = as_labels(folds.tolist(), "crossValidationIndices") if folds.dtype == object else folds
         if folds.dtype.kind not in "iu":
             raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
         for value in (folds.min(), folds.max()) if len(folds) else ():

@@ -2,7 +2,9 @@
 
 import functools
 import os
+import re
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -181,6 +183,72 @@ def test_a_library_that_is_broken_is_built_again(temporary, tmp_path):
     assert kernel.__wrapped__() is not None
     assert (tmp_path / "cache/practica").joinpath(library.name).stat().st_size == len(built)
     assert [*temporary.iterdir()] == []
+
+
+def planted(path):
+    """Build a library with a mark of its own, which is loaded if anything of that name is."""
+    source = path.with_suffix(".c")
+    source.write_text("int train(void) { return 0; }\nint planted(void) { return 1; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(path)], check=True)
+    source.unlink()
+    path.chmod(0o700)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the folder of a user is that user's")
+@pytest.mark.parametrize("way", ["file", "folder", "link", "owner of the file", "owner of the folder"])
+def test_a_library_that_another_user_may_have_written_is_not_loaded(temporary, tmp_path, way):
+    """Whatever is loaded can do anything: it is built anew, in the cache if that is this user's alone."""
+    assert kernel.__wrapped__() is not None
+    cache = tmp_path / "cache/practica"
+    (library,) = cache.iterdir()
+    assert (cache.stat().st_mode | library.stat().st_mode) & 0o077 == 0
+    library.unlink()
+    planted(library)
+    if way == "file":
+        library.chmod(0o722)
+    elif way == "folder":
+        cache.chmod(0o777)
+    elif way == "link":
+        elsewhere = tmp_path / "elsewhere.so"
+        library.rename(elsewhere)
+        elsewhere.chmod(0o777)
+        library.symlink_to(elsewhere)
+    elif os.getuid() != 0:
+        pytest.skip("only root can give files away")
+    else:
+        os.chown(library if way == "owner of the file" else cache, 12345, -1)
+    assert not hasattr(kernel.__wrapped__(), "planted")
+    if way != "owner of the folder":
+        (library,) = cache.iterdir()
+        assert (cache.stat().st_mode | library.stat().st_mode) & 0o077 == 0
+        assert library.stat().st_uid == os.getuid()
+
+
+@pytest.mark.slow
+def test_a_library_without_its_function_is_built_again(temporary, tmp_path):
+    """It loads, and has nothing to call."""
+    assert kernel.__wrapped__() is not None
+    (library,) = (tmp_path / "cache/practica").iterdir()
+    library.unlink()
+    source = tmp_path / "other.c"
+    source.write_text("int other(void) { return 0; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(library)], check=True)
+    library.chmod(0o700)
+    assert hasattr(kernel.__wrapped__(), "train")
+    assert b"train" in library.read_bytes()
+
+
+def test_no_network_has_more_layers_than_the_arrays_of_the_kernel():
+    """One more would be written behind them; one as deep as they are follows the loop."""
+    room = int(re.search(r"MAX_LAYERS = (\d+)", compiled_training._SOURCE.read_text(encoding="utf-8")).group(1))
+    assert can_be_compiled(None, [1] * (room - 1))
+    assert not can_be_compiled(None, [1] * room)
+    inputs, targets = iris()
+    options = {"transferFunctions": ["identity"] * (room - 1), "maxEpochs": 3}
+    (plan,), (again,) = plans(inputs, 1), plans(inputs, 1)
+    (trained,) = train_networks([2] * (room - 1), [plan], targets, keep_losses=True, **options)
+    assert_follows_the_loop(trained, train_in_a_loop([2] * (room - 1), again, targets, **options))
 
 
 @pytest.mark.slow

@@ -334,6 +334,27 @@ def test_drawing_and_balancing_makes_every_partition_equally_likely(N, k, possib
     assert_equally_frequent(drawn, possible)
 
 
+class Lopsided:
+    """A generator that draws the same fold for every pattern, and shuffles as another does."""
+
+    def __init__(self):
+        self._generator = np.random.default_rng(1)
+        self.choice, self.shuffle = self._generator.choice, self._generator.shuffle
+
+    def integers(self, low, high, *, size, dtype, endpoint):
+        """Draw no number but the lowest."""
+        return np.full(size, low, dtype=dtype)
+
+
+def test_folds_that_cannot_be_balanced_are_shuffled():
+    """If more patterns would have to move than were chosen to, which chance all but excludes."""
+    N, k = 4 * LARGE, 3
+    assert partition._drawn_and_balanced_folds(N, k, Lopsided(), np.dtype(np.uint8)) is None
+    folds = partition._shuffled_folds(N, k, Lopsided())
+    assert counts(folds, k) == even(N, k)
+    assert len(set(folds[:20].tolist())) == k
+
+
 # --- crossvalidation: warnings and refusals -----------------------------------------------------------------------
 
 

@@ -55,6 +55,25 @@ def test_each_network_follows_the_loop(trainer, data, topology, fraction, epochs
     assert_networks_follow_the_loop(trainer.train_networks, data, topology, fraction, epochs)
 
 
+@pytest.mark.parametrize("epoch", [0, 1, 7])
+@pytest.mark.parametrize("trainer", [batched_training, compiled_training], ids=["batched", "compiled"])
+def test_a_loss_of_minLoss_ends_training(trainer, epoch):
+    """Not only one below it, as in the loop."""
+    if trainer is compiled_training and shutil.which(os.environ.get("CC") or "cc") is None:
+        pytest.skip("the kernel needs a C compiler, and this machine has none")
+    inputs, targets = iris()
+
+    def losses(**options):
+        plan = plan_network("it", inputs, np.arange(150), 0, np.random.default_rng(1))
+        (trained,) = trainer.train_networks([3], [plan], targets, keep_losses=True, maxEpochs=9, **options)
+        return trained.losses[:, 0]
+
+    whole = losses()
+    assert (np.diff(whole) < 0).all()
+    assert len(losses(minLoss=float(whole[epoch]))) == epoch + 1
+    assert len(losses(minLoss=float(np.nextafter(whole[epoch], np.float32(0))))) == epoch + 2
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
 @pytest.mark.parametrize("normalization", [None, "zeromean"])
 def test_the_number_of_workers_does_not_change_a_score(n_jobs, normalization):
@@ -64,11 +83,21 @@ def test_the_number_of_workers_does_not_change_a_score(n_jobs, normalization):
     )
 
 
-def test_training_leaves_the_threads_of_torch_as_they_were():
-    """Workers use one thread each; the caller's setting is not theirs to keep."""
+def test_a_worker_has_one_thread_of_torch():
+    """Threads that wait for each other stall on a busy machine; tests/invariants/test_globals.py has the caller's."""
+    seen = set()
+
+    def function(sums):
+        seen.add(torch.get_num_threads())
+        return torch.sigmoid(sums)
+
     before = torch.get_num_threads()
-    scores(n_jobs=2)
-    assert torch.get_num_threads() == before
+    torch.set_num_threads(3)
+    try:
+        scores(n_jobs=2, transferFunctions=[function], numExecutions=2, maxEpochs=1)
+    finally:
+        torch.set_num_threads(before)
+    assert seen == {1}
 
 
 def trainer(**changes):
