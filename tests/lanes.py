@@ -7,7 +7,7 @@ def one_in(share, cases):
     """Return the cases of a parameter, or of several in tuples; one in so many is slow, the others are thorough."""
     return [
         pytest.param(
-            *(case if isinstance(case, tuple) else [case]),
+            *(case if type(case) is tuple else [case]),
             marks=pytest.mark.thorough if number % share else pytest.mark.slow,
         )
         for number, case in enumerate(cases)

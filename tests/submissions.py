@@ -7,13 +7,15 @@ Most are the model answer but for a few lines:
     fails = ["ids of the checks that must fail"]      # nothing else fails; empty for a right one
     diagnosis = ["ids of mistakes"]                   # optional: those that its functions get together
     flags = ["joblib.Parallel"]                       # optional: names for which a right one is flagged for review
-    [[red_sin_softmax.edits]]
     old = "a piece of the model answer, which occurs there once"
     new = "what the student has in its place"
 
-A table without edits has a file beside it, `SLUG.py`. Each top-level function or class of that file takes the place of
-the one of the same name in the model answer, and what is new goes before the first function. With `whole = true` the
-file is all that the student handed in.
+Several edits are tables of their own, `[[red_sin_softmax.edits]]`. A table without edits has a file beside it,
+`SLUG.py`. Each top-level function or class of that file takes the place of the one of the same name in the model
+answer, and what is new goes before the first function. With `whole = true` the file is all that the student handed in.
+
+`tests/mistakes/*.toml` has known mistakes in the same form, `[[network.no_sigmoid]]`: the edit, and the `row` of the
+rubric in which it is to be found. Nothing says which checks they fail, so that they are only tried for their names.
 """
 
 import ast
@@ -21,10 +23,12 @@ import functools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).parent
 MODEL = HERE.parent / "enunciado" / "profesorado" / "solucion.py"
 FOLDER = HERE / "entregas"
+MISTAKES = HERE / "mistakes"
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,14 @@ class Submission:
     flags: frozenset[str] = frozenset()
 
 
+class Slip(NamedTuple):
+    """The model answer with one known mistake, in the function of a row."""
+
+    mistake: str
+    row: str
+    source: bytes
+
+
 def submissions() -> list[Submission]:
     """Return all submissions, by slug."""
     return list(_all())
@@ -61,7 +73,7 @@ def _tables() -> dict[str, dict]:
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
     tables = {slug: table for file in files for slug, table in file.items()}
     assert len(tables) == sum(map(len, files)), "two submissions have one name"
-    written = {f"{slug}.py" for slug, table in tables.items() if "edits" not in table}
+    written = {f"{slug}.py" for slug, table in tables.items() if not _edits(table)}
     there = {path.name for path in FOLDER.iterdir() if path.suffix != ".toml" and path.name != "__pycache__"}
     assert there == written, f"a file without its table, or a table without its file: {sorted(there ^ written)}"
     return tables
@@ -79,9 +91,14 @@ def _load(slug: str, table: dict) -> Submission:
     if table.get("whole"):
         raw = (FOLDER / f"{slug}.py").read_bytes()
         return Submission(slug, raw, table["why"], fails, None, diagnosis=known, flags=flags)
-    source = edited(table["edits"]) if "edits" in table else merged((FOLDER / f"{slug}.py").read_text("utf-8"))
+    edits = _edits(table)
+    source = edited(edits) if edits else merged((FOLDER / f"{slug}.py").read_text("utf-8"))
     differs, inside = _differences(source)
     return Submission(slug, source.encode(), table["why"], fails, differs, inside, known, flags)
+
+
+def _edits(table: dict) -> list[dict[str, str]]:
+    return [table] if "old" in table else table.get("edits", [])
 
 
 def edited(edits: list[dict[str, str]]) -> str:
@@ -97,7 +114,18 @@ def edited(edits: list[dict[str, str]]) -> str:
 
 def edits_of(*slugs: str) -> list[dict[str, str]]:
     """Return the edits of some submissions."""
-    return [edit for slug in slugs for edit in _tables()[slug]["edits"]]
+    return [edit for slug in slugs for edit in _edits(_tables()[slug])]
+
+
+def slips() -> list[Slip]:
+    """Return the model answer with each of the mistakes in `tests/mistakes`."""
+    return [
+        Slip(f"{group}.{name}", table["row"], edited(_edits(table)).encode())
+        for path in sorted(MISTAKES.glob("*.toml"))
+        for group, names in tomllib.loads(path.read_text(encoding="utf-8")).items()
+        for name, tables in names.items()
+        for table in tables
+    ]
 
 
 def _differences(source: str) -> tuple[frozenset[str], bool]:

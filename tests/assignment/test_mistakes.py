@@ -1,16 +1,12 @@
 """Known mistakes: each has a wrong function that gets its name, right functions get none, and each has its sentence."""
 
-import itertools
 from functools import partial
 
 import joblib
 import pytest
 from diagnosed import ROWS, diagnosed, named
 from lanes import one_in
-from submissions import MODEL, submissions
-from wrong_edits import EDITS as MORE_EDITS
-from wrong_functions import EDITS as FIRST_EDITS
-from wrong_functions import WRONG
+from submissions import slips, submissions
 
 from practica.engine.diagnosis import diagnose
 from practica.engine.known_mistakes import families, id_of, signs
@@ -21,7 +17,7 @@ from practica.report.messages import LANGUAGES, catalogue
 from practica.report.words import likely
 
 SUBMISSIONS = submissions()
-EDITS = [*FIRST_EDITS, *MORE_EDITS]
+SLIPS = slips()
 NAMED = [submission for submission in SUBMISSIONS if submission.fails and submission.diagnosis is not None]
 RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
 KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]  # rows with mistakes of their own
@@ -52,13 +48,6 @@ def diagnosed_in(row, names):
     return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
 
 
-def dear(number, case):
-    """Mark what trains networks as slow; of trainings most as thorough."""
-    marks = [pytest.mark.slow] if case[1] in TRAINS else []
-    marks += [pytest.mark.thorough] if case[1] == "train_class_ann" and number % SHARE else []
-    return pytest.param(*case, marks=marks)
-
-
 @pytest.mark.parametrize("submission", one_in(SHARE, NAMED), ids=lambda submission: submission.slug)
 def test_a_submission_gets_the_names_that_it_should(submission):
     """All of them, and no other; each can be said."""
@@ -70,21 +59,16 @@ def test_a_submission_gets_the_names_that_it_should(submission):
 
 
 @pytest.mark.parametrize(
-    ("identifier", "row", "function"),
-    [*itertools.starmap(dear, enumerate(WRONG))],
-    ids=lambda value: getattr(value, "__name__", value),
+    "slip",
+    [
+        *(slip for slip in SLIPS if slip.row not in TRAINS),
+        *one_in(SHARE, [slip for slip in SLIPS if slip.row in TRAINS]),
+    ],
+    ids=lambda slip: f"{slip.mistake}-{slip.row}",
 )
-def test_a_tiny_wrong_function_gets_its_name(identifier, row, function):
+def test_a_mistake_in_the_model_answer_gets_its_name(slip):
     """And no other name beside it."""
-    assert named(diagnosed_alone(row, function)) == {identifier}
-
-
-@pytest.mark.parametrize(("identifier", "row", "old", "new"), EDITS, ids=[f"{edit[0]}-{edit[1]}" for edit in EDITS])
-def test_an_edit_of_the_model_answer_gets_its_name(identifier, row, old, new):
-    """And no other name beside it."""
-    source = MODEL.read_text(encoding="utf-8")
-    assert source.count(old) == 1
-    assert named(diagnosed_in(row, load_source(source.replace(old, new).encode(), "entrega.py"))) == {identifier}
+    assert named(diagnosed_in(slip.row, load_source(slip.source, "entrega.py"))) == {slip.mistake}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +109,7 @@ def test_a_strange_answer_gets_a_diagnosis_or_none(value):
 
 def test_every_mistake_has_a_function_that_makes_it():
     """One that somebody wrote without looking at the imitation."""
-    made = {identifier for identifier, *_ in (*WRONG, *EDITS)}.union(*(submission.diagnosis for submission in NAMED))
+    made = {slip.mistake for slip in SLIPS}.union(*(submission.diagnosis for submission in NAMED))
     assert made == ALL
 
 

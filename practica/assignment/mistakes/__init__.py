@@ -23,8 +23,8 @@ To add a mistake
 2. Its code, in the module here for its function, or as a switch of the oracle that its checks compare with. There are
    two ways; a wrong way to train is one more `Way` in `practica.assignment.ways`.
 3. A wrong function, written as a student would and without looking at the imitation: a submission in `tests/entregas`,
-   whose table says `diagnosis = ["id"]`, or a few lines in `tests/wrong_functions.py`. `tests/assignment`
-   runs both, right functions of all styles, and each imitation as if it were a student's; `scripts/diagnoses.py`
+   whose table says `diagnosis = ["id"]`, or an edit of the model answer in `tests/mistakes`. `tests/assignment` runs
+   both, right functions of all styles, and each imitation as if it were a student's; `scripts/diagnoses.py`
    counts.
 
 **An imitation**, for what can be computed from the arguments. One function does the right thing, as a student would
