@@ -1,4 +1,4 @@
-"""How many examples a property tries: few in `scripts/test`, ten times as many in `scripts/test --all`.
+"""How many examples a property tries: few in `scripts/test`, three times as many in `scripts/test --all`.
 
 `PRACTICA_BUDGET=100 scripts/test tests/invariants` tries a hundred times as many.
 """

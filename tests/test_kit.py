@@ -39,7 +39,7 @@ def built(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
     return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8"), folder
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_student_can_work_with_the_kit_alone(built):
     """From the zip to a file that is handed in, with what the kit declares and nothing else, in both languages."""
     done, folder = built
@@ -93,7 +93,7 @@ def undeclared(wheel: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_import_of_the_kit_is_declared(built):
     """Also those that run late: an environment with everything would not notice."""
     (wheel,) = built[1].glob("*.whl")
@@ -125,7 +125,7 @@ def test_a_kit_with_an_import_that_nobody_declares_is_not_built(kit, tmp_path):
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_kit_that_has_not_changed_is_not_proved_again(kit, built, monkeypatch, capsys):
     """It is built, which takes seconds, and found to be the one that is there."""
     _, folder = built
@@ -137,7 +137,7 @@ def test_a_kit_that_has_not_changed_is_not_proved_again(kit, built, monkeypatch,
     assert wheel.stat().st_mtime_ns == before
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     """Checks, statement, template, notebook; no module of the reference, of instructors or of researchers."""
     (wheel,) = built[1].glob("*.whl")
@@ -152,7 +152,7 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     assert texts <= material
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_line_of_an_answer_is_found_wherever_it_is(kit, built, tmp_path):
     """Put into a wheel that had none, with other spaces; in a notebook too."""
     (wheel,) = built[1].glob("*.whl")

@@ -11,7 +11,7 @@ import pytest
 from bench_training import Effort, Way, data_sets, per_network_epoch
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="without signals nothing is cut short")
 def test_a_peer_that_hangs_or_fails_costs_its_own_cells_only(monkeypatch):
     """Each row comes before the next one begins, and the others are in it."""
