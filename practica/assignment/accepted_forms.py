@@ -99,7 +99,7 @@ def as_number(value: Any) -> float:
 
 
 def same_numbers(obtained: Any, expected: Any) -> bool:
-    """Tell whether a value is the expected number, or vector of them, in any form."""
+    """Return whether a value is the expected number or vector, in any form that is accepted."""
     array = _array(obtained)
     return array is not None and array.shape == np.shape(expected) and np.array_equal(array, expected)
 

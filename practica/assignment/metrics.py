@@ -96,7 +96,7 @@ def _cases(
 
 @st.composite
 def _with_targets(draw: st.DrawFn, outputs: Any) -> tuple[Any, Any]:
-    """Draw real outputs and targets for them."""
+    """Draw real-valued outputs and their targets."""
     drawn = draw(outputs)
     N, C = len(drawn), drawn.shape[1] if drawn.ndim > 1 else 2
     targets = np.array(draw(st.lists(st.integers(0, C - 1), min_size=N, max_size=N)))

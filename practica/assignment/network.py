@@ -104,7 +104,7 @@ def _is_numbers(value: Any, ndim: int | None = None) -> bool:
 
 
 def _is_linear(layer: Any) -> bool:
-    """Tell whether the facts of a linear layer are such."""
+    """Return whether a value has the form of a linear layer's facts."""
     return (
         isinstance(layer, dict)
         and _is_numbers(layer.get("weight"), 2)
@@ -212,7 +212,7 @@ def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]
 
 
 def _computes(facts: dict[str, Any], shape: tuple[int, list[int], int]) -> bool:
-    """Tell whether the outputs are those of the parameters, with sigmoids in the hidden layers."""
+    """Return whether the outputs follow from the parameters, with sigmoids in the hidden layers."""
     _, topology, numOutputs = shape
     try:
         expected = _forward(facts, ["sigmoid"] * len(topology), "sigmoid" if numOutputs == 1 else "softmax")

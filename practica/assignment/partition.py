@@ -86,7 +86,7 @@ def _require_sizes(solution: Solution, N: int, fractions: list[float]) -> None:
 
 
 def _takes_from_the_rest(solution: Solution, N: int, fractions: list[float]) -> bool:
-    """Tell whether the validation set is a fraction of what the test set leaves, which many patterns show."""
+    """Return whether the validation set is a fraction of the patterns that the test set leaves, not of all."""
     sizes = [0, 0, 0]
     with suppress(CheckFailed, StudentError):
         sizes = [len(part) for part in as_parts(solution.hold_out(1000, *fractions), 3)]
@@ -234,7 +234,7 @@ def _require_none_fixed(parts: Folds) -> None:
 
 
 def _require_none_returns(parts: Folds) -> None:
-    """Require that positions do not come back to a part of their own: (call, position).
+    """Require that no position returns to one part more often than chance allows; `parts` is (call, position).
 
     The part that a position has had most in half of the calls is independent of the others, where X of M positions are
     in it. Chatterjee, for permutations: P(X − m >= t) <= exp(−t²/(4m + 2t)), which is below 1e-11 here.

@@ -36,7 +36,7 @@ MOST_COPIES = 100  # of each pattern, in what a network or a model is given
 
 
 def ids_of(inputs: Any, patterns: NDArray[np.float64]) -> list[int]:
-    """Tell which of the patterns these inputs are, with all their attributes."""
+    """Return the index of the pattern that each row of `inputs` equals."""
     array, (N, attributes) = as_array(inputs), patterns.shape
     if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > MOST_COPIES * N:
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
@@ -119,7 +119,7 @@ def require_pairs(
 
 
 def is_renamed(labels: list[Any], codes: list[str]) -> bool:
-    """Tell whether each label has one code, and each code one label."""
+    """Return whether each label has one code, and each code one label."""
     pairs = {*zip(labels, codes, strict=True)}
     return len(pairs) == len(set(labels)) == len(set(codes))
 

@@ -104,7 +104,7 @@ class Training:
         return np.flatnonzero(left).tolist()
 
     def outputs(self, solution: Solution, inputs: NDArray[np.float64]) -> NDArray[Any]:
-        """Ask the network that it returned."""
+        """Return the outputs of the network that this training returned."""
         if self.ann is None:
             raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
         outputs = as_outputs(solution.predict(self.ann, inputs), len(inputs))
@@ -113,7 +113,7 @@ class Training:
         return outputs
 
     def codes(self, labels: NDArray[Any]) -> dict[Any, int]:
-        """Tell which column stands for each label, or which value where there is one column.
+        """Return the column that stands for each label; where there is one column, its value.
 
         It is the same in all that it gets, and may be another one in the next training.
         """

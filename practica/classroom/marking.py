@@ -181,7 +181,7 @@ def _even_unread(kept: bool) -> Iterator[None]:
 
 
 def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:
-    """Mark in turn and print everything; in this process where there is a single one: its failure stops no other."""
+    """Mark the tasks in turn and print each result; a single task is marked in this process."""
     marked = {}
     with contextlib.ExitStack() as stack:
         if len(tasks) > 1:

@@ -211,7 +211,7 @@ def _opened(
     missing: Sequence[str] = (),
     header: bool | None = None,
 ) -> CSVFile:
-    """Return the file, which is text."""
+    """Return the CSV file, after checking that it is text."""
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
     file = CSVFile(Path(path), character, decimal, encoding, thousands, header is not False, words | {""})

@@ -61,11 +61,11 @@ class Group:
             raise
 
     def freeze(self, on: bool) -> None:
-        """Let none of them run, or all of them again."""
+        """Stop all processes of the group, or let them run again."""
         self._write("cgroup.freeze", int(on))
 
     def out_of_memory(self) -> bool:
-        """Return whether they were ended because they took too much."""
+        """Return whether the kernel ended processes of the group for lack of memory."""
         with contextlib.suppress(OSError):
             events = Path(self._path, "memory.events").read_text().split()
             return int(dict(zip(events[::2], events[1::2], strict=True))["oom_kill"]) > 0

@@ -187,7 +187,7 @@ class ProcessSolution(Solution):
         return {name: line if line is not None and 0 < line <= last else None for name, line in found.value}
 
     def _is_gone(self, value: object) -> bool:
-        """Return whether something is meant that was in a process before this one."""
+        """Return whether a value refers to an object of an earlier process."""
         return any(handle.number < self.starts * _HANDLES for handle in _handles(value))
 
     def close(self) -> None:

@@ -180,9 +180,9 @@ class Examiner:
 
 @contextmanager
 def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Callable[[FunctionResult], object]]:
-    """Yield what prints the verdict on each function that was written, and first what concerns the whole file.
+    """Yield a function that prints the verdict on one function, after the warnings about the whole file.
 
-    That is which cells ran in another order than they stand, and where the file stops half-way.
+    Those say which cells ran in another order than they stand, and where the file stops half-way.
 
     A terminal also shows a line with the function that is being tried.
 

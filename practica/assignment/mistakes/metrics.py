@@ -142,7 +142,7 @@ imitates(MANY, "confusion", f"{AVERAGES} transposed normalized", alike=_same_mea
 
 @sign("confusion.values_missing", BINARY, MANY)
 def fewer_than_seven(seen: Seen) -> dict[str, int] | bool | None:
-    """Tell whether only some of the seven are there, in their order."""
+    """Return whether only some of the seven metrics are returned, in their order."""
     own, right = _split(seen.answer.value), seen.right and _split(seen.right.value)
     if own is None or not right or _has_two_labels(seen):
         return None
@@ -153,7 +153,7 @@ def fewer_than_seven(seen: Seen) -> dict[str, int] | bool | None:
 
 @sign("confusion.order", BINARY, MANY, together=True)
 def another_order(seen: list[Seen]) -> bool:
-    """Tell whether they are those of right code, in an order that is the same in all calls."""
+    """Return whether the metrics are right but in another order, the same in all calls."""
     places = [set(range(7)) for _ in range(7)]
     for each in seen:
         own, right = _split(each.answer.value), each.right and _split(each.right.value)
@@ -253,7 +253,7 @@ def _wrong_metrics(seen: list[Seen]) -> set[int] | None:
 
 @sign("confusion.positive", MANY, together=True, fails=[f"{MANY}.labels.positive"])
 def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
-    """Tell whether, of two labels, neither always the first that appears is positive, nor always the other.
+    """Return whether neither the first of two labels to appear nor the other one is always positive.
 
     Whoever takes labels for numbers is wrong with more of them too.
     """
@@ -280,7 +280,7 @@ def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
 
 @sign("confusion.as_two_classes", MANY)
 def elements_counted_as_patterns(seen: Seen) -> bool | None:
-    """Tell whether a matrix of bools has the metrics of a vector that holds all its elements."""
+    """Return whether a matrix of bools has the metrics of the vector of all its elements."""
     outputs, targets = seen.args[:2]
     if not outputs.dtype == targets.dtype == bool or targets.shape[1:] in ((), (1,)) or not (outputs & targets).any():
         return None

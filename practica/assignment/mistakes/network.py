@@ -67,7 +67,7 @@ class Built:
         return activations(self.layers[-1]) if self.right else []
 
     def gives(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
-        """Tell whether the outputs are this function of what the last layer computes."""
+        """Return whether the outputs are this function of the last layer's results."""
         if not self.right:
             return False
         with np.errstate(all="ignore"):
@@ -83,7 +83,7 @@ def _of_each(id: str, **options: Any) -> Callable[[Callable[[Built], Found]], Ca
 
 
 def _says(words: str, seen: Seen) -> bool | None:
-    """Tell whether the error of a call has these words in it."""
+    """Return whether the error of a call contains these words."""
     return (seen.answer.error is not None and words in seen.answer.error.message) or None
 
 
@@ -93,13 +93,13 @@ sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(parti
 
 @sign("network.returns_layers", ROW)
 def the_layers_and_no_network(seen: Seen) -> bool | None:
-    """Tell whether it returns a list of layers."""
+    """Return whether `build_class_ann` returns a list of layers."""
     value = seen.answer.value
     return (isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Handle) for each in value)) or None
 
 
 def _fails_only(where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]) -> Found:
-    """Tell whether all calls of one kind raise the same error, and none of another kind raises."""
+    """Return whether all calls of one kind raise the same error, and all others raise none."""
     errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
     others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
     alone = len(errors) > 1 and len(set(errors)) == 1 and errors[0] and others and not any(others)
@@ -142,7 +142,7 @@ _of_each("network.no_output_layer")(
 
 @_of_each("network.reversed_topology")
 def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
-    """Tell whether the topology is backwards."""
+    """Return whether the hidden layers have the sizes of the topology backwards."""
     turned = list(pairwise([built.inputs, *reversed(built.topology), built.outputs]))
     return None if not built.sizes or turned == built.expected else built.sizes == turned
 
@@ -199,7 +199,7 @@ _of_each("network.no_bias")(
 
 @_of_each("network.function_on_inputs")
 def inputs_through_a_function(built: Built) -> Found:
-    """Tell whether the first layer gets a function of the inputs."""
+    """Return whether the first layer is given a function of the inputs instead of the inputs."""
     if not built.right or not built.topology:
         return None
     layer, inputs = built.layers[0], np.asarray(built.facts["inputs"], dtype=float)
@@ -282,7 +282,7 @@ def the_same_functions_as_by_default(built: Built) -> Found:
 
 @_of_each("network.one_function", unless=["network.functions_ignored"])
 def one_function_for_all_hidden_layers(built: Built) -> Found:
-    """Tell whether it is the first one that is given, or the last."""
+    """Return whether one transfer function serves all hidden layers: the first that is given, or the last."""
     if not built.hidden() or len(set(built.given)) < 2:
         return None
     return any(all(name in names for names in built.hidden()) for name in (built.given[0], built.given[-1]))
@@ -341,7 +341,7 @@ def always_the_same_weights(seen: Sequence[Seen]) -> Found:
 
 @sign("network.changes_lists", ROW, "train_class_ann")
 def lists_grow_or_shrink(seen: Seen) -> Found:
-    """Tell which list does, by its name."""
+    """Return the name of the list that grows or shrinks."""
     given = [*seen.args, *seen.kwargs.values()]
     names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
     for name, before, after in zip(names, given, seen.answer.args or (), strict=False):

@@ -66,7 +66,7 @@ WRONG_SIZES: dict[str, tuple[int, Callable[..., Sequence[float]]]] = {  # with s
 
 
 def _has_sizes(count: int, wrong: Callable[..., Sequence[float]], seen: Seen) -> bool | None:
-    """Tell whether the sets have the sizes of a mistake; None if they are right."""
+    """Return whether the sets have the sizes that a mistake gives; None if their sizes are right."""
     (N, fractions), parts = _asked(seen), _parts(seen)
     if not parts or len(fractions) != count:
         return None
@@ -110,14 +110,14 @@ def three_sets_in_another_order(seen: Seen) -> bool | None:
 
 @sign("hold_out.ignores_Ptest", "hold_out")
 def two_sets_of_three(seen: Seen) -> bool | None:
-    """Tell whether there are two sets where three are asked for."""
+    """Return whether `hold_out` gives two sets where three are asked for."""
     value = seen.answer.value
     return None if len(_asked(seen)[1]) < 2 else isinstance(value, tuple | list) and len(value) == 2
 
 
 @sign("hold_out.masks", "hold_out")
 def masks_for_positions(seen: Seen) -> bool | None:
-    """Tell whether each set has a bool for each pattern."""
+    """Return whether each set is a mask: a bool for each pattern."""
     if seen.answer.error is not None:
         return None
     value, N = seen.answer.value, _asked(seen)[0]
@@ -127,7 +127,7 @@ def masks_for_positions(seen: Seen) -> bool | None:
 
 @sign("hold_out.not_reindexed", "hold_out")
 def positions_in_the_rest(seen: Seen) -> bool | None:
-    """Tell whether training and validation are 0..n−1, as if there were no test."""
+    """Return whether the training and validation sets are positions 0 to n−1, as if no pattern were in the test set."""
     if len(_asked(seen)[1]) < 2 or not (parts := _parts(seen)):
         return None
     rest, N = np.concatenate(parts[:2]), _asked(seen)[0]
@@ -138,7 +138,7 @@ def positions_in_the_rest(seen: Seen) -> bool | None:
 
 @sign("hold_out.from_one", "hold_out")
 def positions_from_one(seen: Seen) -> bool | None:
-    """Tell whether they are 1..N, once each."""
+    """Return whether the positions of all sets are 1 to N, once each."""
     if not (parts := _parts(seen)):
         return None
     together, N = np.concatenate(parts), _asked(seen)[0]
@@ -151,14 +151,14 @@ sign("hold_out.repeats", "hold_out")(lambda seen: any(map(_repeats, _parts(seen)
 
 @sign("hold_out.overlap", "hold_out", unless=["hold_out.not_reindexed", "hold_out.repeats"])
 def in_two_sets(seen: Seen) -> bool | None:
-    """Tell whether some position is in two sets."""
+    """Return whether some position is in two sets."""
     parts = _parts(seen)
     return (bool(parts) and _repeats(np.concatenate(parts))) or None
 
 
 @sign("hold_out.loses", "hold_out")
 def in_no_set(seen: Seen) -> dict[str, int] | bool | None:
-    """Tell whether some position is in none, and none in two."""
+    """Return whether some position is in no set, and no position is in two sets."""
     if not (parts := _parts(seen)):
         return None
     together, N = np.concatenate(parts), _asked(seen)[0]
@@ -170,7 +170,7 @@ def in_no_set(seen: Seen) -> dict[str, int] | bool | None:
 
 @sign("hold_out.unshuffled", "hold_out")
 def sets_in_a_row(seen: Seen) -> bool | None:
-    """Tell whether each set is a run of positions, in their order."""
+    """Return whether each set is a run of consecutive positions, in ascending order."""
     parts = _parts(seen)
     if not parts or _asked(seen)[0] < LARGE or min(map(len, parts)) < 4:
         return None
@@ -188,7 +188,7 @@ def a_set_of_neighbours(seen: Seen) -> bool | None:
 
 
 def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
-    """Tell whether some call on many patterns was made several times, and came out the same each time."""
+    """Return whether some call on many patterns gave the same sets each time that it was repeated."""
     results: dict[str, list[str]] = {}
     for each in seen:
         if size(each) >= LARGE:
@@ -241,7 +241,7 @@ def _k(seen: Seen) -> int:
 
 
 def _is_even(folds: Ints, k: int) -> bool:
-    """Tell whether folds are from 1 to k, and as many of each, give or take one."""
+    """Return whether the folds are 1 to k, and their sizes differ by one at most."""
     if len(folds) and not (folds.min() >= 1 and folds.max() <= k):
         return False
     sizes = fold_sizes(folds, k)
@@ -254,7 +254,7 @@ def _is_stratified(folds: NDArray[Any] | None, seen: Seen, k: int) -> bool:
 
 
 def _either_is_right(expected: Any, obtained: Any, seen: Seen) -> bool:
-    """Tell whether both results are folds that may be."""
+    """Return whether both results are stratified folds."""
     k = _k(seen)
     return all(_is_stratified(_folds_of(value), seen, k) for value in (expected, obtained))
 
@@ -288,14 +288,14 @@ def the_last_folds_are_cut(seen: Seen) -> bool | None:
 
 @sign("folds.negatives_of_vector", "crossvalidation")
 def the_negatives_of_a_vector(seen: Seen) -> bool | None:
-    """Tell whether only the positives of a bool vector have folds."""
+    """Return whether only the positive patterns of a bool vector have folds."""
     targets = seen.args[0]
     return None if np.ndim(targets) != 1 or targets.dtype != bool else _one_class_left(seen)
 
 
 @sign("folds.negatives", "crossvalidation", unless=["folds.negatives_of_vector"])
 def the_negatives_of_a_column(seen: Seen) -> bool | None:
-    """Tell whether only one class has folds, of a column or of two labels."""
+    """Return whether only one of the two classes of a column, or of two labels, has folds."""
     targets = seen.args[0]
     if np.ndim(targets) == 0 or (targets.ndim == 1 and targets.dtype == bool):
         return None
@@ -303,7 +303,7 @@ def the_negatives_of_a_column(seen: Seen) -> bool | None:
 
 
 def _one_class_left(seen: Seen) -> bool | None:
-    """Tell whether one class of two is spread evenly, and all of the other one have the same, such as 0."""
+    """Return whether one of two classes is spread evenly, and all patterns of the other have one fold, such as 0."""
     folds, members = _folds(seen), _classes(seen.args[0])
     if folds is None or len(members) != 2 or len(folds) != len(members[0]):
         return None
@@ -314,7 +314,7 @@ def _one_class_left(seen: Seen) -> bool | None:
 
 
 def _range_says(seen: Seen, first: int, count: int) -> bool | None:
-    """Tell whether `count` folds from `first` on are stratified, where all k ones are not."""
+    """Return whether the `count` folds from `first` on are stratified, although the k folds are not."""
     folds, k = _folds(seen), _k(seen)
     if folds is None or len(folds) != len(_classes(seen.args[0])[0]):
         return None
@@ -327,7 +327,7 @@ sign("folds.last_missing", "crossvalidation")(lambda seen: None if _k(seen) < 3 
 
 @sign("folds.leftovers", "crossvalidation")
 def leftovers_in_one_fold(seen: Seen) -> bool | None:
-    """Tell whether as many are in all folds but one, which has all that is left over, two at least."""
+    """Return whether all folds but one have equal sizes, and that one has at least two patterns more."""
     folds, k = _folds(seen), _k(seen)
     if folds is None or not _is_number(seen) or len(folds) != seen.args[0] or seen.args[0] < k or seen.args[0] % k < 2:
         return None
@@ -337,7 +337,7 @@ def leftovers_in_one_fold(seen: Seen) -> bool | None:
 
 
 def _whole_repetitions(up: bool, seen: Seen) -> bool | None:
-    """Tell whether 1, …, k is repeated whole, and not cut: with what is left over left out, or more folds than that."""
+    """Return whether 1, …, k is repeated a whole number of times: less often than needed, or more often if `up`."""
     folds, k = _folds(seen), _k(seen)
     if folds is None or not _is_number(seen):
         return None
@@ -353,7 +353,7 @@ sign("folds.too_long", "crossvalidation")(functools.partial(_whole_repetitions, 
 
 @sign("folds.at_random", "crossvalidation", together=True)
 def sizes_that_vary(seen: list[Seen]) -> bool:
-    """Tell whether equal calls with a number of patterns give folds of other sizes."""
+    """Return whether equal calls with a number of patterns give folds of different sizes."""
     sizes: dict[str, set[str]] = {}
     for each in seen:
         folds = _folds(each)
@@ -372,7 +372,7 @@ def _not_stratified(seen: Seen) -> Ints | None:
 
 @sign("folds.as_text", "crossvalidation")
 def labels_that_look_alike(seen: Seen) -> bool | None:
-    """Tell whether 1 and "1" are spread as one class."""
+    """Return whether the labels 1 and "1" are spread as one class."""
     if (folds := _not_stratified(seen)) is None:
         return None
     texts = [str(label) for label in seen.args[0].tolist()]
@@ -382,7 +382,7 @@ def labels_that_look_alike(seen: Seen) -> bool | None:
 
 @sign("folds.concatenated", "crossvalidation")
 def class_after_class(seen: Seen) -> bool | None:
-    """Tell whether the folds are those of the patterns sorted by class."""
+    """Return whether the folds are in the order of the patterns sorted by class."""
     if (folds := _not_stratified(seen)) is None:
         return None
     orders = itertools.permutations([int(members.sum()) for members in _classes(seen.args[0])])
@@ -392,7 +392,7 @@ def class_after_class(seen: Seen) -> bool | None:
 
 @sign("folds.not_stratified", "crossvalidation", unless=["folds.as_text", "folds.concatenated", "folds.at_random"])
 def even_but_for_the_classes(seen: Seen) -> bool | None:
-    """Tell whether as many patterns are in each fold, and not of each class."""
+    """Return whether the folds have equal sizes, but not equal shares of each class."""
     return None if (folds := _not_stratified(seen)) is None else _is_even(folds, _k(seen))
 
 
@@ -412,14 +412,14 @@ def _cycles(seen: Seen) -> Iterator[Ints]:
 
 @sign("folds.unshuffled", "crossvalidation", together=True)
 def one_to_k_in_turn(seen: list[Seen]) -> bool:
-    """Tell whether all that repeat are 1, 2, … k, 1, 2, … or 1, 1, … 2, 2, …."""
+    """Return whether all repeated results are 1, 2, … k, 1, 2, … or 1, 1, … 2, 2, …."""
     cycles = [cycle for each in seen for cycle in _cycles(each) if len(cycle) > 1]
     return len(cycles) > MANY and all((np.diff(cycle) > 0).all() for cycle in cycles)
 
 
 @sign("folds.shuffled_before", "crossvalidation", together=True, unless=["folds.unshuffled"])
 def one_permutation_in_turn(seen: list[Seen]) -> bool:
-    """Tell whether all that repeat are permutations of the k folds."""
+    """Return whether all repeated results are permutations of the k folds."""
     cycles = [(cycle, _k(each)) for each in seen for cycle in _cycles(each)]
     return len(cycles) > MANY and all(_is_whole(cycle, k, 1) for cycle, k in cycles)
 
@@ -453,14 +453,14 @@ def folds_of_several_sizes(seen: Seen) -> dict[str, Any] | None:
 
 @sign("folds.reals", "crossvalidation")
 def whole_numbers_as_floats(seen: Seen) -> bool | None:
-    """Tell whether folds are whole numbers, of type float."""
+    """Return whether the folds are whole numbers of type float."""
     folds = _folds(seen)
     return (folds is not None and np.asarray(seen.answer.value).dtype.kind == "f") or None
 
 
 @sign("labels.sorted", "crossvalidation", "confusion_matrix_multiclass")
 def labels_that_cannot_be_sorted(seen: Seen) -> bool | None:
-    """Tell whether labels of several types raise what comparing them to sort them does, and labels of one do not."""
+    """Return whether labels of several types raise the error of sorting them, and labels of one type raise none."""
     error = seen.answer.error
     if np.ndim(seen.args[0]) == 0 or seen.args[0].dtype.kind not in "OU":
         return None
