@@ -48,7 +48,19 @@ def test_the_tables_show_the_models_and_their_differences_from_the_best(compare)
     assert "knn:1, majority: trained once per fold, since training again gives the same model." in done.stdout
     assert "within ±0.05" in done.stdout
     assert "plain t p: assumes independent folds" in done.stdout
+    assert "Holm p: adjusted for all 3 pairs of models, since the best was chosen by these scores" in done.stdout
     assert done.stderr == ""
+
+
+def test_a_reference_that_is_named_needs_fewer_tests(compare):
+    """The title and the line below say so; one that is no model is refused before anything is trained."""
+    done = compare(*QUICK, *MODELS, "--reference", "majority", "--csv", "out.csv")
+    assert "accuracy against majority" in done.stdout
+    assert "Holm p: adjusted for all the models, each tested against majority, which was named" in done.stdout
+    assert "probabilities, equal being within ±0.01, not adjusted for the number of models" in done.stdout
+    assert Path("out.csv").read_text().count(",majority,") == 2
+    refused = compare(*QUICK, *MODELS, "--reference", "majorty")
+    assert "--reference majorty: there is no such model; did you mean 'majority'?" in refused.stderr
 
 
 def test_the_record_repeats_the_tests(compare):
@@ -226,7 +238,7 @@ def test_the_plot_is_a_picture(compare, ending, tmp_path):
         (["--model", "bayes", "--csv", "flowers.csv"], "flowers.csv is the file with the data"),
         (["--model", "bayes", "--save-folds", "flowers.csv"], "flowers.csv has no column 'fold'"),
         (["--model", "bayes", "--plot", "out.gif"], "out.gif does not end in the name of a picture's format"),
-        ([], "Missing option '--model'"),
+        ([], "give models: --model ann:8 --model knn:5"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_refused_with_a_sentence(compare, arguments, sentence, tmp_path):

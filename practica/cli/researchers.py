@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, Decorator, output
 
 __all__ = ["COMMANDS"]
 
+DEFAULT_MODELS = ("ann", "knn", "svm", "tree", "majority")
 EXECUTIONS = 50  # networks per fold: the statement requires "at least some 50"
 
 
@@ -26,10 +28,10 @@ def as_sizes(_context: click.Context, _option: click.Parameter, value: str) -> t
     return sizes
 
 
-def as_names(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+def as_names(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Turn "ann,knn" into ("ann", "knn"), each name once."""
-    names = tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
-    if not names:
+    names = tuple(dict.fromkeys(name.strip() for name in (value or "").split(",") if name.strip()))
+    if value is not None and not names:
         raise click.BadParameter(f"{value!r} names nothing")
     return names
 
@@ -50,6 +52,17 @@ SEED = functools.partial(click.option, "--seed", type=AT_LEAST_0, help="The same
 def several(*options: Decorator) -> Decorator:
     """Return a decorator that adds several options in this order."""
     return lambda command: functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+
+TARGET = click.option("--target", metavar="COLUMN", help="Column of the file with the class or quantity to predict.")
+
+
+def MODELS(**words: Any) -> Decorator:
+    """Return the options that name models: each for itself, or names without parameters in one list."""
+    return several(
+        click.option("--model", "texts", multiple=True, metavar="MODEL", **words),
+        click.option("--models", "names", metavar="NAMES", callback=as_names, help="Names of models, as ann,knn,svm."),
+    )
 
 
 TRAINING = several(
@@ -176,16 +189,13 @@ def demo(**options: Any) -> None:
 
 
 @click.command()
-@click.argument("data", metavar="FILE", type=FILE)
-@click.option("--target", required=True, metavar="COLUMN", help="Column with the class of each pattern.")
+@click.argument("data")
+@TARGET
 @READING
-@click.option(
-    "--models",
-    "names",
-    metavar="NAMES",
-    callback=as_names,
-    default="ann,knn,svm,tree,majority",
-    help="Models to compare on the same folds; majority always predicts the largest class.",
+@MODELS(
+    show_default="ann, knn, svm, tree and majority",
+    help="ann  knn  svm  tree  majority, or any model of `compare`, such as knn:3 or svm:C=1,kernel=rbf; may be "
+    "repeated.",
 )
 @TOPOLOGY
 @FOLDS
@@ -204,8 +214,10 @@ def demo(**options: Any) -> None:
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw the accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
-def cv(data: Path, target: str, **options: Any) -> None:
-    """Cross-validate models on the patterns of a CSV FILE.
+def cv(data: str, target: str | None, texts: tuple[str, ...], names: tuple[str, ...], **options: Any) -> None:
+    """Cross-validate models on the patterns of DATA.
+
+    DATA is a CSV file, or the name of a data set: iris, breast_cancer, wine, digits.
 
     The file has a header, unless --no-header is given. Numeric columns are used unchanged, and text columns are one-hot
     encoded. Missing values need --impute.
@@ -215,10 +227,17 @@ def cv(data: Path, target: str, **options: Any) -> None:
     from practica.console import warnings_as_lines
 
     with refusing(), warnings_as_lines():
-        table = reading(data, target, **taken(options, OF_FILES), folds=options["folds"], encoded=options["names"])
+        wanted = tuple(dict.fromkeys(texts + names)) or DEFAULT_MODELS
+        table = reading(data, target, **taken(options, OF_FILES), **_wanted(wanted, options["folds"]))
         from practica.experiments import experiment
 
-        experiment.show_metrics(table, data=data, network=taken(options, OF_NETWORKS), **options)
+        experiment.show_metrics(table, wanted, data=Path(data), network=taken(options, OF_NETWORKS), **options)
+
+
+def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
+    """Return what models need of a table: their names, and whether some are the user's own, which get it as it is."""
+    own = [text for text in texts if "=" in text.partition(":")[0]]
+    return {"folds": folds, "encoded": [text for text in texts if text not in own], "whole": bool(own)}
 
 
 @click.command()
@@ -231,14 +250,9 @@ def cv(data: Path, target: str, **options: Any) -> None:
     help="One of several tables, in place of DATA; FILE:COLUMN if its target is not --target. Repeat it for each.",
 )
 @click.option("--suite", is_flag=True, help="The four data sets that need no file, in place of DATA.")
-@click.option("--target", metavar="COLUMN", help="Column of the CSV file with the class or quantity to predict.")
+@TARGET
 @READING
-@click.option(
-    "--model",
-    "texts",
-    multiple=True,
-    required=True,
-    metavar="MODEL",
+@MODELS(
     help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority; to predict "
     "quantities, annr:16,8  linear  mean; or NAME=package.module:function, a function that returns any estimator; may "
     "be repeated.",
@@ -266,10 +280,16 @@ def cv(data: Path, target: str, **options: Any) -> None:
     help="One of the practice's seven metrics, or a scikit-learn scorer.",
 )
 @click.option(
+    "--reference",
+    metavar="MODEL",
+    show_default="the best, with p adjusted for all pairs",
+    help="The model that all others are tested against. Name it before you see the scores.",
+)
+@click.option(
     "--rope",
     "region",
     type=click.FloatRange(min=0),
-    default=0.01,
+    show_default="0.01, or 1 % of the reference's score for a metric with a unit",
     help="Region of practical equivalence: the largest difference that counts as none.",
 )
 @output("--csv", "csv", "Write all figures of the tables, unrounded, to this file.")
@@ -278,14 +298,22 @@ def cv(data: Path, target: str, **options: Any) -> None:
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
 @output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
 @output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
-def compare(data: str | None, target: str | None, many: tuple[str, ...], suite: bool, **options: Any) -> None:
+def compare(
+    data: str | None,
+    target: str | None,
+    many: tuple[str, ...],
+    suite: bool,
+    texts: tuple[str, ...],
+    names: tuple[str, ...],
+    **options: Any,
+) -> None:
     """Compare models on the same folds, and test which differences are real.
 
     DATA is a CSV file, read as by `cv`, or the name of a data set: iris, breast_cancer, wine, digits.
 
     The first table has the mean ± std of each model, and how much of its spread comes from folds and executions. The
-    second one has, for each model against the best, the corrected t-test and the probabilities of being worse,
-    practically equal and better. The same seed gives the same folds; --save-folds keeps them for later models.
+    second one has, for each model against --reference or the best, the corrected t-test and the probabilities of being
+    worse, practically equal and better. The same seed gives the same folds; --save-folds keeps them for later models.
 
     With several tables (--data a.csv --data b.csv, or --suite), the tests are those for many tables: Friedman, Nemenyi,
     Wilcoxon with Holm, and Bayesian signed ranks.
@@ -294,14 +322,13 @@ def compare(data: str | None, target: str | None, many: tuple[str, ...], suite: 
     from practica.evaluation import specs
 
     with refusing(), warnings_as_lines():
-        own = ["=" in text.partition(":")[0] for text in options["texts"]]
-        quantity = any(own) or any(text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"])
-        wanted = {
-            "folds": (options["folds"] or 10) if options["folds_file"] is None else 2,
-            "encoded": [text for text, is_own in zip(options["texts"], own, strict=True) if not is_own],
-            "whole": any(own),
-            "quantity": quantity,
-        }
+        options["texts"] = texts + names
+        if not options["texts"]:
+            raise click.UsageError("give models: --model ann:8 --model knn:5")
+        folds = (options["folds"] or 10) if options["folds_file"] is None else 2
+        wanted = _wanted(options["texts"], folds)
+        of_quantities = (text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"])
+        wanted["quantity"] = wanted["whole"] or any(of_quantities)
         of_files, network = taken(options, OF_FILES), taken(options, OF_NETWORKS)
         if sum(map(bool, (data, many, suite))) != 1:
             raise click.UsageError("give one table, or --data for each of many, or --suite")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import math
 import time
@@ -47,7 +48,8 @@ class Difference(NamedTuple):
     corrected, plain : DifferenceTest
         The corrected resampled t-test, and the plain paired one, which finds too many differences.
     holm : float
-        The corrected p-value, adjusted for the number of models.
+        The corrected p-value, adjusted for all models against a reference that was named, or for all pairs of models
+        if the reference is the best one.
     probabilities : Probabilities
         That `model` is worse than, practically equal to, or better than `reference`, after the corrected test.
     """
@@ -156,7 +158,7 @@ class Comparison:
         region : float, units of the metric, >= 0
             Differences of at most this size are of no practical importance.
         reference : str, optional
-            By default the model with the best mean.
+            Name it before you see the scores. By default it is the model with the best mean.
 
         Returns
         -------
@@ -171,10 +173,10 @@ class Comparison:
         Notes
         -----
         The observations are the means of the folds: executions bring no new patterns. With k folds the variance of the
-        mean is (1/k + 1/(k − 1)) times that of the differences; with r repetitions of them, (1/(r·k) + 1/(k − 1))
-        times: their correlation 1/k stays (Bouckaert and Frank, 2004). Forward in time, the second term is the
-        mean ratio of test to training set. A reference that is chosen because it came out best makes the differences
-        look a little larger than they are; name the model of interest beforehand where you can.
+        mean is (1/k + 1/(k − 1)) times that of the differences, also with repetitions, which add no patterns: see
+        `corrected_t_test`. Forward in time, the second term is the mean ratio of test to training set. A reference
+        that came out best was chosen by the same scores: each pair of models might have been shown, and so the
+        p-values are adjusted for all of them. The probabilities are not adjusted.
         """
         against = self.best(metric) if reference is None else reference
         if against not in self.results:
@@ -184,16 +186,25 @@ class Comparison:
         missing, k = self.missing(metric), len(means[against])
         ratio = self.results[against].folds.test_to_train
 
-        def tested(name: str, test: Callable[..., DifferenceTest], **options: float) -> DifferenceTest:
-            if name in missing or against in missing:
+        def tested(name: str, other: str, test: Callable[..., DifferenceTest]) -> DifferenceTest:
+            if name in missing or other in missing:
                 return DifferenceTest(math.nan, math.nan, k - 1, math.nan, math.nan)
-            return test(means[name], means[against], **options)
+            return test(means[name], means[other])
 
-        corrected = [tested(name, corrected_t_test, test_to_train=ratio) for name in others]
-        adjusted = holm([test.p_value for test in corrected]) if others else ()
+        correct = functools.partial(corrected_t_test, test_to_train=ratio, repetitions=self.repetitions)
+        corrected = [tested(name, against, correct) for name in others]
+        pairs = [] if reference is not None else itertools.combinations(others, 2)
+        elsewhere = [tested(*pair, correct).p_value for pair in pairs]
+        p_values = [*(test.p_value for test in corrected), *elsewhere]
+        adjusted = holm(p_values)[: len(others)] if others else ()
         return [
             Difference(
-                name, against, test, tested(name, paired_t_test), float(p_value), _probabilities(test, region, metric)
+                name,
+                against,
+                test,
+                tested(name, against, paired_t_test),
+                float(p_value),
+                _probabilities(test, region, metric),
             )
             for name, test, p_value in zip(others, corrected, adjusted, strict=True)
         ]

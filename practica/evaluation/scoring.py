@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -15,7 +16,7 @@ from practica.evaluation.scores import relative_absolute_error, relative_squared
 from practica.reference.arguments import Array, Label, closest, shortened
 from practica.reference.metrics import Metrics
 
-__all__ = ["ERRORS", "MetricNames", "Scorer", "as_scorers", "with_first"]
+__all__ = ["ERRORS", "MetricNames", "Scorer", "as_scorers", "has_unit", "with_first"]
 
 
 ERRORS = {  # lower is better
@@ -25,6 +26,18 @@ ERRORS = {  # lower is better
 
 Scorer: TypeAlias = "Callable[[Estimator, Inputs, Array], float]"
 MetricNames: TypeAlias = "Sequence[str] | Mapping[str, str | Scorer] | None"
+
+
+def has_unit(metric: str) -> bool:
+    """Return whether a metric of scikit-learn has the unit of the target, or a power of it.
+
+    Examples
+    --------
+    >>> has_unit("neg_root_mean_squared_error"), has_unit("r2")
+    (True, False)
+    """
+    of_target = r"(neg_)?((root_)?mean_squared|mean_absolute|median_absolute|max)_error|neg_mean_poisson_deviance"
+    return re.fullmatch(of_target, metric) is not None
 
 
 def with_first(positive: Label, classes: Array) -> Array:

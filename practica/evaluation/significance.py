@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from practica.reference.arguments import as_array, as_real, is_real
+from practica.reference.arguments import as_array, as_integer, as_real, is_real
 
 __all__ = ["DifferenceTest", "Probabilities", "corrected_t_test", "holm", "paired_t_test"]
 
@@ -170,7 +170,9 @@ def paired_t_test(first: ArrayLike, second: ArrayLike) -> DifferenceTest:
     return DifferenceTest(mean, error, n - 1, float(result.statistic), float(result.pvalue))
 
 
-def corrected_t_test(first: ArrayLike, second: ArrayLike, *, test_to_train: float) -> DifferenceTest:
+def corrected_t_test(
+    first: ArrayLike, second: ArrayLike, *, test_to_train: float, repetitions: int = 1
+) -> DifferenceTest:
     """Test the difference of two models' scores on overlapping training sets with the corrected resampled t-test.
 
     Parameters
@@ -180,6 +182,8 @@ def corrected_t_test(first: ArrayLike, second: ArrayLike, *, test_to_train: floa
     test_to_train : float, > 0
         Size of the test sets divided by that of the training sets: 1/(k − 1) for k folds, repeated or not;
         P/(1 − P) for hold-outs that test with the fraction P.
+    repetitions : int, >= 1
+        How often a cross-validation was repeated on the same patterns, if the scores are those of repeated folds.
 
     Returns
     -------
@@ -193,9 +197,14 @@ def corrected_t_test(first: ArrayLike, second: ArrayLike, *, test_to_train: floa
 
     Notes
     -----
-    t = mean / sqrt((1/n + test_to_train) · var), var being the sample variance of the n differences, with n − 1 degrees
-    of freedom. The plain test divides by n alone, as if each fold brought new training patterns. Differences that are
-    all the same are treated as in `paired_t_test`.
+    t = mean / sqrt((repetitions/n + test_to_train) · var), var being the sample variance of the n differences, with
+    n − 1 degrees of freedom. The plain test divides by n alone, as if each fold brought new training patterns.
+    Differences that are all the same are treated as in `paired_t_test`.
+
+    Of r repetitions of k folds, the first term is r/n = 1/k: repetitions bring no new patterns, and the mean of all is
+    taken to be as sure as that of one cross-validation. Bouckaert and Frank leave it at 1/n, which finds a difference
+    between equally good models in 12 % of the cases after ten repetitions, and this way in 4 %, at the level .05
+    (`scripts/type_one_error.py`).
 
     References
     ----------
@@ -212,7 +221,8 @@ def corrected_t_test(first: ArrayLike, second: ArrayLike, *, test_to_train: floa
     plain = paired_t_test(first, second)
     if plain.reason:
         return plain
-    standard_error = plain.standard_error * math.sqrt(1 + (plain.df + 1) * ratio)
+    times = as_integer(repetitions, "repetitions", minimum=1)
+    standard_error = plain.standard_error * math.sqrt(times + (plain.df + 1) * ratio)
     statistic = plain.mean / standard_error
     p_value = float(2 * stats.t.sf(abs(statistic), plain.df))
     return DifferenceTest(plain.mean, standard_error, plain.df, statistic, p_value)

@@ -6,6 +6,7 @@ studentized range of Nemenyi's; the probabilities are those of baycomp's Bayesia
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ class PairOnTables(NamedTuple):
     nemenyi : float
         p-value of Nemenyi's test, adjusted for all pairs of models.
     wilcoxon, holm : float
-        p-value of Wilcoxon's signed ranks, and adjusted for all models against this reference; NaN if all are tied.
+        p-value of Wilcoxon's signed ranks, and adjusted for all models against a reference that was named, or for all
+        pairs if it is the best; NaN if all are tied.
     probabilities : Probabilities
         That on another table `model` is worse than, practically equal to, or better than `reference`; NaN without
         baycomp.
@@ -142,8 +144,10 @@ class Suite:
         others = [number for number in range(len(self.models)) if number != place]
         theirs, mean, nemenyi = self.values[:, place], self.ranks.mean(axis=0), self.nemenyi()
         p_values = [_wilcoxon(self.values[:, other] - theirs) for other in others]
+        elsewhere = [] if reference is not None else itertools.combinations(others, 2)
+        of_others = [_wilcoxon(self.values[:, first] - self.values[:, second]) for first, second in elsewhere]
         pairs = []
-        for other, p_value, adjusted in zip(others, p_values, holm(p_values), strict=True):
+        for other, p_value, adjusted in zip(others, p_values, holm([*p_values, *of_others]), strict=False):
             ours = self.values[:, other]
             low, equal, high = _signed_ranks(ours, theirs, region, random_state)
             pairs.append(

@@ -40,7 +40,7 @@ from practica.evaluation.folds import fingerprint, write_folds
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import cross_validate_executions
 from practica.evaluation.scoring import ERRORS
-from practica.evaluation.specs import model_of, name_of
+from practica.evaluation.specs import KINDS, model_of, name_of
 from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
@@ -60,6 +60,7 @@ __all__ = [
     "drawn_seed",
     "models_of",
     "print_grids",
+    "require_reference",
     "show_differences",
     "show_metrics",
     "table_for",
@@ -92,14 +93,19 @@ def show_metrics(
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
-    The parameters are the options of `practica cv`; `data` is the file that holds the data, and `network` has what the
+    `names` are those of `MODELS`, or models as `practica compare` takes them. The others are the options of `practica
+    cv`; `data` is the file that holds the data, and `network` has what the
     options say of the networks besides their topology. `also` are scorers of scikit-learn, beside the seven metrics.
     """
     known = _models_of_exercise_6(topology, network)
-    for name in names:
-        if name not in known:
-            raise ValueError(f"there is no model {name!r}{closest(name, known)}")
-    titles = {known[name][0]: name for name in names}
+    for text in names:
+        if text not in known:
+            if text.isidentifier() and text not in KINDS:
+                raise ValueError(f"there is no model {text!r}{closest(text, known)}")
+            known[text] = name_of(text), model_of(text, **network)
+    titles = {known[name][0]: name_of(name) for name in names}
+    if regressors := [title for title in titles if is_regressor(dict(known.values())[title])]:
+        raise ValueError(f"{regressors[0]} predicts numbers, and these metrics are of classes; use practica compare")
     seed = drawn_seed(seed)
     indices, how = split_of(table, folds, seed, repeats)
     how_long = f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at most"
@@ -121,6 +127,7 @@ def show_metrics(
         seed=seed,
         executions=executions,
         names=titles,
+        own={name_of(text) for text in names} - set(names),
         metrics=tuple(dict.fromkeys([*Metrics._fields, *also])),
         **options,
     ).execute(show)
@@ -139,7 +146,8 @@ def show_differences(
     executions: int,
     seed: int | None,
     metric: str | None,
-    region: float,
+    region: float | None,
+    reference: str | None = None,
     **options: Any,
 ) -> None:
     """Compare models on the same folds, and show what their spread consists of and which differences are real.
@@ -149,6 +157,7 @@ def show_differences(
     `summary.FORMATS`.
     """
     models = models_of(texts, network)
+    require_reference(reference, models)
     table = table_for(models, table)
     usual = usual_metrics(table)
     metric = metric or usual[0]
@@ -163,15 +172,16 @@ def show_differences(
         plan = f"{indices.max()} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
-            grids = summary.grids(comparison, metric, region=region)
-            notes = summary.notes(comparison, metric, region=region)
+            rope = summary.region_of(comparison, metric, region, reference)
+            tested: dict[str, Any] = {"region": rope, "reference": reference}
+            grids, notes = summary.grids(comparison, metric, **tested), summary.notes(comparison, metric, **tested)
             print_grids(*grids)
             print_lines(*notes)
             print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
             for form, file in written.items():
                 if file is not None:
-                    file.write(summary.FORMATS[form](comparison, metric, region=region))
-            return Shown(grids, notes, comparison.differences(metric, region=region), region)
+                    file.write(summary.FORMATS[form](comparison, metric, **tested))
+            return Shown(grids, notes, comparison.differences(metric, **tested), rope)
 
         Run(
             table=table,
@@ -198,6 +208,12 @@ def models_of(texts: Iterable[str], network: Mapping[str, Any]) -> dict[str, Est
             raise ValueError(f"model {name_of(text)!r} is given twice")
         models[name_of(text)] = model_of(text, **network)
     return models
+
+
+def require_reference(reference: str | None, models: Collection[str]) -> None:
+    """Refuse a reference that is no model, before anything is trained."""
+    if reference is not None and reference not in models:
+        raise ValueError(f"--reference {reference}: there is no such model{closest(reference, models)}")
 
 
 def usual_metrics(table: Table) -> Sequence[str]:

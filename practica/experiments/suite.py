@@ -13,6 +13,7 @@ from practica.evaluation import summary
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.doubts import doubt_lines
 from practica.evaluation.folds import repeated
+from practica.evaluation.scoring import has_unit
 from practica.evaluation.specs import name_of
 from practica.evaluation.suite import Suite, suite_of
 from practica.experiments.drawing import axes_of, format_of, picture_of
@@ -22,6 +23,7 @@ from practica.experiments.experiment import (
     drawn_seed,
     models_of,
     print_grids,
+    require_reference,
     table_for,
     usual_metrics,
 )
@@ -48,7 +50,8 @@ def show_suite(
     executions: int,
     seed: int | None,
     metric: str | None,
-    region: float,
+    region: float | None,
+    reference: str | None = None,
     normalization: str | None,
     device: str,
     markdown: Path | None = None,
@@ -76,6 +79,7 @@ def show_suite(
         records: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
             models = models_of(texts, network)
+            require_reference(reference, models)
             usable = table_for(models, table)
             usual = usual_metrics(usable)
             metric = metric or usual[0]
@@ -99,7 +103,9 @@ def show_suite(
             records[name] = record_of(comparisons[name], models, usable)
         print_lines("")
         suite = suite_of(comparisons, metric or "accuracy")
-        grids, notes = summary.suite_grids(suite, region=region), summary.suite_notes(suite, region=region)
+        score = abs(float(suite.values.mean())) / 100 if has_unit(suite.metric) else 0.01
+        tested: dict[str, Any] = {"region": score if region is None else region, "reference": reference}
+        grids, notes = summary.suite_grids(suite, **tested), summary.suite_notes(suite, **tested)
         notes += [f"{name}: {line}" for name, each in comparisons.items() for line in doubt_lines(each, suite.metric)]
         print_grids(*grids)
         print_lines(*notes)

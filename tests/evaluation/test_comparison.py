@@ -1,5 +1,6 @@
 """A comparison: the same folds for all, tests on the means of the folds, and a record that repeats them."""
 
+import itertools
 import json
 import re
 
@@ -59,7 +60,7 @@ def test_the_spread_of_each_model_is_split(comparison):
 
 
 def test_the_differences_are_tested_on_the_means_of_the_folds(comparison):
-    """Against the best; corrected, adjusted for the number of models, and plain."""
+    """Against the best; corrected, adjusted for all pairs, for any of them might have been shown, and plain."""
     means = {name: result.of("recall").mean(axis=1) for name, result in comparison.results.items()}
     best = max(means, key=lambda name: means[name].mean())
     assert comparison.best("recall") == best
@@ -67,7 +68,16 @@ def test_the_differences_are_tested_on_the_means_of_the_folds(comparison):
     assert [difference.model for difference in differences] == [name for name in MODELS if name != best]
     tests = [corrected_t_test(means[row.model], means[best], test_to_train=1 / 4) for row in differences]
     assert [row.corrected for row in differences] == tests
-    assert [row.holm for row in differences] == holm([test.p_value for test in tests]).tolist()
+    others = [row.model for row in differences]
+    elsewhere = [
+        corrected_t_test(means[first], means[second], test_to_train=1 / 4).p_value
+        for first, second in itertools.combinations(others, 2)
+    ]
+    adjusted = holm([*(test.p_value for test in tests), *elsewhere]).tolist()
+    assert [row.holm for row in differences] == adjusted[: len(tests)]
+    named = comparison.differences("recall", region=0.02, reference=best)
+    assert [row.corrected for row in named] == tests
+    assert [row.holm for row in named] == holm([test.p_value for test in tests]).tolist()
     assert [row.plain for row in differences] == [paired_t_test(means[row.model], means[best]) for row in differences]
     assert [row.probabilities for row in differences] == [test.probabilities(0.02) for test in tests]
 
@@ -104,7 +114,9 @@ def test_models_that_do_not_differ_have_no_test():
     equal, lower = comparison.differences()
     assert np.isnan(equal.holm)
     assert equal.corrected.reason == "all 5 differences are 0: without any spread there is no t-test"
-    assert lower.holm == pytest.approx(2 * lower.corrected.p_value)
+    assert lower.holm == pytest.approx(3 * lower.corrected.p_value)
+    _, named = comparison.differences(reference="a")
+    assert named.holm == pytest.approx(2 * lower.corrected.p_value)
 
 
 def test_scores_on_different_folds_are_refused():

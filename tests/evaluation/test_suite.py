@@ -47,7 +47,12 @@ def test_friedman_and_nemenyi_and_holm_are_those_of_the_libraries(seed, monkeypa
         if n != place
     ]
     np.testing.assert_allclose([pair.wilcoxon for pair in pairs], plain)
-    np.testing.assert_allclose([pair.holm for pair in pairs], holm(plain))
+    named = drawn.pairs(drawn.best)
+    np.testing.assert_allclose([pair.holm for pair in named], holm(plain))
+    count = len(drawn.models)
+    assert all(of_all.holm >= one.holm or math.isnan(one.holm) for of_all, one in zip(pairs, named, strict=True))
+    smallest = np.nanmin([*plain, 1.0])
+    assert np.nanmin([*(pair.holm for pair in pairs), 1.0]) <= min(1.0, smallest * count * (count - 1) / 2) + 1e-12
 
 
 def test_the_probabilities_are_those_of_baycomp(monkeypatch):

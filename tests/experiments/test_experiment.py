@@ -124,7 +124,7 @@ def test_the_bar_names_the_model_and_ends_when_it_does(iris, capsys, monkeypatch
     ("name", "sentence"),
     [
         ("tre", "there is no model 'tre'; did you mean 'tree'?"),
-        ("forest", "there is no model 'forest'; it must be one of ['ann', 'knn', 'svm', 'tree', 'majority']"),
+        ("grove", "there is no model 'grove'; it must be one of ['ann', 'knn', 'svm', 'tree', 'majority']"),
     ],
 )
 def test_an_unknown_model_is_refused_with_the_closest_one(iris, capsys, name, sentence):
