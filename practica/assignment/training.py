@@ -180,8 +180,7 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
 def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
     """El entrenamiento termina cuando el loss de entrenamiento es menor o igual que minLoss."""
     plan = Plan([3], 3, 1, {"training": _between(seed, 20, 40)}, _options(25, 0.05), against=("min_loss_ignored",))
-    exactly = lambda losses: {"minLoss": float(losses[5])}  # noqa: E731
-    follow(solution, replace(plan, least=_between(seed, 7, 12)), seed, "length", then=exactly)
+    follow(solution, replace(plan, least=_between(seed, 7, 12), exact=5), seed, "length")
     follow(solution, Plan([3], 2, 3, {"training": 9, "test": 5}, {"maxEpochs": 3, "minLoss": 50.0}), seed, "length")
 
 

@@ -8,7 +8,7 @@ has to lead to the same losses, and to a network with the same outputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -66,6 +66,7 @@ class Plan:
     easy: str = ""  # sets without noise
     one_pattern: bool = False  # the same in all sets
     least: int = 0  # the epoch at which the training loss comes down to minLoss
+    exact: int = 0  # the epoch whose training loss is minLoss in a second call: no earlier one is nearly the same
     against: tuple[str, ...] = ()  # wrong ways that it has to tell from the right ones
     best: tuple[int, int] = (0, 0)  # epochs between the best network and the first and last ones, at least
 
@@ -98,7 +99,7 @@ class Plan:
                 courses = dict[Any, Any]()
                 case = self.case(draws, start, courses)
                 right = [simulate(case, start, way, courses) for way in right_ways(case)]
-                if len(right[0].losses["training"]) <= LONGEST and tells(case, start, right, courses):
+                if self._fits(right) and tells(case, start, right, courses):
                     shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
                     ways = [replace(way, **LARGEST_EPSILON) for way in right_ways(case)]
                     others = dict[Any, Any]()
@@ -106,6 +107,13 @@ class Plan:
                     if all(alike(one, other, TOLERANCE / 4) for one, other in zip(right, near, strict=True)):
                         return case, right
         return None
+
+    def _fits(self, right: list[Trained]) -> bool:
+        losses = [each.losses["training"] for each in right]
+        return len(losses[0]) <= LONGEST and all(
+            len(each) > self.exact and (np.abs(each[: self.exact] - each[self.exact]) > TOLERANCE).all()
+            for each in losses
+        )
 
     def _tells(self, case: Case, start: Weights, right: list[Trained], courses: Courses) -> bool:
         losses = right[0].losses["validation" if "validation" in case.sets else "training"]
@@ -166,7 +174,7 @@ def weights_of(facts: dict[str, Any], case: Case) -> Weights:
     raise CheckFailed({}, message)
 
 
-def follow(solution: Solution, plan: Plan, seed: int, about: str = "", then: Callable[[Any], Any] | None = None) -> Any:
+def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
     """Require that a training comes to what follows from its initial weights, and return its losses.
 
     Networks whose weights nobody can repeat, or are too large to foresee anything, get others if that can be.
@@ -178,8 +186,6 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "", then: Cal
     seed : int
     about : "loss", "steps", "length" or "network"
         What of a wrong result the sentence of the check is about; the rest has general ones.
-    then : callable, optional
-        Makes other options out of the training losses, with which the same is required.
     """
     problem = ""
     for asked in solution, Tamed(solution):
@@ -191,8 +197,8 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "", then: Cal
         case, right = drawn
         value = call(asked, case, seed)
         found = compared(asked, case, start, value, right)
-        if then and not found:
-            case = replace(case, options={**case.options, **then(value[1])})
+        if plan.exact and not found:
+            case = replace(case, options={**case.options, "minLoss": float(value[1][plan.exact])})
             right = [simulate(case, start, way, {}) for way in right_ways(case)]
             found = compared(asked, case, start, call(asked, case, seed), right)
         if found is None:

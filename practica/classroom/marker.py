@@ -23,6 +23,7 @@ from practica.engine.current import AssignmentError, choose, chosen
 from practica.engine.grade import grade_submission
 from practica.engine.result import Reason, SubmissionResult, without_mark
 from practica.engine.rubric import Rubric
+from practica.json_data import LARGEST
 from practica.sandbox.client import Limits, ProcessSolution, SandboxError
 from practica.sandbox.probe import Sandbox
 
@@ -63,19 +64,23 @@ class Task:
     id, file : str
         As the result names them.
     source : bytes
+    tries : int
+        How often the grader itself failed at it: each time the secret examples are those of the next seed.
     """
 
     id: str
     file: str
     source: bytes
+    tries: int = 0
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A marked submission, the level of the sandbox that it ran in, and the process that did it."""
+    """A marked submission, the level of its sandbox, how often it was tried in vain, and the process that did it."""
 
     submission: SubmissionResult
     level: str | None
+    tries: int = 0
     worker: str = ""
 
 
@@ -126,17 +131,26 @@ class Marker:
         try:
             with ProcessSolution(task.source, sandbox, Limits.here()) as solution:
                 submission = grade_submission(
-                    task.source, solution, self.rubric, identifier=task.id, file=task.file, seed=self.seed
+                    task.source,
+                    solution,
+                    self.rubric,
+                    identifier=task.id,
+                    file=task.file,
+                    seed=self.seed_of(task.tries),
                 )
             submission = replace(submission, memory=sandbox.memory)
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)
             submission = self.without_mark(task, Reason.of_error(error))
-        return Marked(submission, sandbox.level, place())
+        return Marked(submission, sandbox.level, task.tries, place())
+
+    def seed_of(self, tries: int) -> int | None:
+        """Return the seed of a submission at which the grader itself failed so often."""
+        return self.seed if self.seed is None or not tries else (self.seed + tries) % LARGEST
 
     def given_up(self, task: Task, deaths: int) -> Marked:
         """Return the result of a submission that kills its workers: no mark."""
-        return Marked(self.without_mark(task, Reason.of("lost.worker", {"count": deaths})), None, place())
+        return Marked(self.without_mark(task, Reason.of("lost.worker", {"count": deaths})), None, task.tries, place())
 
     def without_mark(self, task: Task, reason: Reason) -> SubmissionResult:
         """Return a submission that the grader could not mark."""
@@ -150,7 +164,7 @@ def mark_here(marker: Marker, task: Task) -> Marked:
             return marker(task)
     except TooMuchError as error:
         _log.error("%s: %s", task.id, error)
-        return Marked(marker.without_mark(task, Reason.of_error(error)), None, place())
+        return Marked(marker.without_mark(task, Reason.of_error(error)), None, task.tries, place())
 
 
 def _sandbox_of_this_thread(sandboxed: bool) -> Sandbox:

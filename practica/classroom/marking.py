@@ -222,6 +222,7 @@ def _class(
         keys = {task.id: _key(task, marker) for task in tasks}
         kept = {task.id: _kept(task, journal.records.get(keys[task.id])) for task in tasks}
         known = {name: marked for name, marked in kept.items() if marked is not None}
+        tasks = [replace(task, tries=_tries(journal.records.get(keys[task.id]))) for task in tasks]
         done = dict(known)
         with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
             _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
@@ -259,8 +260,10 @@ def _mark(
             _log.info("%s: %s, %s points, %.1f s on %s", *line)
             # The clock's reading goes to the log: what is written twice is the same twice.
             found = replace(found, submission=replace(submission, seconds=None), worker="")
-            if submission.status != "grader_error":  # that one should be tried again
-                keep(task, [found.submission.as_json(), found.level])
+            if submission.status != "grader_error":
+                keep(task, [found.submission.as_json(), found.level, found.tries])
+            elif submission.reason is None or submission.reason.message == "grader.error":
+                keep(task, [{"id": task.id}, "tried", found.tries + 1])
             done[task.id] = found  # and not before: what is done is said to be safe
             advance()
             if order.fail_fast and submission.status != "graded":
@@ -286,6 +289,10 @@ def _result(
     similar = Similar([], 0, []) if template is None else similar_pairs(sources, template)
     labels = {entry.id: entry.label for entry in collection.entries}
     incidents = [Incident("submission.not_compared", {"name": labels[name]}, name) for name in similar.left_out]
+    for entry, each in done:
+        if each.tries and each.submission.status != "grader_error":
+            facts = {"name": entry.label, "seed": marker.seed_of(each.tries)}
+            incidents.append(Incident("submission.next_seed", facts, entry.id))
     if similar.found > len(similar.pairs):
         incidents.append(Incident("similar.more", {"count": similar.found, "most": len(similar.pairs)}))
     class_ = replace(collection.as_class(incidents, similar.pairs), decisions=decisions)
@@ -303,10 +310,18 @@ def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) 
 def _kept(task: Task, record: object) -> Marked | None:
     """Return what a journal has of a submission, if it is that."""
     match record:
-        case [submission, str() | None as level] if level is None or level in LEVELS:
+        case [submission, str() | None as level, int(tries)] if level is None or level in LEVELS:
             read = read_submission(submission)
-            return Marked(read, level) if read is not None and read.id == task.id else None
+            return Marked(read, level, tries) if read is not None and read.id == task.id else None
     return None
+
+
+def _tries(record: object) -> int:
+    """Return how often the grader itself failed at a submission before."""
+    match record:
+        case [_, _, int(tries)]:
+            return max(0, tries)
+    return 0
 
 
 def _ids(records: Iterable[object]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from class_runs import RUBRIC, in_process, journaled, nothing_left, small_class,
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
+from practica.classroom import marker
 from practica.classroom.class_summary import print_exceptions, print_summary
 from practica.classroom.marker import Marked, Marker, Task
 from practica.classroom.marking import _key, _one_by_one
@@ -119,6 +120,26 @@ class TestOnlyWhatIsMissing:
         mark(other, "--resume", "--seed", str(seed))
         assert len(marked_now(other)) == 4
         assert (other / "results.json").read_bytes() == before["results.json"]
+
+    def test_a_row_at_which_the_grader_failed_is_marked_with_its_next_seed(self, made, tmp_path, monkeypatch):
+        """However often it is resumed: the others keep theirs, and what is written says which seed it was."""
+        right = marker.grade_submission
+
+        def fails(*args, seed, **kwargs):
+            if seed < made.seed + 2:
+                raise IndexError("a draw")
+            return right(*args, seed=seed, **kwargs)
+
+        monkeypatch.setattr(marker, "grade_submission", fails)
+        (tmp_path / "ana.py").write_text("def classify_outputs(outputs, *, threshold=0.5): return outputs >= threshold")
+        grade = ["grade", tmp_path / "ana.py", "--rubric", made.rubric, "--seed", made.seed, "--out", tmp_path / "out"]
+        for code, count in (2, 0), (2, 0), (1, 1), (1, 1):
+            assert in_process(*grade, "--resume")[0] == code
+            result = json.loads((tmp_path / "out" / "results.json").read_text())
+            told = [
+                each["facts"]["seed"] for each in result["class"]["incidents"] if each["code"] == "submission.next_seed"
+            ]
+            assert told == [made.seed + 2] * count
 
     @pytest.mark.parametrize(
         "change",
