@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.engine.framework import CheckFailed
-from practica.engine.rendering import TOLERANCE
+from practica.engine.rendering import TOLERANCE, Words
 from practica.inside.plain_data import Handle, Opaque
 
 __all__ = [
@@ -112,7 +112,7 @@ def as_bool_array(value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     if array.shape != shape:
         _refuse("shape", value, shape=shape, obtained_shape=array.shape)
     if array.dtype != bool and array.size:
-        _refuse("bool_type", value, dtype=array.dtype.name)
+        _refuse("bool_type", value, dtype=Words(array.dtype.name))
     return array.astype(bool)
 
 
@@ -147,7 +147,7 @@ def as_outputs(value: Any, N: int) -> NDArray[Any]:
     if array is None:
         _refuse("no_outputs", value)
     if array.ndim not in (1, 2) or len(array) != N:
-        _refuse("outputs", array.shape, expected=f"({N}, C)")
+        _refuse("outputs", array.shape, expected=Words(f"({N}, C)"))
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 

@@ -56,7 +56,7 @@ from practica.assignment.recorded_trainings import (
 )
 from practica.engine.framework import CheckFailed, check, for_all, require, require_untouched
 from practica.engine.lazy_hypothesis import st
-from practica.engine.rendering import close
+from practica.engine.rendering import Words, close
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Function, Network, Transcript
 
@@ -68,7 +68,7 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
     """«…una tupla con 7 elementos, […] cada uno […] una tupla con dos valores: media y desviación típica…»."""
     pairs = as_pairs(run_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
     means = [mean for mean, _ in pairs]
-    require(all(0 <= mean <= 1 for mean in means), expected="0..1", obtained=means)
+    require(all(0 <= mean <= 1 for mean in means), expected=Words("0..1"), obtained=means)
 
 
 @check("ann_cross_validation.trainings")

@@ -20,7 +20,7 @@ from practica.assignment.accepted_forms import as_outputs
 from practica.engine.framework import CheckFailed, check, for_all, require, untouched
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
-from practica.engine.rendering import close
+from practica.engine.rendering import Words, close
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Answer, Function, Handle, Network
 
@@ -394,4 +394,10 @@ def require_functions_kept(answer: Answer, count: int) -> None:
     """Require that the last argument of a call is still a list with one function so many times."""
     left = answer.args[-1] if answer.args else None
     same = isinstance(left, list) and len(left) == count and len({repr(function) for function in left}) <= 1
-    require(same, message="any.modified", position=len(answer.args or ()), expected=f"[tanh] * {count}", obtained=left)
+    require(
+        same,
+        message="any.modified",
+        position=len(answer.args or ()),
+        expected=Words(f"[tanh] * {count}"),
+        obtained=left,
+    )

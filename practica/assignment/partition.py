@@ -20,6 +20,7 @@ from practica.assignment.strategies import labelled_patterns, one_hot
 from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, state, untouched
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
+from practica.engine.rendering import Words
 from practica.engine.solution import Solution, StudentError
 
 Folds = NDArray[np.int64]
@@ -105,7 +106,7 @@ def _is_partition(solution: Solution, case: tuple[Any, ...]) -> None:
     parts = as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)
     together = np.sort(np.concatenate(parts))
     shown = [part[: N + 1].tolist() for part in parts]
-    require(np.array_equal(together, np.arange(N)), expected=f"0..{N - 1}", obtained=shown)
+    require(np.array_equal(together, np.arange(N)), expected=Words(f"0..{N - 1}"), obtained=shown)
 
 
 def _require_parts_differ(solution: Solution, N: int, fractions: list[float]) -> None:

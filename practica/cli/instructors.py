@@ -164,6 +164,7 @@ def regrade(old: Path, new: Path, lang: str) -> None:
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR")
+@ASSIGNMENT
 @LANGUAGE
 def review(folder: Path, lang: str) -> None:
     """Go through what needs a person in DIR, the folder of `practica grade --out`, one thing after the other.

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import practica
 
-__all__ = ["Assignment", "AssignmentError", "assignment", "choose", "chosen"]
+__all__ = ["Assignment", "AssignmentError", "assignment", "choose", "chosen", "is_chosen", "name_of_chosen"]
 
 PACKAGE = "practica.assignment"
 OFFICIAL = Path(practica.__file__).parent / "assignment"
@@ -87,6 +87,11 @@ class Assignment:
         return self.package.startswith(f"{PACKAGE}.")
 
     @property
+    def has_words(self) -> bool:
+        """Whether texts among the facts of a failure may be words of its sentence, and not only values."""
+        return self.is_official or self.extends_practice
+
+    @property
     def messages(self) -> tuple[Path, ...]:
         """The folders of sentences: what a later one says again takes the place of an earlier one."""
         own = self.folder / "messages"
@@ -115,6 +120,18 @@ def assignment() -> Assignment:
 def chosen() -> Path | None:
     """Return the folder of the assignment of this process, None for the practice of this project."""
     return None if assignment().is_official else assignment().folder
+
+
+def name_of_chosen() -> str:
+    """Return what `choose` makes of it the assignment of this process again; empty for the practice of this project."""
+    if (folder := chosen()) is None:
+        return ""
+    return folder.name.replace("_", "-") if assignment().extends_practice else str(folder.resolve())
+
+
+def is_chosen() -> bool:
+    """Return whether this process has its assignment, which is one for good."""
+    return bool(_in_use)
 
 
 def choose(folder: Path | None) -> None:

@@ -9,12 +9,18 @@ import numpy as np
 
 from practica.inside.plain_data import Failure, Function, Handle, Network, Opaque
 
-__all__ = ["Call", "close", "code_of", "code_of_arguments", "equal", "show"]
+__all__ = ["Call", "Words", "close", "code_of", "code_of_arguments", "equal", "show"]
 
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
 LONGEST_TEXT = 240  # characters of a value inside a sentence
 
 Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a function's name and its arguments
+
+
+class Words(str):
+    """A text that describes a value, and stands in a sentence without quotes."""
+
+    __slots__ = ()
 
 
 TOLERANCE = 1e-5  # single precision is legal
@@ -127,6 +133,8 @@ def show(value: Any, *, quoted: bool = True) -> str:
 
 def _shown(value: Any, quoted: bool = True) -> str:
     match value:
+        case Words():
+            return value
         case str():
             value = value[: LONGEST_TEXT + 1]
             return repr(value) if quoted else value
@@ -146,7 +154,7 @@ def _shown(value: Any, quoted: bool = True) -> str:
             return f"({', '.join(_first_of(value))}{',' if len(value) == 1 else ''})"
         case dict():
             items = _first_of(value.values())
-            return f"{{{', '.join(f'{key}: {item}' for key, item in zip(value, items, strict=False))}}}"
+            return f"{{{', '.join(f'{_shown(key)}: {item}' for key, item in zip(value, items, strict=False))}}}"
     return _python_in_full(value)
 
 

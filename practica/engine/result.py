@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Self
 
 import practica
+from practica.engine.current import name_of_chosen
 from practica.engine.lateness import LateRule
 from practica.engine.rubric import Rubric
 from practica.inside.loading import decode
@@ -405,6 +406,8 @@ class Result:
         The worst in which a submission ran.
     seed : int or None
         The secret examples can be drawn again with it; None where there were none.
+    assignment : str
+        The folder of another course, or the name of an edition; empty for the practice of this project.
     class_ : Class or None
         None for files that do not come from a class.
     submissions : tuple of SubmissionResult
@@ -417,6 +420,7 @@ class Result:
     class_: Class | None
     submissions: tuple[SubmissionResult, ...]
     seed: int | None = None
+    assignment: str = ""
 
     def as_json(self) -> dict[str, object]:
         """Return it as JSON has it."""
@@ -430,6 +434,7 @@ class Result:
             "rubric": asdict(self.rubric),
             "sandbox": self.sandbox,
             "seed": self.seed,
+            **({"assignment": self.assignment} if self.assignment else {}),
             "class": None if self.class_ is None else asdict(self.class_),
         }
 
@@ -443,7 +448,8 @@ def canonical_result(
 ) -> Result:
     """Return marked submissions as a canonical result."""
     used = UsedRubric(plain(rubric.name), rubric.sha256, float(rubric.max_points), rubric.late, dict(rubric.titles))
-    return Result(SCHEMA, practica.__version__, used, sandbox, class_, tuple(submissions), seed)
+    submissions, assignment = tuple(submissions), plain(name_of_chosen())
+    return Result(SCHEMA, practica.__version__, used, sandbox, class_, submissions, seed, assignment)
 
 
 def without_mark(

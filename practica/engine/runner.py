@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from practica.engine.batching import failing
+from practica.engine.current import assignment
 from practica.engine.fixed_examples import Example, as_json, draw, fixed_examples, searching
 from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped, Parts
@@ -42,6 +43,7 @@ SHRINKING_RUNS_TOGETHER = 1000  # of all checks of a submission; a mistake takes
 SECRET = 4  # there is one secret example for so many known ones
 MOST_PRINTED, WIDEST_PRINTED = 3, 100  # lines of what a failing call printed, and characters of each
 FEWEST_SECRET = 3  # of a check that has as many known ones
+VALUES = ("expected", "obtained")  # facts in which a text is a value, and has its quotes
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
 
 _log = logging.getLogger(__name__)
@@ -460,6 +462,10 @@ def _failed(check: Check, found: _Found) -> Outcome:
         counterexample["obtained"] = facts["error"]
         no_module = error.type == "TypeError" and error.message.endswith("is not a Module subclass")
         return Outcome(check.id, "fail", "any.raises.module" if no_module else "any.raises", facts, counterexample)
-    facts |= {name: show(value, quoted=False) for name, value in error.facts.items()}
-    counterexample |= {name: facts[name] for name in ("expected", "obtained") if name in facts}
+    words = assignment().has_words  # its other texts are names in a sentence
+    facts |= {
+        name: show(value, quoted=name in VALUES or not (words or name == "variant"))
+        for name, value in error.facts.items()
+    }
+    counterexample |= {name: facts[name] for name in VALUES if name in facts}
     return Outcome(check.id, "fail", error.message or check.id, facts, counterexample)

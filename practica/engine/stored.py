@@ -11,6 +11,7 @@ from pathlib import Path
 import fastjsonschema
 
 from practica.engine.adjustments import is_consistent
+from practica.engine.current import AssignmentError, choose, is_chosen
 from practica.engine.result import SCHEMA, Result, SubmissionResult
 from practica.json_data import parsed
 
@@ -21,13 +22,13 @@ MOST_SAID = 300  # characters about what is wrong in the form
 
 
 def read_result(path: Path) -> Result:
-    """Read a canonical result.
+    """Read a canonical result, and make its assignment that of this process if there is none yet.
 
     Raises
     ------
     ValueError
         If the file is none, or of another schema; if the submissions are not those of its class, file by file; or if
-        points are not the sum of those of the functions, with the adjustments.
+        points are not the sum of those of the functions, with the adjustments; or if its assignment is not there.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -50,6 +51,11 @@ def read_result(path: Path) -> Result:
     if not all(map(_is_fit, names)) or len(set(names)) < len(names):
         raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
     read = parsed(Result, {**result, "class_": result["class"]})
+    if read.assignment and not is_chosen():
+        try:
+            choose(Path(read.assignment))
+        except AssignmentError as error:
+            raise ValueError(f"{path} needs its assignment ({error}); --assignment gives another folder") from None
     if differing := _differing(read):
         ids = ", ".join(sorted(differing))[:MOST_SAID]
         raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {ids}")

@@ -68,9 +68,61 @@ def test_a_class_of_another_course_is_graded_by_workers(course):
     assert "Mean 5.00" in done.stdout
     page = (course / "marks/feedback/luis.html").read_text(encoding="utf-8")
     assert "The first component has the largest variance" in page
-    done = run("practica report marks/results.json --assignment course --out again --lang en", course)
+    done = run("practica report marks/results.json --out again --lang en", course)  # which remembers its assignment
     assert done.returncode == 0, done.stderr
     assert (course / "again/feedback/luis.html").read_bytes() == (course / "marks/feedback/luis.html").read_bytes()
+    (course / "course").rename(course / "moved")
+    for command in (
+        "report marks/results.json --out again",
+        "review marks",
+        "regrade marks/results.json again/results.json",
+    ):
+        done = run(f"practica {command}", course)
+        assert (done.returncode, "--assignment gives another folder" in " ".join(done.stderr.split())) == (2, True)
+        done = run(f"practica {command} --assignment moved", course)
+        assert done.returncode in (0, 1), done.stderr
+
+
+TEXTS = {
+    "rubric.toml": """
+name = "Words"
+[functions.most_common]
+points = 2
+overloads = [{ signature = "(text: any)" }]
+""",
+    "checks/words.py": """
+from practica.engine.framework import check, require
+
+@check("most_common.word")
+def word(solution):
+    obtained = solution.most_common("no no yes")
+    require(type(obtained) is dict and obtained == {"no": 2}, expected={"no": 2}, obtained=obtained, text="no no yes")
+""",
+    "messages.en.toml": """
+[checks]
+"most_common.word" = "The most common word|: of {text}, {obtained} is returned and {expected} is expected."
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ("'{\\'no\\': 2}'", "of 'no no yes', \"{'no': 2}\" is returned and {'no': 2} is expected."),
+        ("{'2': 'no'}", "{'2': 'no'} is returned"),
+        ("'False'", "'False' is returned"),
+        ("False", "False is returned"),
+        ("[{'a': 1}]", "[{'a': 1}] is returned"),
+    ],
+)
+def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp_path):
+    """A value is not the text that looks like it."""
+    for name, content in TEXTS.items():
+        (tmp_path / "words" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "words" / name).write_text(content)
+    (tmp_path / "eva.py").write_text(f"def most_common(text):\n    return {returned}\n")
+    done = run("practica grade eva.py --assignment words --lang en", tmp_path)
+    assert said in " ".join(done.stdout.split()), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
