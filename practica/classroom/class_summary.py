@@ -52,14 +52,15 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
     marks = [each.points for each in submissions if each.points is not None]
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     grid.add_column(say("function", {}, lang), overflow="fold")
-    for verdict in STYLES:  # 80 columns have room for all, and for the longest name
+    shown = [verdict for verdict in STYLES if verdict != "manual" or result.has_manual]
+    for verdict in shown:  # 80 columns have room for all, and for the longest name
         grid.add_column(say(f"verdict.{verdict}", {}, lang).replace(" ", "\n"), justify="right", vertical="bottom")
     verdicts: dict[str, Counter[str]] = {}
     for submission in submissions:
         for function in submission.functions:
             verdicts.setdefault(function.name, Counter())[function.verdict] += 1
     for name, counts in verdicts.items():
-        grid.add_row(Text(name), *(str(counts[verdict] or "") for verdict in STYLES))
+        grid.add_row(Text(name), *(str(counts[verdict] or "") for verdict in shown))
     console.print(grid)
     if marks:
         facts = {

@@ -43,7 +43,8 @@ class Manifest:
     def adopt(self, name: str, read: Callable[[Path], object]) -> None:
         """Take a file that the manifest does not have for one of an earlier run, if it can be read as one."""
         with suppress(OSError, ValueError):
-            if name not in self._hashes and read(path := self.folder / name):
+            path = self.folder / name
+            if name not in self._hashes and path.is_file() and not path.is_symlink() and read(path):
                 self._hashes[name] = [_digest(path)]
 
     def strangers(self, names: Iterable[str]) -> list[str]:

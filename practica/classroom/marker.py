@@ -21,7 +21,7 @@ import practica
 from practica.classroom.grader_limits import TooMuchError, within
 from practica.engine.current import AssignmentError, choose, chosen
 from practica.engine.grade import grade_submission
-from practica.engine.result import Reason, SubmissionResult, without_mark
+from practica.engine.result import Reason, SubmissionResult, with_manual, without_mark
 from practica.engine.rubric import Rubric
 from practica.json_data import LARGEST
 from practica.sandbox.client import Limits, ProcessSolution, SandboxError
@@ -138,7 +138,7 @@ class Marker:
                     file=task.file,
                     seed=self.seed_of(task.tries),
                 )
-            submission = replace(submission, memory=sandbox.memory)
+            submission = with_manual(replace(submission, memory=sandbox.memory), self.rubric)
         except Exception as error:  # whatever this one does to the grader, the others get their marks
             _log.exception("%s could not be marked", task.id)
             submission = self.without_mark(task, Reason.of_error(error))

@@ -301,8 +301,7 @@ def _result(
 
 def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) -> tuple[Decision, ...]:
     """Read what a person decided about the class of a folder."""
-    maxima = {row.name: float(row.points) for row in marker.rubric.rows.values()}
-    maxima[TOTAL] = float(marker.rubric.max_points)
+    maxima = {**marker.rubric.maxima, TOTAL: float(marker.rubric.max_points)}
     ids = [entry.id for entry in collection.entries]
     return read_decisions(folder / OVERRIDES, ids, maxima, lang) or ()
 

@@ -109,6 +109,8 @@ class _Asking:
                 if choice and entry is not None:
                     decided = self._decide(entry, choice) or decided
                     continue
+                if question.kind == "manual":  # only points answer it
+                    return "" if decided else LATER
                 self._record(entry, f"{SEEN}{question.key}", "", "" if decided else self._input("review.seen_note"))
             except (EOFError, KeyboardInterrupt):
                 return QUIT

@@ -131,7 +131,8 @@ def is_consistent(submission: SubmissionResult) -> bool:
     """Return whether the points of a submission are the sum of what they are made of."""
     points = {function.name: function.points for function in submission.functions}
     if not submission.adjustments:
-        return submission.status == "grader_error" or submission.points == _sum(submission.functions)
+        whole = None if None in points.values() else _sum(submission.functions)
+        return submission.status == "grader_error" or submission.points == whole
     whole = submission.marked
     if any(each.function in points for each in submission.adjustments) and None not in points.values():
         whole = _sum(submission.functions)

@@ -5,7 +5,8 @@ its sentence, which `practica.report` says in a language. In JSON it has the for
 `practica.engine.stored` holds a file; the names are those of the fields here, and `class` for `class_`.
 
     status of a submission     "graded", "not_run" (the file cannot be read or imported) or "grader_error"
-    verdict of a function      "missing", "rule", "fail", "not_run" or "pass", see `practica.engine.grade`
+    verdict of a function      "missing", "rule", "fail", "not_run" or "pass", see `practica.engine.grade`;
+                               "manual" of a row that a person marks, without points until then
     verdict of a check         "pass", "fail" or "not_run"
     severity of a rule         "broken" or "advice"
     cost of a broken rule      "zero", "cap" or "flag"; None for advice
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Self
 
 import practica
@@ -45,6 +46,7 @@ __all__ = [
     "canonical_result",
     "exit_code",
     "text_of",
+    "with_manual",
     "without_mark",
 ]
 
@@ -154,7 +156,7 @@ class FunctionResult:
     line : int or None
         Where that gets its meaning.
     points : float or None
-        None where the grader's own error leaves them open.
+        None where the grader's own error leaves them open, or a person has not given them yet.
     max_points : float
     verdict : str
     rules : tuple of RuleResult
@@ -224,7 +226,7 @@ class SubmissionResult:
     reason : Reason or None
         Why it was not graded.
     points : float or None
-        None where the grader failed.
+        None where the grader failed, or a person has to give a part of them.
     max_points : float
     seconds : float or None
         None in the result of a class, so that what is written twice is the same.
@@ -422,6 +424,11 @@ class Result:
     seed: int | None = None
     assignment: str = ""
 
+    @property
+    def has_manual(self) -> bool:
+        """Whether there are rows that a person marks."""
+        return any(function.verdict == "manual" for each in self.submissions for function in each.functions)
+
     def as_json(self) -> dict[str, object]:
         """Return it as JSON has it."""
         return {**self.head_as_json(), "submissions": [each.as_json() for each in self.submissions]}
@@ -458,6 +465,14 @@ def without_mark(
     """Return a submission that the grader could not mark."""
     sha256, most = hashlib.sha256(source).hexdigest(), float(rubric.max_points)
     return SubmissionResult(plain(identifier), plain(file), sha256, "grader_error", reason, None, most, 0.0)
+
+
+def with_manual(submission: SubmissionResult, rubric: Rubric) -> SubmissionResult:
+    """Return a marked submission with the rows that a person marks: it has no mark until that is done."""
+    if not rubric.manual or submission.status == "grader_error":
+        return submission
+    rows = (FunctionResult(name, name, None, None, float(most), "manual") for name, most in rubric.manual.items())
+    return replace(submission, points=None, functions=(*submission.functions, *rows))
 
 
 def text_of(source: bytes) -> str:

@@ -55,6 +55,7 @@ BASES = ("official", "none")  # what a rubric extends
 SHARED = "rules"  # what that of an assignment of its own extends: all of the practice but its functions
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
 OWN = ("name", "titles", "max_points", "extends")  # settings that no rubric inherits
+MANUAL = "manual"  # what a row says that a person marks
 POLICIES = ("allowed", "advice", "cost")
 CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
     "on_broken_rule": (COSTS, "zero"),
@@ -201,6 +202,8 @@ class Rubric:
         What lateness costs; None if nothing.
     titles : dict of str
         How it is called in a language, where that is not its name.
+    manual : dict of Decimal
+        The most points of each row that a person marks: a report, a talk.
     """
 
     name: str
@@ -212,6 +215,15 @@ class Rubric:
     flagged: tuple[str, ...] = ()
     late: LateRule | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
+    manual: Mapping[str, Decimal] = field(default_factory=dict)
+
+    @property
+    def maxima(self) -> dict[str, float]:
+        """The most points of each row, also of those that a person marks."""
+        return {
+            **{row.name: float(row.points) for row in self.rows.values()},
+            **{k: float(v) for k, v in self.manual.items()},
+        }
 
     @property
     def assigned(self) -> list[Row]:
@@ -226,7 +238,7 @@ class Rubric:
     @property
     def marking(self) -> str:
         """All of it that the mark of a file depends on, as text: not its name, nor what lateness costs afterwards."""
-        return repr((dict(self.rows), self.unmarked, self.packages, self.flagged))
+        return repr((dict(self.rows), self.unmarked, self.packages, self.flagged, dict(self.manual)))
 
 
 def official_rubric() -> Path:
@@ -302,13 +314,17 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     functions = root.table("functions")
     known = list(official.rows) if official else list(functions)
     marked = _marked(root, functions, own["functions"], known)
-    places = {key: known.index(functions.table(key).text("part_of", key)) for key in functions}
+    by_hand = [key for key in functions if functions.table(key).flag(MANUAL)]
+    manual = {key: _by_hand(functions.table(key)) for key in marked if key in by_hand}
+    marked = tuple(key for key in marked if key not in by_hand)
+    judged = [key for key in functions if key not in by_hand]
+    places = {key: known.index(functions.table(key).text("part_of", key)) for key in judged}
 
     def row_of(key: str) -> Row:
         return _row(key, _whole(functions, key), places[key], official, lists, fallback, credit, costs, checks)
 
     rows = {key: row_of(key) for key in marked}
-    others = official.assigned if official else [row_of(key) for key in functions if key not in own["functions"]]
+    others = official.assigned if official else [row_of(key) for key in judged if key not in own["functions"]]
     if not rows:
         raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
     patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
@@ -316,7 +332,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     for key in own["forbidden"]:
         if key not in used:
             raise root.table("forbidden").error(key, f"no function uses the list '@{key}'{closest(key, used)}")
-    total = sum((row.points for row in rows.values()), Decimal(0))
+    total = sum((row.points for row in rows.values()), Decimal(0)) + sum(manual.values(), Decimal(0))
     declared = root.decimal("max_points", total)
     if declared != total:
         raise root.error("max_points", f"max_points = {declared}, but the points of the functions add up to {total}")
@@ -330,6 +346,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         flagged=file.texts("flagged"),
         late=late_rule(root.table("late")) if "late" in root else None,
         titles=MappingProxyType(titles),
+        manual=MappingProxyType(manual),
     )
     file.nothing_else()
     root.nothing_else()
@@ -348,7 +365,7 @@ def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection
     """Return the names of the functions that are marked: without those that are marked in parts."""
     parts: dict[str, str] = {}
     for key in functions:
-        if key in known:
+        if functions.table(key).flag(MANUAL) or key in known:
             continue
         if "part_of" not in (table := functions.table(key)):
             raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
@@ -366,6 +383,13 @@ def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection
         if key not in marked:
             raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
     return marked
+
+
+def _by_hand(table: Table) -> Decimal:
+    """Return the points of a row that a person marks; it has nothing else."""
+    points, _ = table.decimal("points"), table.flag(MANUAL)
+    table.nothing_else()
+    return points
 
 
 def _whole(functions: Table, key: str) -> Table:

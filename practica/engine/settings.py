@@ -102,6 +102,14 @@ class Table:
             raise self.error(key, f"{key} = {value} must not be negative")
         return value
 
+    def flag(self, key: str) -> bool:
+        """Return a setting that is true or false, and false where it is not there."""
+        self._seen.add(key)
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.error(key, f"{key} = {_shown(value)} must be true or false")
+        return value
+
     def decimal(self, key: str, default: Any = ...) -> Decimal:
         """Return a number of points."""
         value = self._value(key, default, (int, Decimal), "a number")

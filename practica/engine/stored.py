@@ -81,6 +81,8 @@ def read_submission(data: object) -> SubmissionResult | None:
 
 def ids_in(path: Path) -> list[str]:
     """Return the ids of the submissions of a canonical result; none if the file is none, whatever else it is."""
+    if not path.is_file():  # a pipe would wait for a writer
+        return []
     try:
         names = [submission["id"] for submission in json.loads(path.read_bytes())["submissions"]]
     except (OSError, ValueError, RecursionError, LookupError, TypeError):

@@ -5,6 +5,7 @@
     incident   its code             there is no file to grade, or there are several that could be it
     worksheet  its code             a row of the worksheet stays as it is
     not_run    status               the file cannot be read or imported
+    manual     manual:ROW           the points of a row that a person marks; only points answer it
     stopped    stopped              the file stops half-way
     flag       flag:NAME            something that costs nothing, and may hide what the file does
     similar    similar:OTHER        two submissions that resemble each other
@@ -30,9 +31,9 @@ from practica.report.words import flags_of, said, status_of, stop_of, visible
 
 __all__ = ["KINDS", "Exceptions", "Question", "is_answered", "is_of_worksheet", "sentences_of", "serious"]
 
-KINDS = ("failed", "incident", "worksheet", "not_run", "stopped", "flag", "similar")
+KINDS = ("failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
 KIND_OF = {"worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}  # by the family of an incident
-WITHOUT_MARK = ("failed", "incident", "not_run")  # what a total answers
+WITHOUT_MARK = ("failed", "incident", "manual", "not_run")  # what a total answers
 KEPT = "worksheet.kept"  # what any points answer: the row is filled then
 NOT_PRINTED = ("incident", "flag")  # kinds that the terminal does not show with each submission
 
@@ -179,9 +180,12 @@ def _answered(class_: Class) -> Iterator[tuple[str, str]]:
     for decision in class_.decisions:
         if holds(decision, hashes.get(decision.identifier)):
             if decision.function.startswith(SEEN):
-                yield decision.identifier, decision.function.removeprefix(SEEN)
+                if not decision.function.startswith(f"{SEEN}manual:"):
+                    yield decision.identifier, decision.function.removeprefix(SEEN)
             elif decision.points is not None:
-                answered = (*WITHOUT_MARK, KEPT) if decision.function == TOTAL else (KEPT,)
+                answered = (
+                    (*WITHOUT_MARK, KEPT) if decision.function == TOTAL else (KEPT, f"manual:{decision.function}")
+                )
                 yield from ((decision.identifier, each) for each in answered)
 
 
@@ -196,6 +200,11 @@ def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
                 yield Question(kind, "status", submission.id, sentence, label=label)
         elif stop := stop_of(submission.functions, submission.cells or (), lang, flagged=True):
             yield Question("stopped", "stopped", submission.id, stop, label=label)
+        for function in submission.functions:
+            if function.verdict == "manual" and function.points is None:
+                facts = {"function": function.name, "most": f"{function.max_points:.2f}"}
+                sentence = say("question.manual", facts, lang)
+                yield Question("manual", f"manual:{function.name}", submission.id, sentence, label=label)
         for flag in flags_of(submission, lang):
             yield Question("flag", f"flag:{flag.name}", submission.id, flag.sentence, flag.line, flag.name, label)
 

@@ -40,7 +40,7 @@ __all__ = [
     "sentences",
 ]
 
-STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow"}
+STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow", "manual": "cyan"}
 BESIDE_NAMES = 42  # columns of the table that are not the name's
 MOST_TOLD = 1  # checks of a function that are described in full; the others most often have the same cause
 

@@ -264,7 +264,9 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
 
 
 @pytest.mark.parametrize("name", ["registro.log", "results.json", "index.html", "manifest.json", "feedback"])
-@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("elsewhere")])
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, lambda path: path.write_text("mine"), lambda path: path.symlink_to("elsewhere")]
+)
 def test_what_a_person_has_in_the_place_of_an_output_is_refused_by_name(tmp_path, name, make):
     """A pipe, which would wait for a reader, a file, or a link."""
     make(tmp_path / name)

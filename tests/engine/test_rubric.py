@@ -252,6 +252,20 @@ def test_an_invalid_rubric_is_refused_with_its_line(tmp_path, text, line, reason
     assert "rubric.toml" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("manual = 1\npoints = 1", "manual = 1 must be true or false"),
+        ("manual = true", "points is missing in functions.report"),
+        ("manual = true\npoints = 1\nmax_loops = 1", "there is no setting 'max_loops'"),
+    ],
+)
+def test_a_row_that_a_person_marks_has_points_and_nothing_else(tmp_path, text, reason):
+    """It has no function, so that no check or rule is about it."""
+    with pytest.raises(RubricError, match=reason):
+        load(tmp_path, f'name = "R"\n[functions.report]\n{text}\n')
+
+
 def test_a_rubric_that_is_not_text_is_refused_with_its_line(tmp_path):
     """Latin-1, from an old editor."""
     with pytest.raises(RubricError, match=r"line 2: byte 0xed is not UTF-8"):
@@ -277,14 +291,16 @@ def examples_of(lang):
 
 @pytest.mark.parametrize("lang", PAGES)
 def test_the_examples_of_the_page_for_instructors_do_what_it_says(tmp_path, lang):
-    """Ten of them, each with its own effect."""
-    points, some, loops, calls, part, credit, halves, late, titled, nothing = (
+    """Eleven of them, each with its own effect."""
+    points, some, loops, calls, part, credit, halves, by_hand, late, titled, nothing = (
         load(tmp_path, text, checks=load_checks()) for text in examples_of(lang)
     )
     assert {row.credit.kind for row in credit.rows.values()} == {"steps", "proportional"}
     assert credit.rows["accuracy"].credit.weight("accuracy.bool.matrix") == 2
     assert {*halves.rows} ^ {*OFFICIAL.rows} == {"accuracy", "accuracy_bool", "accuracy_real"}
     assert halves.max_points == OFFICIAL.max_points
+    assert [*by_hand.manual.values()] == [Decimal("1.00")]
+    assert (by_hand.max_points, by_hand.rows.keys()) == (OFFICIAL.max_points + 1, OFFICIAL.rows.keys())
     assert late.late == LateRule(0.25, 1.0, 15)
     assert titled.titles == {"en": "Afternoon group"}
     assert (points.max_points, points.rows["accuracy"].points) == (Decimal("3.00"), Decimal("0.40"))

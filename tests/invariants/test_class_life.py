@@ -29,13 +29,19 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from practica.classroom import marking
 from practica.classroom.marker import Marked, Marker
 from practica.cli import main
-from practica.engine.result import FunctionResult, Reason, RuleResult, without_mark
+from practica.engine.result import FunctionResult, Reason, RuleResult, with_manual, without_mark
 
 ROWS = ("accuracy", "hold_out")
-RUBRIC = (
-    'schema = 1\nname = "R"\nonly = ["accuracy", "hold_out"]\n[functions]\naccuracy.points = {}\nhold_out.points = 1\n'
-)
+RUBRIC = """
+schema = 1
+name = "R"
+only = [{}"accuracy", "hold_out"]
+[functions]
+accuracy.points = {}
+hold_out.points = 1
+"""
 HEAD = "Identificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de retroalimentación"
+MANUAL = "report = { manual = true, points = 1 }\n"
 WORDS = (
     "accuracy",
     "hold_out",
@@ -70,7 +76,8 @@ class Cheap(Marker):
         status, why = ("graded", None) if readable else ("not_run", Reason.of("source.syntax", {"reason": "x"}, 1))
         blank = without_mark(task.source, self.rubric, identifier=task.id, file=task.file, reason=why)
         points = float(sum(each.points for each in functions))
-        return Marked(replace(blank, status=status, points=points, functions=tuple(functions)), "full", "")
+        marked = replace(blank, status=status, points=points, functions=tuple(functions))
+        return Marked(with_manual(marked, self.rubric), "full", "")
 
 
 def cheaply():
@@ -132,7 +139,7 @@ class ClassLife(RuleBasedStateMachine):
         self.lang = "es"
         self.submissions.mkdir()
         self._worksheet()
-        self.rubric.write_text(RUBRIC.format("1"))
+        self.manual = ""
 
     def teardown(self):
         """End in what one fresh run with the final inputs gives."""
@@ -150,6 +157,10 @@ class ClassLife(RuleBasedStateMachine):
         assert isinstance(done.exception, SystemExit | None), done.exception
         return done.exit_code, done.output
 
+    def _rubric(self):
+        listed = '"report", ' if self.manual else ""
+        self.rubric.write_text(RUBRIC.format(listed, self.points) + self.manual)
+
     def _worksheet(self):
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\r\n")
@@ -162,9 +173,11 @@ class ClassLife(RuleBasedStateMachine):
         options = ["--rubric", self.rubric, "--worksheet", self.worksheet, "--lang", self.lang, "--seed", "1", *options]
         return ["grade", self.submissions, "--out", out, "--similarity", *options]
 
-    @initialize(words=st.lists(st.sets(st.sampled_from(WORDS)), min_size=2, max_size=2))
-    def begins(self, words):
-        """Have two students who have handed in something."""
+    @initialize(words=st.lists(st.sets(st.sampled_from(WORDS)), min_size=2, max_size=2), manual=st.booleans())
+    def begins(self, words, manual):
+        """Have two students who have handed in something, and perhaps a report that a person marks."""
+        self.manual = MANUAL if manual else ""
+        self._rubric()
         for number, each in enumerate(words):
             self.hands_in(number, each)
 
@@ -185,7 +198,7 @@ class ClassLife(RuleBasedStateMachine):
             ]
         )
         self.points = max(float(points), largest)
-        self.rubric.write_text(RUBRIC.format(self.points))
+        self._rubric()
 
     @rule(lang=st.sampled_from(["es", "en"]))
     def changes_the_language(self, lang):
@@ -249,13 +262,15 @@ class ClassLife(RuleBasedStateMachine):
     @precondition(lambda self: self.graded)
     @rule(
         number=st.sampled_from(STUDENTS),
-        function=st.sampled_from(["total", "accuracy", "late", ""]),
+        function=st.sampled_from(["total", "accuracy", "late", "report", ""]),
         points=st.sampled_from(["0", "0.25", "0.5"]),
         note=st.sampled_from(NOTES),
     )
     def decides(self, number, function, points, note):
         """Write a line into the table, about a student of the class."""
         if not (self.submissions / f"Ana {number}_{number}_assignsubmission_file").exists():
+            return
+        if function == "report" and not self.manual:
             return
         if not function:
             points, note = "", note or "Bien"
@@ -385,6 +400,10 @@ class ClassLife(RuleBasedStateMachine):
         copy = self.out / "hoja.csv"
         rows = [*csv.DictReader(io.StringIO(copy.read_text(encoding="utf-8-sig")))] if copy.exists() else []
         filled = {row["Nombre completo"]: row for row in rows}
+        totals = {id for id, function in self.decisions if function == "total"}
+        if self.manual:
+            reports = {id for id, function in self.decisions if function == "report"}
+            assert {f"ana-{name[-1]}-{name[-1]}" for name in filled} <= totals | reports
         for (id, function), (_, note) in self.decisions.items():
             name = f"Ana {id[-1]}"
             if function == "total":

@@ -52,7 +52,8 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
     handed_in = [each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN]
     everywhere, own = shared_rules(submission.functions)
     functions = [Shown(**vars(each)) for each in own]
-    told = functions if submission.status != "not_run" else []
+    marked_here = [each for each in functions if each.verdict != "manual"]
+    told = marked_here if submission.status != "not_run" else []
     lines = lines_of(submission.source or "")
     shown = _shown(lines)
     notes = _notes(submission, functions, everywhere, lang)
@@ -69,7 +70,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         strip=strip(submission.functions),
         functions=functions,
         everywhere=everywhere,
-        steps=_steps(submission, functions)[:STEPS],
+        steps=_steps(submission, marked_here)[:STEPS],
         missing=[each for each in told if each.verdict == "missing"],
         wrong=[each for each in told if each.verdict not in ("pass", "missing")],
         better=[each for each in told if each.verdict == "pass" and (each.rules or each.wrong)],

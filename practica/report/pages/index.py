@@ -77,7 +77,7 @@ def index_page(
         more_worst=worst[TOLD_FIRST:],
         ran=sum(each.status != "not_run" for each in submissions),
         functions=_by_function(submissions),
-        verdicts=list(HEIGHTS),
+        verdicts=[each for each in HEIGHTS if each != "manual" or result.has_manual],
     )
 
 

@@ -8,7 +8,14 @@ from practica.engine.result import FunctionResult
 
 __all__ = ["HEIGHTS", "strip"]
 
-HEIGHTS = {"pass": 100, "rule": 55, "fail": 40, "not_run": 22, "missing": 8}  # percent: it can be read without colours
+HEIGHTS = {
+    "pass": 100,
+    "rule": 55,
+    "fail": 40,
+    "not_run": 22,
+    "missing": 8,
+    "manual": 70,
+}  # percent: it can be read without colours
 GAP = 0.3  # percent of the width, between two functions
 
 
