@@ -25,23 +25,12 @@ SLOW = ("idna", "punycode")  # encodings that are written in Python, of names in
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Statements of a file that run together: functions that follow one another, or a single statement.
+    """Statements of a file that run together: functions that follow one another, or a single statement."""
 
-    Attributes
-    ----------
-    line : int
-        The first one.
-    loose : bool
-        Whether it is neither import nor definition nor constant.
-    code : code object
-    modules : frozenset of str
-        Those that it imports before it does anything else.
-    """
-
-    line: int
-    loose: bool
+    line: int  # the first one
+    loose: bool  # whether it is neither import nor definition nor constant
     code: types.CodeType
-    modules: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()  # those that it imports before it does anything else
 
 
 def load_source(source: bytes, path: str, name: str = "entrega") -> types.ModuleType:

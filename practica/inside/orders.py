@@ -9,70 +9,31 @@ __all__ = ["BoxPlan", "ProcessPlan"]
 
 @dataclass(frozen=True)
 class BoxPlan:
-    """How `practica.inside.launch` builds a box.
+    """How `practica.inside.launch` builds a box."""
 
-    Attributes
-    ----------
-    level : "full", "reduced" or "none"
-    user : int or None
-        The user that the box becomes.
-    control : int
-        The descriptor of the control line.
-    stage, place : str
-        Folders: where root shows what an unprivileged user cannot reach, and where the submission may write.
-    disk : int
-        Bytes in its /tmp.
-    bwrap : str
-        The program.
-    nested : bool
-        Whether each submission has namespaces of its own.
-    system : list of str
-        What is shown where it is.
-    binds : list of [source, target]
-        What is shown elsewhere.
-    hidden : list of [path, whether it is a folder]
-        What of it is not shown.
-    environment : dict of str
-    command : list of str
-        What runs in the box.
-    """
-
-    level: str
-    user: int | None
-    control: int
+    level: str  # "full", "reduced" or "none"
+    user: int | None  # the user that the box becomes
+    control: int  # the descriptor of the control line
+    # stage, place: folders: where root shows what an unprivileged user cannot reach, and where the submission may write
     stage: str
     place: str
-    disk: int
-    bwrap: str
-    nested: bool
-    system: list[str]
-    binds: list[tuple[str, str]]
-    hidden: list[tuple[str, bool]]
+    disk: int  # bytes in its /tmp
+    bwrap: str  # the program
+    nested: bool  # whether each submission has namespaces of its own
+    system: list[str]  # what is shown where it is
+    binds: list[tuple[str, str]]  # what is shown elsewhere
+    hidden: list[tuple[str, bool]]  # what of it is not shown
     environment: dict[str, str]
-    command: list[str]
+    command: list[str]  # what runs in the box
 
 
 @dataclass(frozen=True)
 class ProcessPlan:
-    """How `practica.inside.child` makes the process of a submission.
+    """How `practica.inside.child` makes the process of a submission."""
 
-    Attributes
-    ----------
-    nested, landlock : bool
-        Whether it has namespaces of its own, and rights to files.
-    place : str or None
-        Where it may write, if that is not /tmp.
-    disk : int
-        Bytes in it.
-    filter : str
-        The system calls that it may make, as a program for the kernel in base 64; empty for all.
-    limits : dict of int
-        Those that the kernel keeps, by their names.
-    """
-
-    nested: bool
+    nested: bool  # nested, landlock: whether it has namespaces of its own, and rights to files
     landlock: bool
-    place: str | None
-    disk: int
-    filter: str
-    limits: dict[str, int]
+    place: str | None  # where it may write, if that is not /tmp
+    disk: int  # bytes in it
+    filter: str  # the system calls that it may make, as a program for the kernel in base 64; empty for all
+    limits: dict[str, int]  # those that the kernel keeps, by their names

@@ -104,58 +104,30 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What came of a call.
+    """What came of a call."""
 
-    Attributes
-    ----------
-    value : plain data
-        The result; None after an error.
-    error : Failure, optional
-        The exception that ended the call.
-    args : list of plain data, optional
-        The arguments after the call, the keyword ones last, where the caller wants them.
-    same_object : int, optional
-        The position of the argument that *is* the returned object, if one is.
-    kind, kinds : str, list of str
-        The type's name of the result as the student returned it and, for tuples and lists of at most 32, of its
-        elements ("ndarray", "Tensor", "int64"...).
-    printed : str
-        The beginning of what the call printed.
-    """
-
-    value: Any = None
-    error: Failure | None = None
-    args: list[Any] | None = None
-    same_object: int | None = None
+    value: Any = None  # the result; None after an error
+    error: Failure | None = None  # the exception that ended the call
+    args: list[Any] | None = None  # the arguments after the call, the keyword ones last, where the caller wants them
+    same_object: int | None = None  # the position of the argument that *is* the returned object, if one is
+    # kind, kinds: the type's name of the result as the student returned it and, for tuples and lists of at most 32, of
+    # its elements ("ndarray", "Tensor", "int64"...)
     kind: str = "NoneType"
     kinds: list[str] = field(default_factory=list)
-    printed: str = ""
+    printed: str = ""  # the beginning of what the call printed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedCall:
-    """One call of a double.
+    """One call of a double."""
 
-    Attributes
-    ----------
-    name : str
-        The double's name.
-    args, kwargs : list, dict
-        The arguments as they were given; what may be left out, by its name.
-    bound : dict
-        The same arguments by the parameter names of the real function, defaults included; empty where they do not fit.
-    result : plain data
-        What the double returned.
-    owner : dict
-        For a method: "class" and, for an estimator, "params"; otherwise empty.
-    """
-
-    name: str
-    args: list[Any]
+    name: str  # the double's name
+    args: list[Any]  # args, kwargs: the arguments as they were given; what may be left out, by its name
     kwargs: dict[str, Any]
+    # the same arguments by the parameter names of the real function, defaults included; empty where they do not fit
     bound: dict[str, Any]
-    result: Any
-    owner: dict[str, Any]
+    result: Any  # what the double returned
+    owner: dict[str, Any]  # for a method: "class" and, for an estimator, "params"; otherwise empty
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,10 +40,6 @@ class Sentence(str):
     ----------
     parts : iterable of (place, text)
         In their order; the place is "" for words of the catalogue.
-
-    Attributes
-    ----------
-    parts : tuple of (place, text)
     """
 
     __slots__ = ("parts",)

@@ -96,27 +96,13 @@ class SaidSubmission(SubmissionResult):
 
 @dataclass(frozen=True)
 class Flag:
-    """Something in a submission that costs nothing, and that a person should look at.
+    """Something in a submission that costs nothing, and that a person should look at."""
 
-    Attributes
-    ----------
-    id : str
-        Of the rule.
-    name : str
-        What it is about, "os.system"; the id where no name is known, with its variant.
-    line : int or None
-        The first one.
-    functions : tuple of str
-        Those that it is about; empty for the whole file.
-    sentence : Sentence
-        What there is to say, with the line.
-    """
-
-    id: str
-    name: str
-    line: int | None
-    functions: tuple[str, ...]
-    sentence: Sentence
+    id: str  # of the rule
+    name: str  # what it is about, "os.system"; the id where no name is known, with its variant
+    line: int | None  # the first one
+    functions: tuple[str, ...]  # those that it is about; empty for the whole file
+    sentence: Sentence  # what there is to say, with the line
 
 
 def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:

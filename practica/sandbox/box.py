@@ -37,37 +37,21 @@ class SandboxError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one submission may use.
+    """What one submission may use."""
 
-    Attributes
-    ----------
-    call_seconds, import_seconds, total_seconds : float
-        Of one call, of importing the file, and of everything together, as `practica.sandbox.cpu_accounting` charges
-        them. A call gets a sixth of what is left at most: one that hangs leaves time for the others.
-    statement_seconds : float
-        Of one statement of the file that neither imports nor defines.
-    memory : int
-        Bytes of memory of all its processes together.
-    address_space : int
-        Bytes of addresses of each process.
-    disk : int
-        Bytes in its /tmp, and as many in its /dev/shm.
-    processes, files : int
-        How many processes and threads, and open files.
-    output : int
-        Bytes that it may write to its standard streams.
-    """
-
+    # call_seconds, import_seconds, total_seconds: of one call, of importing the file, and of everything together, as
+    # `practica.sandbox.cpu_accounting` charges them. A call gets a sixth of what is left at most: one that hangs leaves
+    # time for the others
     call_seconds: float = 4.0
     import_seconds: float = 15.0
-    statement_seconds: float = 8.0
+    statement_seconds: float = 8.0  # of one statement of the file that neither imports nor defines
     total_seconds: float = 22.0  # the model answer takes 3, the dearest honest mistakes that are known 14
-    memory: int = 2 << 30
-    address_space: int = 8 << 30
-    disk: int = 64 << 20
-    processes: int = 64
+    memory: int = 2 << 30  # bytes of memory of all its processes together
+    address_space: int = 8 << 30  # bytes of addresses of each process
+    disk: int = 64 << 20  # bytes in its /tmp, and as many in its /dev/shm
+    processes: int = 64  # processes, files: how many processes and threads, and open files
     files: int = 128
-    output: int = 16 << 20
+    output: int = 16 << 20  # bytes that it may write to its standard streams
 
     @classmethod
     def here(cls) -> Self:

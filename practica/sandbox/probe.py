@@ -53,27 +53,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a level isolates on this machine, found by running it.
+    """What a level isolates on this machine, found by running it."""
 
-    Attributes
-    ----------
-    level : str
-        The level looked at; for `probe()` the best one that works.
-    works : bool
-    shared : bool
-        Whether one warm process can serve many submissions; otherwise each pays for its own imports.
-    steps : tuple of Step
-    memory : "cgroup" or "counted"
-        Whether the kernel limits the memory of all processes together, or it is added up from outside.
-    failures : tuple of str
-        Why better levels do not work here, and how to mend it.
-    """
-
-    level: str
+    level: str  # the level looked at; for `probe()` the best one that works
     works: bool
-    shared: bool
+    shared: bool  # whether one warm process can serve many submissions; otherwise each pays for its own imports
     steps: tuple[Step, ...]
-    failures: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()  # why better levels do not work here, and how to mend it
+    # "cgroup" or "counted": whether the kernel limits the memory of all processes together, or it is added up from
+    # outside
     memory: str = "counted"
 
 

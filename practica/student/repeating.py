@@ -24,26 +24,13 @@ make_generators_repeatable()
 
 @dataclass(frozen=True)
 class Example:
-    """A call that failed a check.
+    """A call that failed a check."""
 
-    Attributes
-    ----------
-    lang : "es" or "en"
-    sentence : str
-        What `practica check` printed.
-    seed : int
-        Of all generators.
-    expected : str
-        Empty if it is unknown.
-    pattern : array, optional
-        An input of the network that it returns.
-    """
-
-    lang: str
-    sentence: str
-    seed: int = 0
-    expected: str = ""
-    pattern: NDArray[Any] | None = None
+    lang: str  # "es" or "en"
+    sentence: str  # what `practica check` printed
+    seed: int = 0  # of all generators
+    expected: str = ""  # empty if it is unknown
+    pattern: NDArray[Any] | None = None  # an input of the network that it returns
 
     def repeat(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
         """Call a function as the check did, and print both sentences and result."""

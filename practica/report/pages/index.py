@@ -83,33 +83,17 @@ def index_page(
 
 @dataclass(frozen=True)
 class Student:
-    """A row of the table of the class: a student who handed in, with a mark or without.
-
-    Attributes
-    ----------
-    id, label : str
-    status : "graded", "not_run", "grader_error" or "no_file"
-    points : float or None
-    functions : tuple of SaidFunction
-    late : str
-        How late it is; empty if it is not.
-    adjusted : bool
-        Whether a person changed the mark.
-    flags : list of str
-        The names of what a person should look at.
-    open : bool
-        Whether there is something to decide.
-    """
+    """A row of the table of the class: a student who handed in, with a mark or without."""
 
     id: str
     label: str
-    status: str
+    status: str  # "graded", "not_run", "grader_error" or "no_file"
     points: float | None
     functions: tuple[SaidFunction, ...]
-    late: str
-    adjusted: bool
-    flags: list[str]
-    open: bool
+    late: str  # how late it is; empty if it is not
+    adjusted: bool  # whether a person changed the mark
+    flags: list[str]  # the names of what a person should look at
+    open: bool  # whether there is something to decide
 
     @property
     def lost(self) -> list[str]:
