@@ -30,27 +30,13 @@ MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read 
 
 @dataclass(frozen=True)
 class Limits:
-    """What is read of one student's submission.
+    """What is read of one student's submission."""
 
-    Attributes
-    ----------
-    file : int
-        Bytes of one file.
-    total : int
-        Bytes of what is read, and of zips when unpacked, those of the zips in them included.
-    count : int
-        Files that may be read, and all that zips hold.
-    ratio : int
-        How many times smaller than itself a file above a megabyte may have become.
-    depth : int
-        Zips inside each other.
-    """
-
-    file: int = 50_000_000
-    total: int = 200_000_000
-    count: int = 5_000
-    ratio: int = 200
-    depth: int = 3
+    file: int = 50_000_000  # bytes of one file
+    total: int = 200_000_000  # bytes of what is read, and of zips when unpacked, those of the zips in them included
+    count: int = 5_000  # files that may be read, and all that zips hold
+    ratio: int = 200  # how many times smaller than itself a file above a megabyte may have become
+    depth: int = 3  # zips inside each other
 
 
 class Refused(Exception):
@@ -63,23 +49,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Member:
-    """A file or folder, not read yet.
+    """A file or folder, not read yet."""
 
-    Attributes
-    ----------
-    parts : tuple of str
-        Its path. Those of the zips that it is in are parts too.
-    size : int
-        Bytes that it says it has.
-    is_folder : bool
-    refused : Refused or None
-        Why it must not be read.
-    """
-
-    parts: tuple[str, ...]
-    size: int
+    parts: tuple[str, ...]  # its path. Those of the zips that it is in are parts too
+    size: int  # bytes that it says it has
     is_folder: bool = False
-    refused: Refused | None = None
+    refused: Refused | None = None  # why it must not be read
     _open: Callable[[], IO[bytes]] | None = field(default=None, repr=False, compare=False)
 
     @property

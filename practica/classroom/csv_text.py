@@ -15,17 +15,9 @@ __all__ = ["Cell", "rewritten", "table"]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
+    """A cell of a table."""
 
-    Attributes
-    ----------
-    begin, end : int
-        Its place in the text, quotes included.
-    value : str
-    quoted : bool
-    """
-
-    begin: int
+    begin: int  # begin, end: its place in the text, quotes included
     end: int
     value: str
     quoted: bool

@@ -37,42 +37,24 @@ LONGEST = 60  # characters that are quoted of a comment
 
 @dataclass(frozen=True)
 class Mark:
-    """What goes into a row.
-
-    Attributes
-    ----------
-    points, max_points : float
-    feedback : callable
-        feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given the mark, and how
-        that and its maximum are written, or None twice where they are the points themselves.
-    """
+    """What goes into a row."""
 
     points: float
     max_points: float
+    # feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given the mark, and how
+    # that and its maximum are written, or None twice where they are the points themselves
     feedback: Callable[[Decimal, str | None, str | None], str]
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A worksheet with the marks in it.
+    """A worksheet with the marks in it."""
 
-    Attributes
-    ----------
-    content : bytes or None
-        The header and the rows that were marked; None where there is nothing to upload.
-    rows : tuple of Row
-        Those that were marked, as they were before.
-    kept : tuple of Row
-        Those that would have been, but their grade is locked in Moodle, or a person has given it.
-    zeros : tuple of Row
-        Those that were marked with 0, and had another grade or none.
-    incidents : tuple of Incident
-    """
-
+    # the header and the rows that were marked; None where there is nothing to upload
     content: bytes | None = field(repr=False)
-    rows: tuple[Row, ...]
-    kept: tuple[Row, ...]
-    zeros: tuple[Row, ...]
+    rows: tuple[Row, ...]  # those that were marked, as they were before
+    kept: tuple[Row, ...]  # those that would have been, but their grade is locked in Moodle, or a person has given it
+    zeros: tuple[Row, ...]  # those that were marked with 0, and had another grade or none
     incidents: tuple[Incident, ...]
 
 

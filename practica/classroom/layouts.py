@@ -69,30 +69,14 @@ FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$
 
 @dataclass
 class Owned:
-    """What one student handed in, by its names.
-
-    Attributes
-    ----------
-    name : str
-    files : list of Member
-        With the names that the student gave them.
-    number : int or None
-        Canvas's, of the student.
-    canvas : str
-        What Canvas puts before the name of the first file; empty elsewhere.
-    online : bool
-        Whether there is an online text.
-    place : str
-        The name of the folder, or of the first file.
-    incidents : list of Incident
-    """
+    """What one student handed in, by its names."""
 
     name: str
-    files: list[Member] = field(default_factory=list)
-    number: int | None = None
-    canvas: str = ""
-    online: bool = False
-    place: str = ""
+    files: list[Member] = field(default_factory=list)  # with the names that the student gave them
+    number: int | None = None  # Canvas's, of the student
+    canvas: str = ""  # what Canvas puts before the name of the first file; empty elsewhere
+    online: bool = False  # whether there is an online text
+    place: str = ""  # the name of the folder, or of the first file
     incidents: list[Incident] = field(default_factory=list)
 
 

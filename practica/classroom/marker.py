@@ -57,21 +57,12 @@ def version() -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """A submission to be marked.
+    """A submission to be marked."""
 
-    Attributes
-    ----------
-    id, file : str
-        As the result names them.
-    source : bytes
-    tries : int
-        How often the grader itself failed at it: each time the secret examples are those of the next seed.
-    """
-
-    id: str
+    id: str  # id, file: as the result names them
     file: str
     source: bytes
-    tries: int = 0
+    tries: int = 0  # how often the grader itself failed at it: each time the secret examples are those of the next seed
 
 
 @dataclass(frozen=True)
@@ -86,28 +77,17 @@ class Marked:
 
 @dataclass(frozen=True)
 class Marker:
-    """How to mark a submission, on any worker; it travels between processes.
-
-    Attributes
-    ----------
-    rubric : Rubric
-    sandboxed : bool
-        Whether a worker without sandbox refuses.
-    seed : int, optional
-        Of the secret examples, the same for all submissions of a class; there are none without it.
-    version : str
-        See `version`; a worker with another one refuses.
-    assignment : path or None
-        The folder of the assignment, where it is not the practice of this project: a worker has it in the same place.
-    seconds, memory : float, int
-        What one submission may use of a worker itself: processor time, of which the model answer takes 2 s, and bytes.
-    """
+    """How to mark a submission, on any worker; it travels between processes."""
 
     rubric: Rubric
-    sandboxed: bool = True
+    sandboxed: bool = True  # whether a worker without sandbox refuses
+    # of the secret examples, the same for all submissions of a class; there are none without it
     seed: int | None = None
-    version: str = field(default_factory=lambda: version())
+    version: str = field(default_factory=lambda: version())  # see `version`; a worker with another one refuses
+    # the folder of the assignment, where it is not the practice of this project: a worker has it in the same place
     assignment: Path | None = field(default_factory=chosen)
+    # seconds, memory: what one submission may use of a worker itself: processor time, of which the model answer takes 2
+    # s, and bytes
     seconds: float = 60.0
     memory: int = 2 << 30
 

@@ -56,54 +56,25 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True)
 class Order:
-    """The options of an instructor.
+    """The options of an instructor."""
 
-    Attributes
-    ----------
-    rubric : path, optional
-        The official criteria without it.
-    folder : path, optional
-        Where the results go; it is created.
-    worksheet : path, optional
-        Moodle's, to be filled; the copy goes to the folder.
-    lang : "es" or "en"
-        Language of what is printed and written.
-    record : path, optional
-        Where the canonical result goes.
-    sandboxed : bool
-        Whether a machine without sandbox is refused.
-    workers : int, optional
-        How many submissions at the same time.
-    scheduler : str, optional
-        Address of a Dask scheduler; its workers do the work.
-    resume : bool
-        Whether what the folder's journal knows is not done again.
-    seed : int, optional
-        Of the secret examples, to repeat a run; without it, that of the records that are taken over, or a new one.
-    fail_fast : bool
-        Whether the first submission that cannot be run or marked ends the run.
-    template : bytes, optional
-        What the students were given: submissions that resemble each other beyond it are reported.
-    locked_pages : bool
-        Whether students with a grade that Moodle keeps locked, or a person gave, get their page all the same.
-    overwrite_marks : bool
-        Whether marks and comments in the worksheet that a person gave are replaced.
-    """
-
-    rubric: Path | None = None
-    folder: Path | None = None
-    worksheet: Path | None = None
-    lang: str = "es"
-    record: Path | None = None
-    sandboxed: bool = True
-    workers: int | None = None
-    scheduler: str | None = None
-    resume: bool = False
+    rubric: Path | None = None  # the official criteria without it
+    folder: Path | None = None  # where the results go; it is created
+    worksheet: Path | None = None  # Moodle's, to be filled; the copy goes to the folder
+    lang: str = "es"  # "es" or "en": language of what is printed and written
+    record: Path | None = None  # where the canonical result goes
+    sandboxed: bool = True  # whether a machine without sandbox is refused
+    workers: int | None = None  # how many submissions at the same time
+    scheduler: str | None = None  # address of a Dask scheduler; its workers do the work
+    resume: bool = False  # whether what the folder's journal knows is not done again
+    # of the secret examples, to repeat a run; without it, that of the records that are taken over, or a new one
     seed: int | None = None
-    fail_fast: bool = False
+    fail_fast: bool = False  # whether the first submission that cannot be run or marked ends the run
+    # what the students were given: submissions that resemble each other beyond it are reported
     template: bytes | None = None
+    # whether students with a grade that Moodle keeps locked, or a person gave, get their page all the same
     locked_pages: bool = False
-    overwrite_marks: bool = False
+    overwrite_marks: bool = False  # whether marks and comments in the worksheet that a person gave are replaced
 
 
 def grade(paths: Sequence[Path], order: Order) -> int:

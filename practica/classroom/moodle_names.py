@@ -33,27 +33,13 @@ TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of nam
 
 @dataclass(frozen=True)
 class MoodleName:
-    """The parts of a name of Moodle's.
+    """The parts of a name of Moodle's."""
 
-    Attributes
-    ----------
-    owner : str
-        A student or a team, or the word that takes the place of the name in blind marking.
-    number : int or None
-        Of the participant or of the group; those who are in no group have none.
-    plugin : str
-        "file" or "onlinetext", or what else the assignment takes.
-    file : str
-        What the student called it, in the form without folders; empty in a folder's name.
-    folder : str
-        All that is before it.
-    """
-
-    owner: str
-    number: int | None
-    plugin: str
-    file: str
-    folder: str
+    owner: str  # a student or a team, or the word that takes the place of the name in blind marking
+    number: int | None  # of the participant or of the group; those who are in no group have none
+    plugin: str  # "file" or "onlinetext", or what else the assignment takes
+    file: str  # what the student called it, in the form without folders; empty in a folder's name
+    folder: str  # all that is before it
 
 
 @functools.lru_cache(4096)

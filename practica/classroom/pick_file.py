@@ -69,22 +69,12 @@ class Written(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that could be the one.
+    """A file that could be the one."""
 
-    Attributes
-    ----------
-    path : str
-        Its name in the submission.
-    code : bytes
-        What would be graded: the file itself, or the code of a notebook.
-    notebook : Notebook or None
-    commands : tuple of int
-        Lines of a file of Python that only a notebook understands; they are comments in `code`.
-    """
-
-    path: str
-    code: bytes
+    path: str  # its name in the submission
+    code: bytes  # what would be graded: the file itself, or the code of a notebook
     notebook: Notebook | None
+    # lines of a file of Python that only a notebook understands; they are comments in `code`
     commands: tuple[int, ...] = ()
 
     @property

@@ -17,33 +17,17 @@ Person: TypeAlias = "tuple[str | int | None, ...]"  # name and number; of severa
 
 @dataclass(frozen=True)
 class Change:
-    """What changes for one submission.
+    """What changes for one submission."""
 
-    Attributes
-    ----------
-    id : str
-        In the new result; in the old one where it is only there.
-    name : str
-        Of the student or the team, with Moodle's number.
-    before, after : float or None
-        Points; None for no mark.
-    present : tuple of bool
-        Whether it is in the old result, and in the new one.
-    same_file : bool
-        Whether the file is the same, byte for byte.
-    functions : tuple of (name, points before, points after, reasons)
-        Those with other points, with the sentences of the worse of both results.
-    reasons : tuple of str
-        Why it could not be run or marked, in the old result or the new one; what a person decided in one of them.
-    """
-
-    id: str
-    name: str
-    before: float | None
+    id: str  # in the new result; in the old one where it is only there
+    name: str  # of the student or the team, with Moodle's number
+    before: float | None  # before, after: points; None for no mark
     after: float | None
-    present: tuple[bool, bool]
-    same_file: bool
+    present: tuple[bool, bool]  # whether it is in the old result, and in the new one
+    same_file: bool  # whether the file is the same, byte for byte
+    # those with other points, with the sentences of the worse of both results
     functions: tuple[tuple[str, float, float, tuple[str, ...]], ...]
+    # why it could not be run or marked, in the old result or the new one; what a person decided in one of them
     reasons: tuple[str, ...] = ()
 
 

@@ -46,21 +46,11 @@ def require_copydetect() -> None:
 
 
 class Similar(NamedTuple):
-    """What a comparison of a class found.
+    """What a comparison of a class found."""
 
-    Attributes
-    ----------
-    pairs : list of Pair
-        The most alike first, 100 at most.
-    found : int
-        How many there are.
-    left_out : list of str
-        The ids of the files that cannot be compared.
-    """
-
-    pairs: list[Pair]
-    found: int
-    left_out: list[str]
+    pairs: list[Pair]  # the most alike first, 100 at most
+    found: int  # how many there are
+    left_out: list[str]  # the ids of the files that cannot be compared
 
 
 def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Similar:

@@ -56,24 +56,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Workers:
-    """Where submissions are marked.
+    """Where submissions are marked."""
 
-    Attributes
-    ----------
-    submit : callable
-        submit(marker, task) returns the future of a Marked.
-    count : int
-        How many submissions are on their way at the same time.
-    look : callable
-        Called while nothing comes; it raises ConnectionError if nothing will.
-    address : str, optional
-        Of a Dask scheduler.
-    """
-
-    submit: Callable[[Marker, Task], Future[Marked]]
-    count: int
-    look: Callable[[], None] = lambda: None
-    address: str | None = None
+    submit: Callable[[Marker, Task], Future[Marked]]  # submit(marker, task) returns the future of a Marked
+    count: int  # how many submissions are on their way at the same time
+    look: Callable[[], None] = lambda: None  # called while nothing comes; it raises ConnectionError if nothing will
+    address: str | None = None  # of a Dask scheduler
 
 
 def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generator[tuple[Task, Marked], None, None]:

@@ -85,35 +85,17 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A student in the worksheet.
+    """A student in the worksheet."""
 
-    Attributes
-    ----------
-    line : int
-        Its line in the table, the header being the first.
-    participant : int or None
-        The digits at the end of the identifier.
-    name, email : str
-        Empty in a blind worksheet.
-    group : str
-        The team of the student; empty where the assignment has none.
-    begin, end : int
-        Its place in the text, the end of the line included.
-    complete : bool
-        Whether it has as many cells as the header.
-    cells : dict from column to Cell
-        Those of `COLUMNS` that the row has.
-    """
-
-    line: int
-    participant: int | None
-    name: str
+    line: int  # its line in the table, the header being the first
+    participant: int | None  # the digits at the end of the identifier
+    name: str  # name, email: empty in a blind worksheet
     email: str
-    group: str
-    begin: int
+    group: str  # the team of the student; empty where the assignment has none
+    begin: int  # begin, end: its place in the text, the end of the line included
     end: int
-    complete: bool
-    cells: Mapping[str, Cell] = field(repr=False)
+    complete: bool  # whether it has as many cells as the header
+    cells: Mapping[str, Cell] = field(repr=False)  # those of `COLUMNS` that the row has
 
     @property
     def label(self) -> str:
@@ -131,36 +113,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """A worksheet as it was read.
+    """A worksheet as it was read."""
 
-    Attributes
-    ----------
-    text : str
-        All of it but the byte order mark.
-    mark : bytes
-        The byte order mark, empty without one.
-    encoding, delimiter, decimal : str
-    language : "es", "en", "gl" or "canvas"
-        Of its header.
-    columns : frozenset of str
-        Which of `COLUMNS` it has.
-    header_end : int
-        Where the first row begins.
-    rows : tuple of Row
-    markers : tuple of str
-        The columns of those who mark, which stay as they are.
-    """
-
-    text: str = field(repr=False)
-    mark: bytes
+    text: str = field(repr=False)  # all of it but the byte order mark
+    mark: bytes  # the byte order mark, empty without one
     encoding: str
     delimiter: str
     decimal: str
-    language: str
-    columns: frozenset[str]
-    header_end: int
+    language: str  # "es", "en", "gl" or "canvas": of its header
+    columns: frozenset[str]  # which of `COLUMNS` it has
+    header_end: int  # where the first row begins
     rows: tuple[Row, ...] = field(repr=False)
-    markers: tuple[str, ...] = ()
+    markers: tuple[str, ...] = ()  # the columns of those who mark, which stay as they are
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------

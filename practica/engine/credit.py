@@ -18,20 +18,13 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Credit:
-    """What a function earns that passes some of its checks.
+    """What a function earns that passes some of its checks."""
 
-    Attributes
-    ----------
-    kind : "all", "proportional" or "steps"
-        Nothing; the share of its checks that pass; that share, rounded down to whole steps.
-    steps : int
-        How many make all the points.
-    weights : dict of Decimal
-        What a check counts, by patterns of its id; the last that fits holds, and 1 without any.
-    """
-
+    # "all", "proportional" or "steps": nothing; the share of its checks that pass; that share, rounded down to whole
+    # steps
     kind: str = "all"
-    steps: int = 4
+    steps: int = 4  # how many make all the points
+    # what a check counts, by patterns of its id; the last that fits holds, and 1 without any
     weights: Mapping[str, Decimal] = field(default_factory=dict)
 
     def points(self, most: Decimal, passed: Collection[str], checks: Iterable[str]) -> Decimal:

@@ -43,31 +43,19 @@ class AssignmentError(ValueError):
 
 @dataclass(frozen=True)
 class Assignment:
-    """The facts that the engine needs of an assignment, beside what its checks and mistakes register.
+    """The facts that the engine needs of an assignment, beside what its checks and mistakes register."""
 
-    Attributes
-    ----------
-    package : str
-        The importable name of the folder.
-    checks, mistakes : tuple of str
-        Modules that register checks and known mistakes, relative to the package, in the order of the statement.
-    function_of : dict
-        Row of the rubric to function in the student's file, where their names differ.
-    draws : set of str
-        The functions that draw random numbers: an example of one is repeated with its seed.
-    builds : str
-        The function that returns a network, which no double replaces.
-    examples_of, calls_of : dict
-        By function: examples of each check that a diagnosis repeats, and most calls that it notes, where they are not
-        those of the engine.
-    """
-
-    package: str
+    package: str  # the importable name of the folder
+    # checks, mistakes: modules that register checks and known mistakes, relative to the package, in the order of the
+    # statement
     checks: tuple[str, ...]
     mistakes: tuple[str, ...] = ()
+    # row of the rubric to function in the student's file, where their names differ
     function_of: Mapping[str, str] = field(default_factory=dict)
-    draws: Set[str] = frozenset()
-    builds: str = ""
+    draws: Set[str] = frozenset()  # the functions that draw random numbers: an example of one is repeated with its seed
+    builds: str = ""  # the function that returns a network, which no double replaces
+    # examples_of, calls_of: by function: examples of each check that a diagnosis repeats, and most calls that it notes,
+    # where they are not those of the engine
     examples_of: Mapping[str, int] = field(default_factory=dict)
     calls_of: Mapping[str, int] = field(default_factory=dict)
 

@@ -69,34 +69,17 @@ class NoOpinion(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """One sentence of the statement, as a function of a solution.
+    """One sentence of the statement, as a function of a solution."""
 
-    Attributes
-    ----------
-    id : str
-        `<row>.<topic>[.<detail>]`.
-    row, function : str
-        The rubric's row, and the name of the function in the student's file.
-    sentence : str
-        The statement's own words; empty where a table states it.
-    body : callable
-        Takes the solution, and the drawn values by name.
-    strategies : dict
-        What Hypothesis draws; empty for a check with fixed data.
-    examples : int
-        How many examples are tried.
-    parts : dict of Part
-        The helpers of its row.
-    """
-
-    id: str
-    row: str
+    id: str  # `<row>.<topic>[.<detail>]`
+    row: str  # row, function: the rubric's row, and the name of the function in the student's file
     function: str
-    sentence: str
-    body: Callable[..., None]
+    sentence: str  # the statement's own words; empty where a table states it
+    body: Callable[..., None]  # takes the solution, and the drawn values by name
+    # what Hypothesis draws; empty for a check with fixed data
     strategies: Mapping[str, SearchStrategy[Any]] = field(default_factory=dict)
-    examples: int = EXAMPLES
-    parts: Parts = field(default_factory=dict)
+    examples: int = EXAMPLES  # how many examples are tried
+    parts: Parts = field(default_factory=dict)  # the helpers of its row
 
 
 CHECKS: dict[str, Check] = {}

@@ -36,26 +36,17 @@ ROUNDS = 24  # results change the arguments of later helpers, and an error hides
 
 @dataclass(frozen=True)
 class Part:
-    """The replacement of a helper that the student's function may call by a right one.
+    """The replacement of a helper that the student's function may call by a right one."""
 
-    Attributes
-    ----------
-    right : callable
-        Takes the positional arguments and the keyword arguments of a call; returns the right result, or None where it
-        has no opinion: then the student's own result stays.
-    draws : bool
-        The result is drawn: `right` also takes two numbers, which no other call has.
-    adapt : callable, optional
-        Takes the right result and the student's; returns the right one in the student's form.
-    level : callable, optional
-        Of a function with overloads that come down to simpler ones: takes the positional arguments and returns how far
-        they are from the simplest, or raises for what is no overload. Only with it may a function help itself, and only
-        downwards.
-    """
-
+    # takes the positional arguments and the keyword arguments of a call; returns the right result, or None where it has
+    # no opinion: then the student's own result stays
     right: Callable[..., Any]
-    draws: bool = False
+    draws: bool = False  # the result is drawn: `right` also takes two numbers, which no other call has
+    # takes the right result and the student's; returns the right one in the student's form
     adapt: Callable[[Any, Any], Any] | None = None
+    # of a function with overloads that come down to simpler ones: takes the positional arguments and returns how far
+    # they are from the simplest, or raises for what is no overload. Only with it may a function help itself, and only
+    # downwards
     level: Callable[[Sequence[Any]], int] | None = None
 
     def results(self, calls: Sequence[RecordedCall], seed: int) -> list[Any]:

@@ -25,55 +25,29 @@ ENOUGH = 2  # calls that distinguish a mistake from right code
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A call of the student's function, and what came of it.
+    """A call of the student's function, and what came of it."""
 
-    Attributes
-    ----------
-    args, kwargs : list, dict
-        As they were before the call.
-    doubles : dict
-        What stood for other functions, as `Solution.scripted` takes it; empty for a plain call.
-    answer : Answer
-        With the arguments as the call left them.
-    calls : list of RecordedCall
-        Of the doubles.
-    looks : list of (method, arguments, value)
-        The requests made afterwards: "predict" and "describe" of a network that was returned.
-    right : Answer, optional
-        What right code does, as far as an imitation knows it.
-    agrees : bool
-        Whether the result is that of right code.
-    undue : bool
-        Whether a check ended with the error of this call, in which no helper was replaced: no right code has one there.
-    """
-
-    args: list[Any]
+    args: list[Any]  # args, kwargs: as they were before the call
     kwargs: dict[str, Any]
-    answer: Answer
+    answer: Answer  # with the arguments as the call left them
+    # what stood for other functions, as `Solution.scripted` takes it; empty for a plain call
     doubles: Mapping[str, Any] = field(default_factory=dict)
-    calls: Sequence[RecordedCall] = ()
+    calls: Sequence[RecordedCall] = ()  # of the doubles
+    # the requests made afterwards: "predict" and "describe" of a network that was returned
     looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
-    right: Answer | None = None
-    agrees: bool = False
+    right: Answer | None = None  # what right code does, as far as an imitation knows it
+    agrees: bool = False  # whether the result is that of right code
+    # whether a check ended with the error of this call, in which no helper was replaced: no right code has one there
     undue: bool = False
 
 
 @dataclass(frozen=True)
 class Family:
-    """The imitations of one function: a computation with switches.
+    """The imitations of one function: a computation with switches."""
 
-    Attributes
-    ----------
-    body : callable
-        Takes the switches that are on, and the arguments of a call.
-    switches : tuple of str
-        "id", or "id:how".
-    alike : callable
-        Takes what the imitation returned, what the student's function returned, and the call.
-    """
-
-    body: Callable[..., Any]
-    switches: tuple[str, ...]
+    body: Callable[..., Any]  # takes the switches that are on, and the arguments of a call
+    switches: tuple[str, ...]  # "id", or "id:how"
+    # takes what the imitation returned, what the student's function returned, and the call
     alike: Callable[[Any, Any, Seen], bool]
 
 

@@ -14,21 +14,11 @@ DAY = 24 * 60 * 60  # seconds
 
 @dataclass(frozen=True)
 class LateRule:
-    """What lateness costs.
+    """What lateness costs."""
 
-    Attributes
-    ----------
-    per_day : float
-        Points for each day begun.
-    most : float
-        Points that it costs at most.
-    grace_minutes : int
-        Up to which nothing is late. A submission after them pays for the whole time.
-    """
-
-    per_day: float
-    most: float
-    grace_minutes: int = 0
+    per_day: float  # points for each day begun
+    most: float  # points that it costs at most
+    grace_minutes: int = 0  # up to which nothing is late. A submission after them pays for the whole time
 
     def days(self, seconds: float) -> int:
         """Return how many days cost points.

@@ -43,21 +43,11 @@ TRAINING = {"trainingDataset", "crossValidationIndices"}  # parameters of overlo
 
 @dataclass(frozen=True)
 class Run:
-    """What one call ran.
+    """What one call ran."""
 
-    Attributes
-    ----------
-    loops : dict of int by Loop
-        How often each loop went round.
-    lines : dict of int
-        How often each line ran.
-    entries : int
-        How often the function was entered.
-    """
-
-    loops: Mapping[Loop, int]
-    lines: Mapping[int, int]
-    entries: int
+    loops: Mapping[Loop, int]  # how often each loop went round
+    lines: Mapping[int, int]  # how often each line ran
+    entries: int  # how often the function was entered
 
 
 def loop_rules(

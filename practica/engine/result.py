@@ -82,45 +82,24 @@ class Reason:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """A rule that a function breaks, or advice.
+    """A rule that a function breaks, or advice."""
 
-    Attributes
-    ----------
-    id : str
-        The sentence is this, or `id.variant` if the facts have a variant.
-    severity : "broken" or "advice"
-    cost : "zero", "cap", "flag" or None
-    line : int or None
-    facts : dict
-    """
-
-    id: str
-    severity: str
-    cost: str | None
+    id: str  # the sentence is this, or `id.variant` if the facts have a variant
+    severity: str  # "broken" or "advice"
+    cost: str | None  # "zero", "cap", "flag" or None
     line: int | None
     facts: Facts
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What became of a check.
-
-    Attributes
-    ----------
-    id : str
-    verdict : "pass", "fail" or "not_run"
-    message : str
-        The id of the sentence; empty if there is nothing to say.
-    facts : dict
-    counterexample : dict of str, or None
-        What `practica.engine.runner.Outcome` has, as far as it is known.
-    """
+    """What became of a check."""
 
     id: str
-    verdict: str
-    message: str = ""
+    verdict: str  # "pass", "fail" or "not_run"
+    message: str = ""  # the id of the sentence; empty if there is nothing to say
     facts: Facts = field(default_factory=dict)
-    counterexample: dict[str, str] | None = None
+    counterexample: dict[str, str] | None = None  # what `practica.engine.runner.Outcome` has, as far as it is known
 
 
 @dataclass(frozen=True)
@@ -133,41 +112,20 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistakes that explain a function that failed; they cost and give nothing.
+    """The known mistakes that explain a function that failed; they cost and give nothing."""
 
-    Attributes
-    ----------
-    how : "one", "either" or "both"
-    mistakes : tuple of Mistake
-    """
-
-    how: str
+    how: str  # "one", "either" or "both"
     mistakes: tuple[Mistake, ...]
 
 
 @dataclass(frozen=True)
 class FunctionResult:
-    """The mark of one row of the rubric.
+    """The mark of one row of the rubric."""
 
-    Attributes
-    ----------
-    name, function : str
-        Of the row, and of what it marks in the file.
-    line : int or None
-        Where that gets its meaning.
-    points : float or None
-        None where the grader's own error leaves them open, or a person has not given them yet.
-    max_points : float
-    verdict : str
-    rules : tuple of RuleResult
-    checks : tuple of CheckResult
-    diagnosis : Diagnosis or None
-    """
-
-    name: str
+    name: str  # name, function: of the row, and of what it marks in the file
     function: str
-    line: int | None
-    points: float | None
+    line: int | None  # where that gets its meaning
+    points: float | None  # None where the grader's own error leaves them open, or a person has not given them yet
     max_points: float
     verdict: str
     rules: tuple[RuleResult, ...] = ()
@@ -177,89 +135,44 @@ class FunctionResult:
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a submission is.
+    """How late a submission is."""
 
-    Attributes
-    ----------
-    seconds : int
-        As Moodle's worksheet says.
-    days : int or None
-        Those that cost points: begun, after the period of grace and the student's extension. None where the rubric has
-        no price for them.
-    """
-
-    seconds: int
+    seconds: int  # as Moodle's worksheet says
+    # those that cost points: begun, after the period of grace and the student's extension. None where the rubric has no
+    # price for them
     days: int | None = None
 
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Points of a submission that are not the grader's.
+    """Points of a submission that are not the grader's."""
 
-    Attributes
-    ----------
-    function : str
-        A row of the rubric, "late" for the lateness, "total", or empty for a comment.
-    before, after : float or None
-        Its points as marked, and now; of the lateness and a comment, the total before and after.
-    note : str
-        Of the person who decided; empty where only a rule of the rubric did.
-    """
-
-    function: str
+    function: str  # a row of the rubric, "late" for the lateness, "total", or empty for a comment
+    # before, after: its points as marked, and now; of the lateness and a comment, the total before and after
     before: float | None
     after: float | None
-    note: str = ""
+    note: str = ""  # of the person who decided; empty where only a rule of the rubric did
 
 
 @dataclass(frozen=True)
 class SubmissionResult:
-    """The mark of one submission.
+    """The mark of one submission."""
 
-    Attributes
-    ----------
-    id, file : str
-        The owner, and the name of the file.
-    sha256 : str
-        Of the bytes of the file.
-    status : "graded", "not_run" or "grader_error"
-    reason : Reason or None
-        Why it was not graded.
-    points : float or None
-        None where the grader failed, or a person has to give a part of them.
-    max_points : float
-    seconds : float or None
-        None in the result of a class, so that what is written twice is the same.
-    functions : tuple of FunctionResult
-    memory : "cgroup", "counted" or None
-        What limited its memory; None where no box was wanted.
-    source : str or None
-        Of a class: the text that was marked.
-    cells : tuple of (cell, line in the cell), or None
-        Of a class: the place of each line of a notebook.
-    late : Lateness or None
-        None if it was in time, or nothing says whether it was.
-    marked : float or None
-        The points that the grader gave; known where there are adjustments.
-    adjustments : tuple of Adjustment
-        What changed the points since, in its order: functions, lateness, total.
-    """
-
-    id: str
+    id: str  # id, file: the owner, and the name of the file
     file: str
-    sha256: str
-    status: str
-    reason: Reason | None
-    points: float | None
+    sha256: str  # of the bytes of the file
+    status: str  # "graded", "not_run" or "grader_error"
+    reason: Reason | None  # why it was not graded
+    points: float | None  # None where the grader failed, or a person has to give a part of them
     max_points: float
-    seconds: float | None = None
+    seconds: float | None = None  # None in the result of a class, so that what is written twice is the same
     functions: tuple[FunctionResult, ...] = ()
-    memory: str | None = None
-    source: str | None = None
-    cells: tuple[tuple[int, int], ...] | None = None
-    late: Lateness | None = None
-    marked: float | None = None
-    adjustments: tuple[Adjustment, ...] = ()
+    memory: str | None = None  # "cgroup", "counted" or None: what limited its memory; None where no box was wanted
+    source: str | None = None  # of a class: the text that was marked
+    cells: tuple[tuple[int, int], ...] | None = None  # of a class: the place of each line of a notebook
+    late: Lateness | None = None  # None if it was in time, or nothing says whether it was
+    marked: float | None = None  # the points that the grader gave; known where there are adjustments
+    adjustments: tuple[Adjustment, ...] = ()  # what changed the points since, in its order: functions, lateness, total
 
     def as_json(self) -> dict[str, object]:
         """Return it as JSON has it."""
@@ -271,53 +184,29 @@ class SubmissionResult:
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that a person should know about a class.
+    """Something that a person should know about a class."""
 
-    Attributes
-    ----------
-    code : str
-        Its sentence: "submission.none".
-    facts : dict
-        What fills the places of the sentence.
-    entry : str or None
-        The id of the submission that it is about; None for the whole class.
-    """
-
-    code: str
-    facts: Facts = field(default_factory=dict)
-    entry: str | None = None
+    code: str  # its sentence: "submission.none"
+    facts: Facts = field(default_factory=dict)  # what fills the places of the sentence
+    entry: str | None = None  # the id of the submission that it is about; None for the whole class
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What one student or team of a class handed in.
+    """What one student or team of a class handed in."""
 
-    Attributes
-    ----------
-    id : str
-        Made of Moodle's name, or of the file's; unique in the class, the same in every run, and fit for a file's name.
-        Outside Moodle it depends on the other entries, so that only the name identifies a person in another class.
-    name : str
-        Of the student or the team.
-    number : int or None
-        Moodle's: of the participant in this assignment, or of the team's group. The name does not show which. Of the
-        student in Canvas, where `canvas` is not empty.
-    folder : str or None
-        What Moodle called the folder, or put before the file's name, exactly; None outside Moodle.
-    source : str
-        The name of the file to grade in the submission; empty without one.
-    sha256 : str or None
-        Of that file's bytes.
-    canvas : str
-        What Canvas put before the file's name, with the numbers of the student and of the attachment; empty elsewhere.
-    """
-
+    # made of Moodle's name, or of the file's; unique in the class, the same in every run, and fit for a file's name.
+    # Outside Moodle it depends on the other entries, so that only the name identifies a person in another class
     id: str
-    name: str
+    name: str  # of the student or the team
+    # Moodle's: of the participant in this assignment, or of the team's group. The name does not show which. Of the
+    # student in Canvas, where `canvas` is not empty
     number: int | None = None
+    # what Moodle called the folder, or put before the file's name, exactly; None outside Moodle
     folder: str | None = None
-    source: str = ""
-    sha256: str | None = None
+    source: str = ""  # the name of the file to grade in the submission; empty without one
+    sha256: str | None = None  # of that file's bytes
+    # what Canvas put before the file's name, with the numbers of the student and of the attachment; empty elsewhere
     canvas: str = ""
 
     @property
@@ -328,100 +217,51 @@ class Entry:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a person decided about a submission.
+    """What a person decided about a submission."""
 
-    Attributes
-    ----------
-    identifier : str
-        Of the entry.
-    function : str
-        What it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more),
-        nothing for a comment, or
-        "seen:KEY" for something that was looked at, see `practica.report.questions`.
-    points : float or None
-        None for a comment, and what was only looked at.
-    note : str
-    sha256 : str
-        With what the hash of the file begins that it is about; empty if it holds for any.
-    """
-
-    identifier: str
+    identifier: str  # of the entry
+    # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more), nothing
+    # for a comment, or "seen:KEY" for something that was looked at, see `practica.report.questions`
     function: str
-    points: float | None
+    points: float | None  # None for a comment, and what was only looked at
     note: str = ""
-    sha256: str = ""
+    sha256: str = ""  # with what the hash of the file begins that it is about; empty if it holds for any
 
 
 @dataclass(frozen=True)
 class Class:
-    """What was collected of a class, and what a person decided about it.
-
-    Attributes
-    ----------
-    entries : tuple of Entry
-    incidents : tuple of Incident
-    similar : tuple of (id, id, share)
-        Submissions that resemble each other.
-    decisions : tuple of Decision
-    """
+    """What was collected of a class, and what a person decided about it."""
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...] = ()
-    similar: tuple[tuple[str, str, float], ...] = ()
+    similar: tuple[tuple[str, str, float], ...] = ()  # submissions that resemble each other
     decisions: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True)
 class UsedRubric:
-    """The rubric of a result.
-
-    Attributes
-    ----------
-    name : str
-    sha256 : str
-        Of its file.
-    max_points : float
-    late : LateRule or None
-        What lateness costs, if it does.
-    titles : dict of str
-        How it is called in a language, where that is not its name.
-    """
+    """The rubric of a result."""
 
     name: str
-    sha256: str
+    sha256: str  # of its file
     max_points: float
-    late: LateRule | None = None
+    late: LateRule | None = None  # what lateness costs, if it does
+    # how it is called in a language, where that is not its name
     titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Result:
-    """The canonical result.
-
-    Attributes
-    ----------
-    schema : int
-    practica : str
-        The version that marked.
-    rubric : UsedRubric
-    sandbox : "full", "reduced" or "none"
-        The worst in which a submission ran.
-    seed : int or None
-        The secret examples can be drawn again with it; None where there were none.
-    assignment : str
-        The folder of another course, or the name of an edition; empty for the practice of this project.
-    class_ : Class or None
-        None for files that do not come from a class.
-    submissions : tuple of SubmissionResult
-    """
+    """The canonical result."""
 
     schema: int
-    practica: str
+    practica: str  # the version that marked
     rubric: UsedRubric
-    sandbox: str
-    class_: Class | None
+    sandbox: str  # "full", "reduced" or "none": the worst in which a submission ran
+    class_: Class | None  # None for files that do not come from a class
     submissions: tuple[SubmissionResult, ...]
-    seed: int | None = None
+    seed: int | None = None  # the secret examples can be drawn again with it; None where there were none
+    # the folder of another course, or the name of an edition; empty for the practice of this project
     assignment: str = ""
 
     @property

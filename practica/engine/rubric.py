@@ -66,22 +66,12 @@ CHOICES = {  # of a row, and of all rows that say nothing: what there is, and wh
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a signature.
-
-    Attributes
-    ----------
-    name : str
-    kind : str
-        "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions.
-    keyword : bool
-        Whether it is passed by name; the others are passed by position.
-    default : object
-        The default value that the statement gives, or None where the statement's cannot be written in Python.
-    """
+    """One parameter of a signature."""
 
     name: str
-    kind: str
-    keyword: bool = False
+    kind: str  # "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions
+    keyword: bool = False  # whether it is passed by name; the others are passed by position
+    # the default value that the statement gives, or None where the statement's cannot be written in Python
     default: object = None
 
 
@@ -115,56 +105,25 @@ class Overload:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the marking criteria.
+    """A line of the marking criteria."""
 
-    Attributes
-    ----------
-    name : str
-        "confusion_matrix_binary"
-    function : str
-        The name in the student's file: "confusion_matrix".
-    points : Decimal
-    checks : tuple of str
-        Patterns of check ids, all of which must pass.
-    overloads : tuple of Overload
-    max_loops : int or None
-        Limit for the whole function; None for no limit.
-    on_broken_rule : "zero", "cap" or "flag"
-        What a broken rule costs that `costs` does not name.
-    cap : Decimal
-        Most points with a broken rule of cost "cap".
-    costs : mapping
-        Costs by the id of a rule or its first part.
-    forbidden : tuple of str
-        Patterns of full names of what raises where the function is marked.
-    flagged : tuple of str
-        Patterns of what it may use at no cost, and a person should look at.
-    needs : tuple of str
-        Patterns of what it may use although other rows forbid it.
-    hidden_loops, comprehensions : "allowed", "advice" or "cost"
-        With "cost" each counts as a loop.
-    credit : Credit
-        What it earns if only some of its checks pass.
-    place : int
-        That of its function in the assignment.
-    """
-
-    name: str
-    function: str
+    name: str  # "confusion_matrix_binary"
+    function: str  # the name in the student's file: "confusion_matrix"
     points: Decimal
-    checks: tuple[str, ...]
+    checks: tuple[str, ...]  # patterns of check ids, all of which must pass
     overloads: tuple[Overload, ...]
-    max_loops: int | None = None
-    on_broken_rule: str = "zero"
-    cap: Decimal = Decimal(0)
-    costs: Mapping[str, str] = field(default_factory=dict)
-    forbidden: tuple[str, ...] = ()
-    flagged: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
+    max_loops: int | None = None  # limit for the whole function; None for no limit
+    on_broken_rule: str = "zero"  # "zero", "cap" or "flag": what a broken rule costs that `costs` does not name
+    cap: Decimal = Decimal(0)  # most points with a broken rule of cost "cap"
+    costs: Mapping[str, str] = field(default_factory=dict)  # costs by the id of a rule or its first part
+    forbidden: tuple[str, ...] = ()  # patterns of full names of what raises where the function is marked
+    flagged: tuple[str, ...] = ()  # patterns of what it may use at no cost, and a person should look at
+    needs: tuple[str, ...] = ()  # patterns of what it may use although other rows forbid it
+    # hidden_loops, comprehensions: "allowed", "advice" or "cost": with "cost" each counts as a loop
     hidden_loops: str = "advice"
     comprehensions: str = "advice"
-    credit: Credit = field(default_factory=Credit)
-    place: int = 0
+    credit: Credit = field(default_factory=Credit)  # what it earns if only some of its checks pass
+    place: int = 0  # that of its function in the assignment
 
     @property
     def limits_loops(self) -> bool:
@@ -182,39 +141,21 @@ class Row:
 
 @dataclass(frozen=True)
 class Rubric:
-    """The marking criteria.
-
-    Attributes
-    ----------
-    name : str
-    sha256 : str
-        Of the file, to know which rubric gave a mark.
-    max_points : Decimal
-    rows : dict of Row by name
-        What is marked.
-    unmarked : tuple of Row
-        The other functions of the assignment: a verdict does not depend on which of them are marked, too.
-    packages : tuple of str
-        What the file may not import.
-    flagged : tuple of str
-        Patterns of full names by which a file runs code that it does not show: a person should look at it.
-    late : LateRule or None
-        What lateness costs; None if nothing.
-    titles : dict of str
-        How it is called in a language, where that is not its name.
-    manual : dict of Decimal
-        The most points of each row that a person marks: a report, a talk.
-    """
+    """The marking criteria."""
 
     name: str
-    sha256: str
+    sha256: str  # of the file, to know which rubric gave a mark
     max_points: Decimal
-    rows: Mapping[str, Row]
+    rows: Mapping[str, Row]  # what is marked
+    # the other functions of the assignment: a verdict does not depend on which of them are marked, too
     unmarked: tuple[Row, ...] = ()
-    packages: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()  # what the file may not import
+    # patterns of full names by which a file runs code that it does not show: a person should look at it
     flagged: tuple[str, ...] = ()
-    late: LateRule | None = None
+    late: LateRule | None = None  # what lateness costs; None if nothing
+    # how it is called in a language, where that is not its name
     titles: Mapping[str, str] = field(default_factory=dict)
+    # the most points of each row that a person marks: a report, a talk
     manual: Mapping[str, Decimal] = field(default_factory=dict)
 
     @property

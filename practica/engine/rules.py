@@ -49,49 +49,25 @@ DECODES = ("base64.*", "binascii.*", "zlib.*", "?.fromhex")
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that a submission breaks, or advice about it.
+    """A rule that a submission breaks, or advice about it."""
 
-    Attributes
-    ----------
-    id : str
-        One of `practica.engine.rubric.RULES`.
-    severity : "broken" or "advice"
-    line : int or None
-    message_facts : dict
-        What the sentence in `messages/` needs; "variant" chooses among several sentences for one rule.
-    """
-
-    id: str
-    severity: str
+    id: str  # one of `practica.engine.rubric.RULES`
+    severity: str  # "broken" or "advice"
     line: int | None = None
+    # what the sentence in `messages/` needs; "variant" chooses among several sentences for one rule
     message_facts: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class FunctionReport:
-    """What the text says about the function of one row of the rubric.
+    """What the text says about the function of one row of the rubric."""
 
-    Attributes
-    ----------
-    found : bool
-        Whether the file gives the function's name a meaning.
-    line : int or None
-        Where.
-    rules : tuple of Rule
-        Those of the whole file included.
-    loops : tuple of int
-        The lines of the loops of the function and its helpers.
-    written : bool
-        Whether there is more in it than in the template.
-    helps : bool
-        Whether another function may fail for it: not if it was left unwritten, or mentions no argument of its own.
-    """
-
-    found: bool
-    line: int | None = None
-    rules: tuple[Rule, ...] = ()
-    loops: tuple[int, ...] = ()
-    written: bool = True
+    found: bool  # whether the file gives the function's name a meaning
+    line: int | None = None  # where
+    rules: tuple[Rule, ...] = ()  # those of the whole file included
+    loops: tuple[int, ...] = ()  # the lines of the loops of the function and its helpers
+    written: bool = True  # whether there is more in it than in the template
+    # whether another function may fail for it: not if it was left unwritten, or mentions no argument of its own
     helps: bool = True
 
     @property
@@ -102,24 +78,12 @@ class FunctionReport:
 
 @dataclass(frozen=True)
 class SourceReport:
-    """What the text of a submission says.
+    """What the text of a submission says."""
 
-    Attributes
-    ----------
-    functions : dict of FunctionReport
-        By the names of the rows of the assignment.
-    file_rules : tuple of Rule
-        Those of the whole file.
-    loops : tuple of Loop
-        All of the file.
-    readable : bool
-        Whether Python could read the file; if not, its functions are not found.
-    """
-
-    functions: Mapping[str, FunctionReport]
-    file_rules: tuple[Rule, ...] = ()
-    loops: tuple[Loop, ...] = ()
-    readable: bool = True
+    functions: Mapping[str, FunctionReport]  # by the names of the rows of the assignment
+    file_rules: tuple[Rule, ...] = ()  # those of the whole file
+    loops: tuple[Loop, ...] = ()  # all of the file
+    readable: bool = True  # whether Python could read the file; if not, its functions are not found
 
     def with_rules(self, name: str, rules: tuple[Rule, ...]) -> Self:
         """Return the report with other rules for a row."""

@@ -83,47 +83,26 @@ class SolutionLost(Exception):
 
 @dataclass(frozen=True)
 class Stop:
-    """Where a file comes to its end before it is over; what counts is what stands before.
+    """Where a file comes to its end before it is over; what counts is what stands before."""
 
-    Attributes
-    ----------
-    before : bytes
-        The file up to there: nothing else runs for a check.
-    line : int
-        Of the statement that raised an exception, did not end, or ended the process.
-    statement : str
-        Its first line.
-    lost : SolutionLost
-        What became of it.
-    """
-
-    before: bytes
-    line: int
-    statement: str
-    lost: SolutionLost
+    before: bytes  # the file up to there: nothing else runs for a check
+    line: int  # of the statement that raised an exception, did not end, or ended the process
+    statement: str  # its first line
+    lost: SolutionLost  # what became of it
 
 
 Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a method of the agent, and what it is given
 
 
 class Solution(ABC):
-    """The functions of a submission as attributes, and the other requests of a check.
+    """The functions of a submission as attributes, and the other requests of a check."""
 
-    Attributes
-    ----------
-    stop : Stop or None
-        Where the file stops, once `names` was called.
-    left_out : dict
-        The names of the file that it could not bind, each with the forbidden names that it called instead.
-    is_known : bool
-        Whether everybody knows the present example: a secret one leaves out what is the same in both.
-    time_used : float
-        The share that is used of the time that all its functions have together; 0 where there is no limit.
-    """
-
-    stop: Stop | None = None
+    stop: Stop | None = None  # where the file stops, once `names` was called
+    # whether everybody knows the present example: a secret one leaves out what is the same in both
     is_known: bool = True
+    # the share that is used of the time that all its functions have together; 0 where there is no limit
     time_used: float = 0.0
+    # the names of the file that it could not bind, each with the forbidden names that it called instead
     left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
 
     def __init__(self) -> None:

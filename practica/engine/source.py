@@ -71,52 +71,28 @@ def _fields(text: str) -> int:
 
 @dataclass(frozen=True)
 class Loop:
-    """A `for` or `while` statement.
+    """A `for` or `while` statement."""
 
-    Attributes
-    ----------
-    line : int
-        That of its head.
-    first, last : int
-        The lines of its body.
-    endless : bool
-        Whether its head has no condition, as in `while True`.
-    in_one : bool
-        Whether the body begins on the line on which the head ends.
-    """
-
-    line: int
-    first: int
+    line: int  # that of its head
+    first: int  # first, last: the lines of its body
     last: int
-    endless: bool
-    in_one: bool = False
+    endless: bool  # whether its head has no condition, as in `while True`
+    in_one: bool = False  # whether the body begins on the line on which the head ends
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What stands in a function, a method or a value of the file, or in a class without its methods.
+    """What stands in a function, a method or a value of the file, or in a class without its methods."""
 
-    Attributes
-    ----------
-    names, attributes : set of str
-        The names that it reads or writes, and those that follow a dot.
-    made_by : set of str
-        Of a value, the names that are called to make it, once, when the file is imported. They are not in `names`.
-    mentions : list of (str, int)
-        The full names of what it mentions from outside the file, and the lines; an attribute of something else is
-        named `?.attribute`.
-    classes : list of ClassDef
-        Those that are defined in it.
-    loops, comprehensions : list of int
-        Their lines.
-    """
-
-    names: Set[str]
+    names: Set[str]  # names, attributes: the names that it reads or writes, and those that follow a dot
     attributes: Set[str]
+    # of a value, the names that are called to make it, once, when the file is imported. They are not in `names`
     made_by: Set[str]
+    # the full names of what it mentions from outside the file, and the lines; an attribute of something else is named
+    # `?.attribute`
     mentions: Sequence[tuple[str, int]]
-    classes: Sequence[ast.ClassDef]
-    loops: Sequence[int]
+    classes: Sequence[ast.ClassDef]  # those that are defined in it
+    loops: Sequence[int]  # loops, comprehensions: their lines
     comprehensions: Sequence[int]
 
 
