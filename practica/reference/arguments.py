@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import difflib
+import itertools
 import math
 import numbers
 import operator
@@ -149,15 +150,19 @@ def _is_opened(kind: type) -> bool:
 
 
 def _of_elements(elements: list[Any], name: str) -> Array:
-    if any(map(_is_opened, set(map(type, elements)))):
-        elements = [_opened(element, name) for element in elements]
+    kinds = set(map(type, elements))
+    if any(map(_is_opened, kinds)):
+        if kinds != {list}:
+            elements = [_opened(element, name) for element in elements]
         if all(isinstance(row, list | np.ndarray) for row in elements):
             return _rows_as_matrix(elements, name)
-    if _all_bool(elements):
+        kinds = set(map(type, elements))
+    if kinds and kinds <= {bool, np.bool_}:
         return np.asarray(elements)
-    if _all_numbers(elements):
+    if all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds):
         numbers = np.asarray(elements)
-        if numbers.dtype.kind in "biu" or not any(map(_is_rounded, elements)):
+        exact = numbers.dtype.kind in "iu" or not any(issubclass(kind, int | np.integer) for kind in kinds)
+        if exact or not any(map(_is_rounded, elements)):
             return numbers
     array = np.empty(len(elements), dtype=object)
     array[:] = elements
@@ -187,27 +192,18 @@ def _rows_as_matrix(rows: Sequence[Any], name: str) -> Array:
     dtypes = {row.dtype if isinstance(row, np.ndarray) else np.dtype(object) for row in rows}
     if len(dtypes) == 1 and np.dtype(object) not in dtypes:
         return np.stack(rows)
-    elements = _of_elements([element for row in rows for element in row], name)
+    elements = _of_elements([*itertools.chain.from_iterable(rows)], name)
     return elements.reshape(len(rows), columns, *elements.shape[1:])
 
 
 def as_rows(values: object, name: str, *, numbers: bool = True) -> Array:
     """Return an array, in which tuples of bools are rows and no labels; tuples of numbers too, unless they may be."""
     array = as_array(values, name)
-    if array.ndim == 1 and array.dtype == object and set(map(type, array.tolist())) == {tuple}:
-        elements = [element for row in array.tolist() for element in row]
-        if elements and (_all_bool(elements) or (numbers and all(map(_is_number, set(map(type, elements)))))):
+    if array.ndim == 1 and len(array) and type(array[0]) is tuple and set(map(type, array.tolist())) == {tuple}:
+        kinds = set(map(type, itertools.chain.from_iterable(array.tolist())))
+        if kinds and (kinds <= {bool, np.bool_} or (numbers and all(map(_is_number, kinds)))):
             return _rows_as_matrix(array.tolist(), name)
     return array
-
-
-def _all_bool(elements: list[object]) -> bool:
-    return bool(elements) and set(map(type, elements)) <= {bool, np.bool_}
-
-
-def _all_numbers(elements: list[object]) -> bool:
-    kinds = set(map(type, elements))
-    return all(issubclass(kind, int | float | np.number) and not issubclass(kind, bool) for kind in kinds)
 
 
 def _is_number(kind: type) -> bool:
@@ -284,7 +280,7 @@ def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:
     array = as_rows(values, name)
     if array.ndim not in (1, 2):
         raise ValueError(f"{name} has shape {array.shape}; it must be a vector or a matrix")
-    if array.dtype == object and array.ndim == 2 and _all_bool(array.ravel().tolist()):
+    if array.dtype == object and array.ndim == 2 and set(map(type, array.ravel().tolist())) <= {bool, np.bool_}:
         return array.astype(bool)  # a table of nullable bools
     if array.size == 0 and is_real(array):  # an empty list does not show its type
         return array.astype(bool)

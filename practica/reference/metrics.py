@@ -307,7 +307,8 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     F1 = ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
     of_classes = recall, ratio(TN, TN + FP), PPV, ratio(TN, TN + FN), F1
     sums = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
-    return np.stack([hits, 1 - hits, *(total / weights.sum(axis=-1) for total in sums)], axis=-1)
+    means = np.stack(sums, axis=-1) / weights.sum(axis=-1)[..., None]
+    return np.concatenate([hits[..., None], 1 - hits[..., None], means], axis=-1)
 
 
 def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:

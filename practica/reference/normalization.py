@@ -22,6 +22,8 @@ __all__ = [
 Parameters: TypeAlias = "tuple[Array, Array]"
 Pair: TypeAlias = "tuple[ArrayLike, ArrayLike]"  # parameters as the caller gives them
 
+_AT_ONCE = 1 << 14  # elements in another type: they stay in the processor's cache
+
 
 def calculate_min_max_normalization_parameters(dataset: ArrayLike) -> Parameters:
     """Calculate the minimum and the maximum of each attribute.
@@ -276,9 +278,12 @@ def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[Array
 
 def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
     constant = scale == 0
-    exact = matrix.astype(_exact(matrix.dtype), copy=False)
-    exact -= shift
-    exact /= np.where(constant, 1, scale)
-    exact[:, constant[0]] = 0
-    if exact is not matrix:
-        matrix[...] = exact
+    divisor = np.where(constant, 1, scale)
+    exact = _exact(matrix.dtype)
+    rows = len(matrix) if exact == matrix.dtype else max(1, _AT_ONCE // max(1, matrix.shape[1]))
+    for start in range(0, len(matrix), max(1, rows)):
+        part = matrix[start : start + rows].astype(exact, copy=False)
+        part -= shift
+        part /= divisor
+        matrix[start : start + rows] = part
+    matrix[:, constant[0]] = 0

@@ -3,12 +3,11 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import LABELS, real_matrices
+from strategies import LABELS
 
 from practica import crossvalidation
 from practica.reference import arguments
@@ -111,15 +110,6 @@ def test_a_list_of_numbers_is_an_array_of_numbers(numbers):
     array = as_array(numbers, "inputs")
     assert array.dtype.kind in "if"
     assert array.tolist() == numbers
-
-
-@given(matrix=real_matrices())
-def test_rows_tensors_and_tables_are_the_same_matrix(matrix):
-    """Lists of lists, lists of arrays, a data frame, and a tensor even if it carries a gradient."""
-    forms = [matrix.tolist(), list(matrix), pd.DataFrame(matrix), torch.from_numpy(matrix).requires_grad_()]
-    for form in forms:
-        np.testing.assert_array_equal(as_real_matrix(form, "inputs"), matrix)
-    assert as_array(matrix, "inputs") is matrix
 
 
 @pytest.mark.parametrize("values", [range(3), (0, 1, 2), iter([0, 1, 2]), dict.fromkeys(range(3)).keys()])

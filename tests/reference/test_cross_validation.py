@@ -8,7 +8,6 @@ import statistics
 from types import MappingProxyType
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from hypothesis import given
@@ -305,30 +304,6 @@ def test_what_the_classes_are_called_does_not_matter():
         result = ann_cross_validation([3], inputs, targets, folds, **FEW)
         np.testing.assert_array_equal(result.scores, expected.scores)
         assert result.classes == tuple(dict.fromkeys(targets))
-
-
-@pytest.mark.parametrize(
-    "convert",
-    [
-        lambda inputs, labels, folds: (inputs.tolist(), labels.tolist(), folds.tolist()),
-        lambda inputs, labels, folds: (pd.DataFrame(inputs), pd.Series(labels, index=folds), pd.Series(folds)),
-        lambda inputs, labels, folds: (torch.from_numpy(inputs), labels, torch.from_numpy(folds)),
-        lambda inputs, labels, folds: (np.asfortranarray(inputs), labels.astype(object), folds.astype(np.uint8)),
-    ],
-    ids=["lists", "tables", "tensors", "other types"],
-)
-@pytest.mark.parametrize("model", [("ANN", {"topology": [3], "numExecutions": 2, "maxEpochs": 3}), ("SVC", None)])
-def test_data_of_any_container_is_accepted_and_left_as_it_is(convert, model):
-    """The same scores, and nothing is written into what was given."""
-    kind, hyperparameters = model
-    hyperparameters = hyperparameters or {"kernel": "linear", "C": 1}
-    data = convert(*THREE)
-    before = copy.deepcopy(data)
-    result = model_cross_validation(kind, hyperparameters, *data, random_state=1, normalization="minmax")
-    expected = model_cross_validation(kind, hyperparameters, *THREE, random_state=1, normalization="minmax")
-    np.testing.assert_array_equal(result.scores, expected.scores)
-    for now, then in zip(data, before, strict=True):
-        np.testing.assert_array_equal(np.asarray(now), np.asarray(then))
 
 
 @pytest.mark.parametrize(

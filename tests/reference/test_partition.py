@@ -4,13 +4,11 @@ import itertools
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
-from strategies import SEEDS, class_sequences, distinct_labels, global_seed, labelled_patterns, one_hot
+from strategies import SEEDS, class_sequences, global_seed, labelled_patterns, one_hot
 
 from practica import crossvalidation, hold_out
 from practica.reference import partition
@@ -172,32 +170,6 @@ def test_the_low_folds_take_the_surplus_of_every_class():
     assert counts(crossvalidation(["a", "b", "c"] * 4, 3), 3) == [6, 3, 3]
 
 
-@pytest.mark.parametrize(
-    "targets",
-    [
-        pd.Series(["x", "y", "x", "y", "z", "z"], index=[9, 8, 7, 6, 5, 4]),
-        pd.Series([True, False, True, False, True, False]),
-        torch.tensor([3, 1, 3, 1, 2, 2]),
-        torch.tensor([True, False, True, False, False, True]),
-        ("a", "b", "a", "b", "c", "c"),
-        np.asfortranarray(one_hot(np.array([0, 1, 2, 0, 1, 2]), 3)),
-        one_hot(np.repeat([0, 1, 2], 4), 3)[::2],
-        np.array([1, 1, 2, 2, 300, 300], dtype=np.uint16),
-    ],
-    ids=lambda targets: f"{type(targets).__name__}-{getattr(targets, 'dtype', 'str')}",
-)
-def test_targets_of_any_container_are_accepted(targets):
-    """Tables, tensors, tuples and arrays of any layout: two folds of three, or of each class its half."""
-    folds = crossvalidation(targets, 2)
-    assert set(folds.tolist()) == {1, 2}
-    assert folds.shape == (6,)
-
-
-def test_a_numpy_integer_is_a_number_of_patterns():
-    """What `len` and `shape` give may come as numpy's integers."""
-    assert counts(crossvalidation(np.int64(10), np.int32(3)), 3) == [4, 3, 3]
-
-
 @pytest.mark.parametrize("targets", [0, [], np.zeros(0, bool), np.zeros((0, 1), bool), np.zeros((0, 3), bool)])
 def test_no_patterns_have_no_folds(targets):
     """The stratified forms need it for a class that does not occur."""
@@ -207,16 +179,6 @@ def test_no_patterns_have_no_folds(targets):
 
 
 # --- crossvalidation: which ones ----------------------------------------------------------------------------------
-
-
-@given(patterns=labelled_patterns(), data=st.data(), k=FOLDS, seed=SEEDS)
-def test_relabelling_classes_keeps_the_partition(patterns, data, k, seed):
-    """What a class is called decides nothing."""
-    labels, classes = patterns
-    renamed = dict(zip(classes, data.draw(distinct_labels(len(classes), len(classes))), strict=True))
-    before = crossvalidation(np.fromiter(labels, dtype=object), k, random_state=seed)
-    after = crossvalidation(np.fromiter((renamed[label] for label in labels), dtype=object), k, random_state=seed)
-    np.testing.assert_array_equal(before, after)
 
 
 @given(numbers=class_sequences(), data=st.data(), k=FOLDS, seed=SEEDS)
