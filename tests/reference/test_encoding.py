@@ -6,7 +6,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from sklearn.preprocessing import LabelBinarizer
 from strategies import bool_vectors, class_sequences, distinct_labels, labelled_patterns, one_hot
 
 from practica import classify_outputs, one_hot_encoding
@@ -83,15 +82,6 @@ def test_equal_labels_of_different_types_are_one_class():
         [0, 0, 1],
         [1, 0, 0],
     ]
-
-
-@given(numbers=class_sequences(min_classes=3))
-def test_the_columns_are_those_of_scikit_learn_in_another_order(numbers):
-    """LabelBinarizer sorts the classes, here the order of appearance is kept."""
-    labels = np.array(["pear", "apple", "fig", "date", "kiwi"])[numbers]
-    theirs = LabelBinarizer().fit(labels)
-    columns = [theirs.classes_.tolist().index(label) for label in dict.fromkeys(labels.tolist())]
-    np.testing.assert_array_equal(one_hot_encoding(labels), theirs.transform(labels)[:, columns])
 
 
 @pytest.mark.parametrize(
