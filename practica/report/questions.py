@@ -1,6 +1,7 @@
 """The one list of what a class leaves to a person: for pages, `exceptions.txt`, the terminal and the review.
 
     kind       key                  what there is to decide
+    whose      its code             files and folders that nobody can be given
     failed     status               the grader failed, and there is no mark
     incident   its code             there is no file to grade, or there are several that could be it
     worksheet  its code             a row of the worksheet stays as it is
@@ -31,11 +32,11 @@ from practica.report.words import flags_of, said, status_of, stop_of, visible
 
 __all__ = ["KINDS", "Exceptions", "Question", "is_answered", "is_of_worksheet", "sentences_of", "serious"]
 
-KINDS = ("failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
-KIND_OF = {"worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}  # by the family of an incident
+KINDS = ("whose", "failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
+KIND_OF = {"path": "whose", "worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}  # by the family of an incident
 WITHOUT_MARK = ("failed", "incident", "manual", "not_run")  # what a total answers
 KEPT = "worksheet.kept"  # what any points answer: the row is filled then
-NOT_PRINTED = ("incident", "flag")  # kinds that the terminal does not show with each submission
+NOT_PRINTED = ("whose", "incident", "flag")  # kinds that the terminal does not show with each submission
 
 
 @dataclass(frozen=True)
