@@ -9,8 +9,8 @@
     perezana_167_2045_..., of Canvas            ID 167 and the name Pérez, Ana, in Canvas's gradebook
     ana.py, from elsewhere                      a name or an e-mail address that no other row has
 
-A number alone decides nothing: those of groups and of participants overlap by chance, and a worksheet may be another
-assignment's. Where two readings are possible, a person has to look.
+A number alone decides nothing: those of groups and of participants overlap by chance, a worksheet may be another
+assignment's, and a spreadsheet writes the group 0429 as 429. Where two readings are possible, a person has to look.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
+from decimal import Decimal
 from typing import TypeVar
 
 from practica.classroom.moodle_names import cleaned, comparable
@@ -49,7 +50,7 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
         Why not, and rows without a submission.
     """
     entries = list(entries)
-    search = _Search(sheet)
+    search = _Search(sheet, entries)
     owners, incidents = {}, search.twice()
     if search.by_group and "submitted" not in sheet.columns:
         incidents.append(Incident("worksheet.no_submitted"))
@@ -69,8 +70,9 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
 class _Search:
     """The rows of a worksheet by what may identify their student or team."""
 
-    def __init__(self, sheet: Worksheet) -> None:
+    def __init__(self, sheet: Worksheet, entries: Iterable[Entry]) -> None:
         self.sheet = sheet
+        self.names = _grouped(dict.fromkeys(entry.name for entry in entries), _as_number)
         self.reported: set[int] = set()  # the lines that found their submission, or are in an incident
         self.by_participant = _grouped(sheet.rows, lambda row: row.participant)
         self.by_group = _grouped(sheet.rows, lambda row: row.group)
@@ -94,6 +96,9 @@ class _Search:
         groups = self._groups_of(entry)
         if len(groups) > 1:
             return (), [_about(entry, "worksheet.groups_alike", groups=", ".join(sorted(groups)))]
+        if (group := self._written_as_number(entry, groups)) is not None:
+            self.reported |= {row.line for row in self.by_group[group]}
+            return (), [_about(entry, "worksheet.group_number", group=group)]
         members = self.by_group[groups[0]] if groups else []
         has_number = bool(entry.canvas) if self.sheet.language == CANVAS else entry.folder is not None
         by_number = has_number and "id" in self.sheet.columns
@@ -111,6 +116,20 @@ class _Search:
             if found := groups.get(written(entry.name)):
                 return found
         return []
+
+    def _written_as_number(self, entry: Entry, groups: list[str]) -> str | None:
+        """Return the group in the worksheet that may be another one, whose name a spreadsheet took for a number.
+
+        It is, if it fits by the number alone, another submission's name is the same number, or its members did not hand
+        in together.
+        """
+        if (number := _as_number(entry.name)) is None:
+            return None
+        if not groups:
+            return next((group for group in self.by_group if _as_number(group) == number), None)
+        others = [name for name in self.names[number] if name != entry.name and name not in self.by_group]
+        times = {row.value("submitted") for row in self.by_group[groups[0]]} - {"", "-"}
+        return groups[0] if others or len(times) > 1 else None
 
     def _who_handed_in(self, entry: Entry, members: list[Row]) -> tuple[tuple[Row, ...], list[Incident]]:
         """Leave out members of whom Moodle has no submission: theirs is another group of the same name.
@@ -174,6 +193,13 @@ def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
     """
     word = re.sub(r"\d+$", "", row.value("id"))
     return any(_same(name, f"{row.group}-{own}" if in_teams else own) for own in (row.name, word))
+
+
+def _as_number(name: str) -> Decimal | None:
+    """Return the number for which a spreadsheet takes a name, as it does with 0429, 4.0 and 1E3."""
+    return (
+        Decimal(name.replace(",", ".")) if re.fullmatch(r"\s*\d{1,12}([.,]\d{1,12})?([eE]\d{1,2})?\s*", name) else None
+    )
 
 
 def _joined(name: str) -> str:

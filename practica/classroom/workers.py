@@ -25,6 +25,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -179,7 +180,9 @@ def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]
             return loky.get_reusable_executor(count, timeout=IDLE, **started).submit(_work, marker, task)
 
     try:
-        with _without_modules_from_here(), _deaf_to_tasks_thrown_away():
+        with _without_modules_from_here(), _deaf_to_tasks_thrown_away(), warnings.catch_warnings():
+            # Of a worker that died, `mark_all` says which submission it was marking.
+            warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
             for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
                 tracker.ensure_running()  # before a mask: they let Ctrl-C through again when they start
             yield submit

@@ -75,6 +75,10 @@ CANVAS = "canvas"  # where the others have their language
 OF_CANVAS = {"name": "Student", "id": "ID", "email": "SIS Login ID"}
 ASSIGNMENT = re.compile(r".+\(\d+\)\s*")
 POSSIBLE = "points possible"
+GROUPED = re.compile(  # thousands, and what follows another mark than the one between them
+    r"[+-]?[0-9]{1,3}(?P<mark>[.,'\u2019 \u00a0\u2009\u202f])[0-9]{3}((?P=mark)[0-9]{3}){0,2}"
+    r"(?P<end>(?!(?P=mark))[.,][0-9]{0,12})?"
+)
 DELIMITERS = (",", ";", "\t")
 MARKS = {
     "utf-8": codecs.BOM_UTF8,
@@ -266,5 +270,14 @@ def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
 
 
 def number_in(text: str) -> Decimal | None:
-    """Return the number that a cell holds, whatever its decimal mark; None for anything else, such as 1E+03."""
+    """Return the number that a cell holds, whatever its decimal mark; None for anything else, such as 1E+03.
+
+    Examples
+    --------
+    >>> number_in("9,5"), number_in("1,000.00"), number_in("1.000,00"), number_in("1 000,00"), number_in("1,00,0")
+    (Decimal('9.5'), Decimal('1000.00'), Decimal('1000.00'), Decimal('1000.00'), None)
+    """
+    if (grouped := GROUPED.fullmatch(text)) is not None:
+        mark = grouped["mark"]
+        text = text.replace(mark, "") if grouped["end"] or mark not in ".," or text.count(mark) > 1 else text
     return Decimal(text.replace(",", ".")) if re.fullmatch(r"[+-]?[0-9]{1,12}([.,][0-9]{0,12})?", text) else None

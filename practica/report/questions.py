@@ -33,7 +33,8 @@ from practica.report.words import flags_of, said, status_of, stop_of, visible
 __all__ = ["KINDS", "Exceptions", "Question", "is_answered", "is_of_worksheet", "sentences_of", "serious"]
 
 KINDS = ("whose", "failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
-KIND_OF = {"path": "whose", "worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}  # by the family of an incident
+# By the family of an incident.
+KIND_OF = {"path": "whose", "worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}
 WITHOUT_MARK = ("failed", "incident", "manual", "not_run")  # what a total answers
 KEPT = "worksheet.kept"  # what any points answer: the row is filled then
 NOT_PRINTED = ("whose", "incident", "flag")  # kinds that the terminal does not show with each submission

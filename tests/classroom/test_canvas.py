@@ -11,7 +11,9 @@ import zipfile
 import pytest
 from moodle_files import MODEL, zipped
 
+from practica.classroom.filling import Mark, fill
 from practica.classroom.worksheet import read_worksheet
+from practica.engine.result import Entry
 
 FILES = {
     "perezana_167_2045_solucion.py": MODEL,
@@ -95,3 +97,16 @@ def test_a_gradebook_of_several_assignments_is_refused(tmp_path):
     (tmp_path / "book.csv").write_text(text.getvalue(), encoding="utf-8")
     with pytest.raises(ValueError, match=r"it has: P1 \(1\), P2 \(2\)"):
         read_worksheet(tmp_path / "book.csv")
+
+
+@pytest.mark.parametrize(
+    ("possible", "written"), [("1,000.00", "500.00"), ("1.000,00", "500,00"), ("1 000,00", "500,00")]
+)
+def test_points_possible_with_thousands_are_a_number(tmp_path, possible, written):
+    """As Canvas writes them in either language."""
+    (tmp_path / "book.csv").write_text(GRADEBOOK.replace(",10.00,", f',"{possible}",').replace(",9.50,", ",,"))
+    sheet = read_worksheet(tmp_path / "book.csv")
+    ana = Entry("ana", "perezana", 167, canvas="perezana_167_2045")
+    filled = fill(sheet, [ana], {"ana": (sheet.rows[0],)}, {"ana": Mark(1.25, 2.5, lambda *_: "")})
+    assert f'"A, 1","{written}",' in filled.content.decode() or f'"A, 1",{written},' in filled.content.decode()
+    assert [each.code for each in filled.incidents] == ["worksheet.no_feedback", "grade.scaled"]

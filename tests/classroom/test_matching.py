@@ -176,6 +176,30 @@ MATCHES = {
         {},
         ["worksheet.other_name"],
     ),
+    "a group that a spreadsheet wrote like another one": (
+        TEAMS + "P 1,Eva,429,,1 May\nP 2,Ana,429,,1 May\n",
+        [folder("0429", 7), folder("429", 8)],
+        {},
+        ["worksheet.group_number", "worksheet.group_number"],
+    ),
+    "the same, of which one group is in another zip": (
+        TEAMS + "P 1,Eva,429,,1 May\nP 2,Ana,429,,2 May\n",
+        [folder("429", 8)],
+        {},
+        ["worksheet.group_number"],
+    ),
+    "a group that fits by the number alone": (
+        TEAMS + "P 1,Eva,0429,,1 May\nP 2,Ana,1000,,2 May\n",
+        [folder("429", 8), folder("1E3", 9)],
+        {},
+        ["worksheet.group_number", "worksheet.group_number"],
+    ),
+    "groups that differ in a zero": (
+        TEAMS + "P 1,Eva,0429,,1 May\nP 2,Ana,429,,1 May\n",
+        [folder("0429", 7), folder("429", 8)],
+        {"0429-7": [1], "429-8": [2]},
+        [],
+    ),
     "an empty column of groups": (
         TEAMS + "P 12,Ana Pérez,,,1 May\n",
         [folder("Ana Pérez", 12)],

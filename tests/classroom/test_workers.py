@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from dataclasses import replace
 
 import pytest
@@ -209,6 +210,14 @@ def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mar
         **dict.fromkeys(["s0", "s2", "s3", "s5"], None),
         **{"s1": {"count": 2}, "s4": {"count": 0}},
     }
+
+
+def test_what_loky_says_of_a_worker_that_stopped_is_not_printed():
+    """The log has our own sentence, with the submission; other warnings are as they were."""
+    with workers_at(None, 1):
+        warnings.warn("A worker stopped while some jobs were given to the executor. This can be…", stacklevel=1)
+        with pytest.raises(UserWarning, match="another"):
+            warnings.warn("another", stacklevel=1)
 
 
 def test_a_submission_alone_has_the_limits_of_a_worker(tmp_path):

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import itertools
 import re
 import unicodedata
 import zipfile
@@ -16,7 +17,10 @@ from moodle_files import MODEL, notebook, zipped
 
 from practica.classroom.collect import collect
 from practica.classroom.layouts import nameless
+from practica.classroom.matching import match
 from practica.classroom.pick_file import Candidate, Written, choose
+from practica.classroom.worksheet import read_worksheet
+from practica.engine.result import Entry
 from practica.notebook import convert
 
 HANDED_OUT = {
@@ -289,3 +293,47 @@ def test_every_packing_of_a_class_gives_each_student_the_own_file(tmp_path_facto
     told = [each.facts["count"] for each in found.incidents if each.code == "path.unnamed"]
     assert told == [count for count in [sum(map(nameless, stems))] if count]
     assert not told or found.incidents[0].code == "path.unnamed"
+
+
+# --- Groups in a worksheet that a spreadsheet has saved again --------------------------------------------------------
+
+
+def by_spreadsheet(name: str) -> str:
+    """Return a cell as a spreadsheet saves it: what looks like a number is one."""
+    try:
+        return f"{float(name.replace(',', '.')):.10g}"
+    except ValueError:
+        return name
+
+
+TEAMS = ("0429", "429", "00429", "4.0", "4", "04", "1E2", "100", "1,5", "1.50", "Grupo 4", "0429 B")
+
+
+@given(
+    st.lists(st.sampled_from(TEAMS), min_size=1, max_size=5, unique=True),
+    st.sets(st.sampled_from(TEAMS)),
+    st.booleans(),
+    st.booleans(),
+)
+@settings(max_examples=budget(100))
+def test_a_row_is_filled_by_its_own_group_alone(tmp_path_factory, teams, absent, saved_again, together):
+    """Whatever a spreadsheet made of the names, and whichever groups have handed in."""
+    lines, true = ["Identifier,Full name,Group,Grade,Last modified (submission)"], {}
+    for place, (team, member) in enumerate(itertools.product(teams, "ab")):
+        when = "-" if team in absent else "1 May" if together else f"{1 + place // 2} May"
+        group = by_spreadsheet(team) if saved_again else team
+        lines.append(f'P {place},{member} {team.replace(",", " ")},"{group}",,{when}')
+        true[place] = team
+    path = tmp_path_factory.mktemp("sheet") / "notas.csv"
+    path.write_text("\n".join(lines) + "\n")
+    entries = [
+        Entry(f"e{number}", team, number, folder=f"{team}_{number}_assignsubmission_file")
+        for number, team in enumerate(teams, start=900)
+        if team not in absent
+    ]
+    owners, incidents = match(read_worksheet(path), entries)
+    names = {entry.id: entry.name for entry in entries}
+    assert all(true[row.participant] == names[owner] for owner, rows in owners.items() for row in rows)
+    assert {entry.id for entry in entries} == owners.keys() | {each.entry for each in incidents if each.entry}
+    if not saved_again:
+        assert owners.keys() == names.keys()
