@@ -18,11 +18,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import starmap, takewhile
+from itertools import chain, starmap, takewhile
 from os.path import abspath
 from pathlib import Path, PurePosixPath
 
-from practica.classroom.archives import Limits, Member, decoded, is_junk, members
+from practica.classroom.archives import Limits, Member, Refused, decoded, inside, is_junk, members
 from practica.classroom.grader_limits import TooMuchError, apart
 from practica.classroom.layouts import Owned, drive_names, nameless, recognised
 from practica.classroom.moodle_names import MoodleName, parse
@@ -40,6 +40,9 @@ from practica.classroom.pick_file import (
 from practica.engine.result import Incident
 
 __all__ = ["Part", "listed_alone", "of_students_alone", "parts_of"]
+
+MOST_VERSIONS = 3  # of one student's file, under names that do not say whose they are; more are of several students
+DEEPEST = 20  # folders in each other around a class
 
 Folder = tuple[str, ...]
 
@@ -88,11 +91,36 @@ def parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incid
     incidents : list of Incident
         What is nobody's: paths that leave the folder, and files beside the submissions.
     """
+    whole = sorted(found, key=lambda member: member.parts)
+    opened = _opened_class(whole)
+    parts, incidents = _parts_of(whole if opened is None else opened, name)
+    if opened is not None and len(parts) < 2 + sum(part.is_unnamed for part in parts):  # it is one student's
+        return _parts_of(whole, name)
+    return parts, incidents
+
+
+def _opened_class(whole: Iterable[Member]) -> list[Member] | None:
+    """Return the members of a path with those of the only zip in it, None if it may be one of several students."""
+    files = [member for member in whole if not member.is_folder and not is_junk(member.parts)]
+    zips = [member for member in files if suffix_of(member) == ".zip"]
+    if len(zips) != 1 or any(map(parse, zips[0].parts)):
+        return None
+    for other in (member for member in files if suffix_of(member) in CODE):
+        above = other.parts[:-1]
+        if not nameless(_stem_of(other)) or zips[0].parts[: len(above)] != above:
+            return None
+    try:
+        return [*(member for member in whole if member is not zips[0]), *inside(zips[0], Limits())]
+    except Refused:
+        return None
+
+
+def _parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incident]]:
     own: dict[Folder, Part] = {}
     others: list[Member] = []
     incidents: list[Incident] = []
     above: set[Folder] = set()  # folders that only hold those of students
-    for member in sorted(found, key=lambda member: member.parts):
+    for member in found:
         names = ((place, moodle) for place, part in enumerate(member.parts) if (moodle := parse(part)) is not None)
         place, moodle = next(names, (None, None))
         if is_junk(member.parts[:place]) and not member.escapes:
@@ -222,19 +250,24 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     units = _units(found)
     folders = {top: own for top, own in units.items() if len(own[0].parts) > 1 or own[0].is_folder}
     files = [own[0] for top, own in units.items() if top not in folders]
-    if len(folders) == 1:
+    is_deep = where.count("/") > DEEPEST
+    if len(folders) == 1 and not is_deep:
         ((top, own),) = folders.items()
-        inner = _level([member.under(1) for member in own if len(member.parts) > 1], top, f"{where}/{top}")
-        inner.parts = [replace(part, place=f"{top}/{part.place}" if part.place else top) for part in inner.parts]
+        inner = _inner(top, own, where)
         inner.incidents += _left(found, units, where)
         if not files:
-            if not inner.parts and not inner.incidents:
-                inner.parts = [_of_folder(top, own)]
+            if not inner.parts and all(incident.code == "path.left" for incident in inner.incidents):
+                return _Shared([_of_folder(top, own)], _left(found, units, where))
             if len(inner.parts) == 1 and not inner.is_sure:
                 inner.parts[0].name = _better(inner.parts[0].name, _full_name(name))
             return inner
-        if _is_class(inner, top, files):
+        if _is_class(inner, top, files) or (len(inner.parts) == 1 and nameless(top) and not inner.parts[0].is_unnamed):
             return _Shared(inner.parts + _of_files(files), inner.incidents, inner.is_sure)
+    is_own = not is_top and not nameless(name) and all(map(nameless, folders))  # with folders such as src and tests
+    if len(folders) > 1 and not is_own and not is_deep and (groups := _groups(folders, where)) is not None:
+        parts = list(chain.from_iterable(group.parts for group in groups))
+        told = [incident for group in groups for incident in group.incidents]
+        return _Shared(parts + _of_files(files), [*told, *_left(found, units, where)])
     if len(folders) > 1 and all(map(_holds_several, folders.values())):
         code = sorted(member.path for own in folders.values() for member in own if suffix_of(member) in CODE)
         return _Shared(_of_files(files), [Incident("path.layout", {"name": where, "files": few_of(code)})])
@@ -252,6 +285,30 @@ def _rows(found: list[Member], where: str) -> _Shared:
     files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
     folders = {top: own for top, own in units.items() if own[0] not in files}
     return _Shared([*starmap(_of_folder, folders.items()), *_of_files(files)], _left(found, units, where))
+
+
+def _inner(top: str, own: Iterable[Member], where: str) -> _Shared:
+    """Share out what a folder holds."""
+    inner = _level([member.under(1) for member in own if len(member.parts) > 1], top, f"{where}/{top}")
+    inner.parts = [replace(part, place=f"{top}/{part.place}" if part.place else top) for part in inner.parts]
+    return inner
+
+
+def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_Shared] | None:
+    """Share out folders that hold a class each, or a stray; None if one holds anything else, or two have one name."""
+    groups: list[_Shared] = []
+    strays: list[Part] = []
+    for top, own in folders.items():
+        inner = _inner(top, own, where)
+        named = sum(not part.is_unnamed for part in inner.parts)
+        if inner.is_sure or (named > 1 and _is_class(inner, top, [])):
+            groups.append(inner)
+        elif nameless(top):
+            strays.append(_of_folder(top, own))
+        else:
+            return None
+    names = [part.name.casefold() for group in groups for part in group.parts if not part.is_unnamed]
+    return [*groups, _Shared(strays)] if groups and len({*names}) == len(names) else None
 
 
 def _better(name: str, other: str) -> str:
@@ -358,6 +415,8 @@ def _is_one_students(folders: Mapping[str, list[Member]], files: Sequence[Member
     None is what a file called like the template imports. Two whose names say nothing are of the student whose name the
     folder has, unless a drive has numbered them, because all are called alike.
     """
+    if len(files) == 1 and not folders:
+        return not drive_names([files[0].name])
     stems = [_stem_of(file) for file in files]
     if drive_names([file.name for file in files]) or _numbered(stems):
         return False
@@ -370,16 +429,18 @@ def _is_one_students(folders: Mapping[str, list[Member]], files: Sequence[Member
         if stem not in imported
         and (not nameless(stem) or suffix_of(file) not in CODE or any(map(_is_finished, _read([file]))))
     ]
+    named = [top for top in folders if not nameless(top) and top not in imported]
+    by_name = not is_named or not files or (len(named) > 1 and any(_has_finished(folders[top]) for top in named))
+    people += named if by_name else []
     for top, own in folders.items():
         if len(people) > 1 and not all(map(nameless, people)):
             return False
-        by_name = not nameless(top) and (not is_named or not files)
         by_template = several and any(called(member.name) for member in own)
-        if top not in imported and (by_name or by_template or any(map(_is_finished, _read(own)))):
+        if top not in imported and top not in people and (by_template or _has_finished(own)):
             people.append(top)
     if not people:
         return is_named or len(files) + len(folders) == 1
-    return len(people) == 1 or (is_named and all(map(nameless, people)))
+    return len(people) == 1 or (is_named and len(people) <= MOST_VERSIONS and all(map(nameless, people)))
 
 
 def _numbered(stems: Sequence[str]) -> bool:
@@ -394,6 +455,10 @@ Read = tuple[Written, int, frozenset[str]]  # what is written in it, how many fu
 
 def _is_finished(file: Read) -> bool:
     return file[0] >= Written.UNREADABLE
+
+
+def _has_finished(files: Iterable[Member]) -> bool:
+    return any(map(_is_finished, _read(files)))
 
 
 def _is_submission(file: Read) -> bool:
