@@ -15,7 +15,8 @@ from pathlib import Path
 import hypothesis
 
 from practica.engine.current import choose
-from practica.engine.fixed_examples import as_json, draw, examples_file
+from practica.engine.drawing import draw
+from practica.engine.fixed_examples import as_json, examples_file
 from practica.engine.framework import load_checks
 
 

@@ -1,5 +1,6 @@
 """What every test shares: Hypothesis tries the same examples on every run, and no test measures time."""
 
+import contextlib
 import gc
 import os
 import signal
@@ -11,7 +12,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
-from practica.engine.fixed_examples import draw_from_strategies_alone
 from practica.inside.preload import later
 from practica.sandbox.probe import Sandbox, probe_level
 
@@ -20,7 +20,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background
 
 settings.register_profile("practica", derandomize=True, deadline=None, max_examples=30)
 settings.load_profile("practica")
-draw_from_strategies_alone()
+with contextlib.suppress(ImportError):  # of an old release, which does not try constants of the modules around a test
+    from hypothesis.internal.conjecture import providers
+
+    providers.is_local_module_file = lambda path: False  # there is no setting, and each worker has imported others
 gc.disable()  # until all is collected: it stays to the end, and there is much of it
 
 

@@ -9,6 +9,7 @@ only from those above it:
     lazy_hypothesis      Hypothesis, imported when an example is drawn
     helper_substitution  the same solution with right helpers, to find which function caused a failure
     framework            what a check is, and the list of all checks
+    drawing              examples drawn from the strategies of a check
     fixed_examples       the examples of the checks, drawn once
     batching             examples side by side: their requests travel together
     watched              a solution that remembers its last call

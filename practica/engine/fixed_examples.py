@@ -13,32 +13,19 @@ What JSON lacks is a dict with one key or two:
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
-import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from practica.engine.current import OFFICIAL, assignment
-from practica.engine.framework import CHECKS, Check
-from practica.engine.lazy_hypothesis import now
+from practica.engine.drawing import Example, draw
+from practica.engine.framework import CHECKS
 
-__all__ = [
-    "Example",
-    "as_json",
-    "draw",
-    "draw_from_strategies_alone",
-    "examples_file",
-    "fixed_examples",
-    "from_json",
-    "searching",
-]
+__all__ = ["as_json", "examples_file", "fixed_examples", "from_json"]
 
 
-Example = dict[str, Any]
 EXAMPLES = "examples.json"
 
 
@@ -67,51 +54,6 @@ def _examples() -> dict[str, list[Example]]:
         id: [{name: from_json(node) for name, node in example.items()} for example in examples]
         for id, examples in written.items()
     }
-
-
-def draw(check: Check, count: int, secret: int | None = None) -> list[Example]:
-    """Draw examples of a check, the same ones for the same secret."""
-    drawn: list[Example] = []
-    searching(check, lambda **example: drawn.append(example), count, secret)()
-    return drawn
-
-
-def draw_from_strategies_alone() -> None:
-    """Keep Hypothesis from trying numbers and texts of the code around it too: no two processes have the same.
-
-    What a seed draws would depend on it, and each process would read the whole package for it.
-    """
-    from hypothesis.internal.conjecture import providers
-
-    providers.is_local_module_file = lambda path: False  # type: ignore[assignment,attr-defined]
-
-
-def searching(
-    check: Check, body: Callable[..., None], max_examples: int, secret: int | None = None
-) -> Callable[[], None]:
-    """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
-    from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-
-    draw_from_strategies_alone()
-    drawing = settings(
-        max_examples=max_examples,
-        database=None,
-        deadline=None,
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=Verbosity.quiet,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
-    strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
-    examples = given(**strategies)(lambda **drawn: body(**drawn))
-    return seed(_seed_of(check.id, secret))(drawing(examples))
-
-
-def _seed_of(id: str, secret: int | None) -> int:
-    if secret is None:
-        return zlib.crc32(id.encode())
-    return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
 
 
 def as_json(value: Any) -> Any:

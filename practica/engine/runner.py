@@ -23,7 +23,8 @@ from typing import Any
 
 from practica.engine.batching import failing
 from practica.engine.current import assignment
-from practica.engine.fixed_examples import Example, as_json, draw, fixed_examples, searching
+from practica.engine.drawing import Example, draw, searching
+from practica.engine.fixed_examples import as_json, fixed_examples
 from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped, Parts
 from practica.engine.rendering import code_of, code_of_arguments, show
@@ -310,15 +311,10 @@ def _known_with_texts(check: Check, count: int) -> list[tuple[Example, str]]:
 
 
 def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
-    return _drawn(check, count, secret)[:count]
-
-
-def _drawn(check: Check, count: int, secret: int) -> list[tuple[Example, str]]:
-    """Draw secret examples of a check."""
+    """Draw secret examples of a check, or return those drawn before."""
     key = check.id, count, secret
     if key not in _secret:
-        drawn = draw(check, count + 1, secret)[1:]  # Hypothesis begins with the simplest example, which is known too
-        _secret[key] = [(example, _text_of(example)) for example in drawn]
+        _secret[key] = [(example, _text_of(example)) for example in draw(check, count, secret)]
     return _secret[key]
 
 

@@ -32,7 +32,7 @@ import sys
 from practica.engine.framework import load_checks
 checks = load_checks()
 assert "hypothesis" not in sys.modules
-from practica.engine.fixed_examples import searching
+from practica.engine.drawing import searching
 for check in checks.values():
     if check.strategies:
         seen = []
@@ -44,7 +44,7 @@ for check in checks.values():
 DRAWN_TWICE = """
 import sys
 from practica.engine.framework import load_checks
-from practica.engine.fixed_examples import searching
+from practica.engine.drawing import searching
 check, drawn = load_checks()["hold_out.three.random"], []
 for _ in range(2):
     seen = []
