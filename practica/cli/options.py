@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
+
+from practica.inside.preload import AVAILABLE, distribution
 
 __all__ = [
     "ASSIGNMENT",
@@ -45,8 +48,8 @@ class Refused(click.ClickException):
 
 
 @contextmanager
-def reporting(sentence: Callable[[str], str]) -> Iterator[None]:
-    """Show any other failure, which is our own, as a sentence with its cause; `python -X dev` shows the traceback."""
+def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None]:
+    """Show any other failure, a broken library's or our own, as a sentence; `python -X dev` shows the traceback."""
     try:
         yield
     except (click.ClickException, click.Abort, click.exceptions.Exit):
@@ -54,8 +57,21 @@ def reporting(sentence: Callable[[str], str]) -> Iterator[None]:
     except Exception as error:
         if sys.flags.dev_mode:
             raise
-        cause = f"{type(error).__name__}: {error}".partition("\n")[0]
-        raise Refused(sentence(cause.removesuffix("."))) from error
+        cause = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(".")
+        if package := _broken_library(error):
+            from practica.report.messages import say
+
+            raise Refused(say("library.broken", {"package": distribution(package), "error": cause}, lang)) from error
+        raise Refused(sentence(cause)) from error
+
+
+def _broken_library(error: BaseException) -> str | None:
+    """Return the library that was being imported when it failed; none that is not installed."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if frame.f_code.co_name == "<module>" and package in AVAILABLE:
+            return package
+    return None
 
 
 @contextmanager
@@ -69,6 +85,8 @@ def refusing(
     except KeyboardInterrupt:
         raise KeyboardInterrupt(interrupted) from None
     except refusals as error:
+        if _broken_library(error):
+            raise
         from practica.report.words import visible
 
         raise Refused(visible(str(error))) from error

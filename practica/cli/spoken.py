@@ -33,7 +33,7 @@ class SpokenCommand(click.Command):
         """Run the command; what fails in it is said in the language of the user."""
         from practica.report.messages import say
 
-        with reporting(lambda error: say("failed", {"error": error}, self._lang)):
+        with reporting(lambda error: say("failed", {"error": error}, self._lang), self._lang):
             return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

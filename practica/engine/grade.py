@@ -44,7 +44,7 @@ from practica.engine.rules import FunctionReport, Rule, inspect_source, matches
 from practica.engine.runner import Outcome, Patience, run_check, run_together
 from practica.engine.signatures import signature_rules
 from practica.engine.solution import Solution, SolutionLost, Stop
-from practica.engine.stops import missing_package, needed_package, stopped
+from practica.engine.stops import broken_package, missing_package, needed_package, stopped
 from practica.inside.disable_names import public_name
 from practica.json_data import LARGEST, Facts, plain
 
@@ -229,7 +229,9 @@ class _Marking:
                 self.solution.forbid(self.forbidden[to_run[0].name])
                 self.solution.names()
         except SolutionLost as lost:
-            return self._not_run(lost)
+            return self._without_library() or self._not_run(lost)
+        if (marks := self._without_library()) is not None:
+            return marks
         if (stop := self.solution.stop) is not None:
             if (reason := self._cut(stop, rows)) is not None:
                 return self._not_run(reason)
@@ -336,6 +338,13 @@ class _Marking:
             rule = stopped(lost, lost.facts["at"], lost.facts["statement"], loses=True)
             return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), functions
         return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
+
+    def _without_library(self) -> Marks | None:
+        """Return the marks of a file that needs a library which is broken here: none, whatever the file does then."""
+        if (broken := broken_package(self.source, self.solution.unloadable)) is None:
+            return None
+        functions = [replace(function, points=None) for function in self._nothing_ran()]
+        return "not_run", Reason.of("lost.broken_package", broken), functions
 
     def _nothing_ran(self) -> list[FunctionResult]:
         """Return the functions of a file that did not run; the reason of the submission says why."""

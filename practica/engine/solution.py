@@ -104,6 +104,8 @@ class Solution(ABC):
     time_used: float = 0.0
     # the names of the file that it could not bind, each with the forbidden names that it called instead
     left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
+    # the modules of libraries that could not be imported for the file, before it ran, each with the error
+    unloadable: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self) -> None:
         self._seed = self._calls = 0

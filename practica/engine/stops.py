@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from practica.engine.rendering import show
 from practica.engine.result import FunctionResult
 from practica.engine.rules import Rule
 from practica.engine.solution import SolutionLost
+from practica.inside.loading import decode
+from practica.inside.preload import distribution
 from practica.json_data import Facts
 
-__all__ = ["STOPPED", "missing_package", "needed_package", "stopped"]
+__all__ = ["STOPPED", "broken_package", "missing_package", "needed_package", "stopped"]
 
 STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
 LONGEST_STATEMENT = 60  # characters of it in a sentence
@@ -42,6 +45,32 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
             kind, _, message = str(facts["error"]).partition(": ")
             if package := missing_package(kind, message):
                 return {"function": function.function, "package": package, "line": facts["line"]}
+    return None
+
+
+def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None:
+    """Return the facts of the first library in a file that is installed here and could not be imported beforehand.
+
+    Parameters
+    ----------
+    source : bytes
+        The file, which Python can read.
+    unloadable : dict
+        As in `Solution`.
+    """
+    errors = {}
+    for module, error in unloadable.items():
+        kind, _, message = error.partition(": ")
+        package = module.partition(".")[0]
+        if missing_package(kind, message) != package:
+            errors[package] = error
+    imports = (node for node in ast.walk(ast.parse(decode(source)[0])) if isinstance(node, ast.Import | ast.ImportFrom))
+    for node in sorted(imports, key=lambda node: node.lineno) if errors else ():
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for package in (name.partition(".")[0] for name in names):
+            if package in errors:
+                error = show(errors[package].partition("\n")[0].removesuffix("."), quoted=False)
+                return {"package": distribution(package), "line": node.lineno, "error": error}
     return None
 
 

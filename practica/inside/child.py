@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from practica.inside import isolation
 from practica.inside.disable_names import Disabled
 from practica.inside.orders import ProcessPlan
-from practica.inside.preload import import_library
+from practica.inside.preload import import_libraries
 from practica.inside.processes import state, tree
 
 __all__ = ["main"]
@@ -55,7 +55,7 @@ def main(control_number: int) -> None:
         isolation.set_dumpable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     gc.set_threshold(_GARBAGE)
-    _import(["numpy", "numpy.random", "numpy.linalg", "practica.inside.agent", "practica.inside.serve"])
+    import_libraries(["numpy", "numpy.random", "numpy.linalg", "practica.inside.agent", "practica.inside.serve"])
     _send(control, {"hello": os.getpid()})
     disabled: Disabled | None = None
     while True:
@@ -64,7 +64,7 @@ def main(control_number: int) -> None:
             os._exit(0)
         order = json.loads(packet)
         if "import" in order:
-            _send(control, {"failed": _import(order["import"])})
+            _send(control, {"failed": import_libraries(order["import"])})
         elif "branch" in order:
             if os.fork() == 0:
                 control.close()
@@ -85,16 +85,6 @@ def main(control_number: int) -> None:
                 _supervise(ProcessPlan(**order["fork"]), disabled, *descriptors)
             for number in descriptors:
                 os.close(number)
-
-
-def _import(names: list[str]) -> dict[str, str]:
-    failed = {}
-    for name in names:
-        try:
-            import_library(name)
-        except Exception as error:
-            failed[name] = f"{type(error).__name__}: {error}"[:500]
-    return failed
 
 
 def _send(line: socket.socket, packet: dict[str, object]) -> None:

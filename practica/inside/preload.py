@@ -16,15 +16,20 @@ import contextlib
 import importlib
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["AVAILABLE", "LIBRARIES", "import_library", "later"]
+__all__ = ["AVAILABLE", "LIBRARIES", "distribution", "import_libraries", "import_library", "later"]
 
 AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")  # wherever a file is marked, beside Python's own
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
 _HIDDEN = "pandas"
 _NAME = "torch._dynamo"
+
+
+def distribution(package: str) -> str:
+    """Return what pip calls a package of `AVAILABLE`."""
+    return "scikit-learn" if package == "sklearn" else package
 
 
 def import_library(name: str) -> None:
@@ -37,6 +42,17 @@ def import_library(name: str) -> None:
     finally:
         if is_hidden:
             del sys.modules[_HIDDEN]
+
+
+def import_libraries(names: Iterable[str]) -> dict[str, str]:
+    """Import modules, and return the error of each that cannot be imported."""
+    failed = {}
+    for name in names:
+        try:
+            import_library(name)
+        except Exception as error:
+            failed[name] = f"{type(error).__name__}: {error}"[:500]
+    return failed
 
 
 def later() -> None:

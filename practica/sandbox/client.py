@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -54,6 +54,10 @@ class Starter(Protocol):
     @property
     def running(self) -> bool:
         """Whether the processes started before are still there."""
+
+    @property
+    def unloadable(self) -> Mapping[str, str]:
+        """The modules of libraries that these processes could not import, each with the error."""
 
     def fork(self, limits: Limits, source: bytes, disabled: Sequence[str] = ()) -> Process:
         """Start one in which some functions raise."""
@@ -123,6 +127,11 @@ class ProcessSolution(Solution):
     def time_used(self) -> float:  # type: ignore[override]
         """The share of its time that the file has used."""
         return self.budget.share
+
+    @property
+    def unloadable(self) -> Mapping[str, str]:  # type: ignore[override]
+        """The modules of libraries that could not be imported for the file, before it ran, each with the error."""
+        return self._sandbox.unloadable
 
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""

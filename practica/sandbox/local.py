@@ -8,6 +8,7 @@ of who runs it.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from practica.inside import wire
-from practica.inside.preload import LIBRARIES, import_library
+from practica.inside.preload import LIBRARIES, import_libraries
 from practica.sandbox.box import Limits, LostError, SandboxError
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
@@ -29,6 +30,7 @@ __all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
 SOON = 0.05  # seconds from one look at what a request uses to the next
 SIGNAL = getattr(signal, "SIGUSR1", None)  # requests the position of a process; without it an alarm does
 POSITION_SECONDS = 0.5  # what it may take to write it
+_MEMORY = 2  # times what a box has
 ALARM = 1 / 10  # of the seconds of a call: several before the shortest deadline
 
 
@@ -53,6 +55,11 @@ class LocalProcesses:
     ----------
     folder : path
         Their working directory, that of the file: what lies beside it can be imported and read.
+
+    Attributes
+    ----------
+    unloadable : dict
+        The modules of libraries that a process could not import, each with the error.
     """
 
     running = True
@@ -61,6 +68,7 @@ class LocalProcesses:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._spare: LocalProcess | None = None
+        self.unloadable: dict[str, str] = {}
 
     def close(self) -> None:
         """End the process that was started ahead."""
@@ -71,34 +79,34 @@ class LocalProcesses:
     def start_ahead(self, source: bytes) -> None:
         """Start the process that will be needed next, with the limits of `patient`; it imports what takes long."""
         if self._spare is None:
-            self._spare = LocalProcess(self.folder, patient(), source)
+            self._spare = LocalProcess(self, patient(), source)
 
     def fork(self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()) -> LocalProcess:
         """Start a process, which has not loaded the file yet; what it disables, its first request says."""
-        if self._spare is None:
-            return LocalProcess(self.folder, limits, source)
         spare, self._spare = self._spare, None
-        return spare
+        return spare or LocalProcess(self, limits, source)
 
 
 class LocalProcess:
     """One process, with the surface of `practica.sandbox.box.Box`."""
 
-    def __init__(self, folder: Path, limits: Limits, source: bytes = b"") -> None:
+    def __init__(self, starter: LocalProcesses, limits: Limits, source: bytes = b"") -> None:
         preload = [name for name in LIBRARIES if name.encode() in source]
         environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
         environment |= {"JOBLIB_MULTIPROCESSING": "0"}  # in turn, as in a box
         alarm = None if SIGNAL else ALARM * limits.call_seconds
-        boot = _BOOT.format(seconds=int(limits.total_seconds) + 1, preload=preload, alarm=alarm)
         number, self._output = tempfile.mkstemp(prefix="practica-")
         os.close(number)
+        self._failed, self._unloadable = f"{self._output}.failed", starter.unloadable
+        kept = int(limits.total_seconds) + 1, _MEMORY * limits.memory
+        boot = _BOOT.format(kept=kept, preload=preload, failed=self._failed, alarm=alarm)
         with open(self._output, "ab") as output:  # both read and write at places of their own
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", boot],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=output,
-                cwd=folder,
+                cwd=starter.folder,
                 env=environment,
                 start_new_session=True,
             )
@@ -123,7 +131,10 @@ class LocalProcess:
             answered, length = wire.parse_frame(_exactly(self._process.stdout, wire.FRAME))
             if answered != nonce:
                 raise wire.WireError("an answer to another request")
-            self._answered = True
+            if not self._answered:
+                self._answered = True
+                with contextlib.suppress(FileNotFoundError):
+                    self._unloadable.update(json.loads(Path(self._failed).read_bytes()))
             return _exactly(self._process.stdout, length)
         except wire.WireError as error:
             raise LostError("malformed", error=str(error)) from None
@@ -184,8 +195,9 @@ class LocalProcess:
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
-        with contextlib.suppress(OSError):
-            os.remove(self._output)
+        for path in (self._output, self._failed):
+            with contextlib.suppress(OSError):
+                os.remove(path)
 
     def _kill(self) -> None:
         if hasattr(os, "killpg"):
@@ -201,10 +213,10 @@ def _exactly(stream: IO[bytes], count: int) -> bytes:
     return data
 
 
-_BOOT = "from practica.sandbox.local import main; main({seconds}, {preload}, {alarm})"
+_BOOT = "from practica.sandbox.local import main; main({kept}, {preload}, {failed!r}, {alarm})"
 
 
-def main(seconds: int, preload: Sequence[str], alarm: float | None) -> None:
+def main(kept: tuple[int, int], preload: Sequence[str], failed: str, alarm: float | None) -> None:
     """Be the process: answer on what was the standard output, and give the file empty streams instead."""
     from practica.inside.serve import serve
 
@@ -222,8 +234,10 @@ def main(seconds: int, preload: Sequence[str], alarm: float | None) -> None:
     else:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # if no process is left to end it
-    for name in preload:
-        with contextlib.suppress(Exception):  # what goes wrong is reported when the file imports it
-            import_library(name)
+        # If no process is left to end it; and CPython 3.13 does not count the frames of some calls, which then take all
+        # the memory of the machine before their time is over.
+        for kind, value in zip((resource.RLIMIT_CPU, resource.RLIMIT_DATA), kept, strict=True):
+            resource.setrlimit(kind, (value, value))
+    if errors := import_libraries(preload):
+        Path(failed).write_text(json.dumps(errors), encoding="utf-8")
     serve(incoming, outgoing, positions, write_file=False, alarm=alarm)

@@ -14,7 +14,7 @@ from practica.engine.grade import grade_submission
 from practica.engine.result import FunctionResult, SubmissionResult, exit_code
 from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
-from practica.inside.preload import AVAILABLE
+from practica.inside.preload import AVAILABLE, distribution
 from practica.notebook import OtherLanguageError, convert, without_commands
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
@@ -254,7 +254,7 @@ def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
     if reason is None or reason.message not in ("lost.no_package", "lost.package_needed"):
         return ""
     package = str(reason.facts["package"]).partition(".")[0]
-    return say("check.install", {"package": package}, lang) if package in AVAILABLE else ""
+    return say("check.install", {"package": distribution(package)}, lang) if package in AVAILABLE else ""
 
 
 def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:

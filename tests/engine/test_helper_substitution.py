@@ -111,7 +111,7 @@ def test_the_parts_of_a_row_come_before_it():
             assert rows[name] < rows[check.function] or (name == check.function and part.level is not None)
 
 
-@pytest.mark.parametrize("body", ["return double(x)", "return double(x, 1)", "return double(*[x])"])
+@pytest.mark.parametrize("body", ["return double(x, y)", "return double(x, 1)", "return double(*[x])"])
 def test_no_function_helps_itself(body):
     """An endless recursion would be told the answer by its first call."""
     functions = module(f"def double(x, y=0):\n    if y:\n        return 0\n    {body}\n")
