@@ -75,11 +75,11 @@ def is_unlimited() -> bool:
 
 def escape(facts: dict[str, Any]) -> dict[str, bool]:
     """Try everything; True is a success of the submission."""
-    own = [facts["home"], facts["project"], os.path.dirname(os.__file__)]
+    own = [*facts["folders"], os.path.dirname(os.__file__)]
     return {
         "read": succeeds(lambda: read(facts["secret"])),
-        "project": succeeds(lambda: os.listdir(facts["project"])),
-        "home": succeeds(lambda: os.listdir(facts["home"])),
+        "answers": any(succeeds(partial(read, path)) for path in facts["answers"]),
+        "home": bool(facts["entries"]) and succeeds(lambda: {*facts["entries"]} <= {*os.listdir(facts["home"])}),
         "package": succeeds(import_reference),
         "write": any(succeeds(partial(write, folder)) for folder in ["/", "/usr", "/etc", "/dev", "/var/tmp", *own]),
         "rights": succeeds(lambda: os.chmod(facts["secret"], 0o640)) or succeeds(lambda: os.utime(facts["secret"])),

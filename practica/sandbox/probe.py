@@ -135,7 +135,7 @@ def probe_level(level: str) -> Probe:
 def _advice(level: str, error: str) -> str:
     """Return what to do about a box that does not start."""
     if level == "full" and shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") is None:
-        return "bubblewrap is not installed; run scripts/setup-sandbox, or: sudo apt-get install bubblewrap"
+        return "bubblewrap is not installed; on Debian and Ubuntu: sudo apt-get install bubblewrap"
     if "size" in error and "Unknown option" in error:
         return f"bubblewrap 0.7 or newer is needed ({error})"
     for name, wanted in (
@@ -168,9 +168,10 @@ def _try_to_escape(sandbox: WarmBox) -> list[Step]:
         local.listen()
         facts = {
             "secret": str(secret),
-            "project": str(package.parent),
-            "package": str(package),
+            "answers": [str(path) for path in _answers(package)],
+            "folders": [str(Path.home()), str(package), str(package.parent)],
             "home": str(Path.home()),
+            "entries": os.listdir(Path.home()) if Path.home().is_dir() else [],
             "port": server.getsockname()[1],
             "socket": name[1:],
             "pid": os.getpid(),
@@ -189,6 +190,12 @@ def _try_to_escape(sandbox: WarmBox) -> list[Step]:
     return steps
 
 
+def _answers(package: Path) -> list[Path]:
+    """List files that say what is right: the checks and their examples, the reference, and beside it its project's."""
+    inside = [*package.glob("assignment/*"), *package.glob("reference/*.py")]
+    return [path for path in (*inside, *package.parent.glob("enunciado/profesorado/*")) if path.is_file()]
+
+
 def _user_of(pid: int) -> int:
     found = re.search(r"^Uid:\t(\d+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     return int(found[1]) if found else 0
@@ -196,7 +203,7 @@ def _user_of(pid: int) -> int:
 
 _ESCAPES = {
     "read": "it can read a file in the temporary folder",
-    "project": "it can look into the project's folder",
+    "answers": "it can read the right answers or the examples",
     "home": "it can look into the home folder",
     "package": "it can import the reference",
     "write": "it can write outside its own folder",

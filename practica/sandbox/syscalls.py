@@ -94,7 +94,7 @@ def filter_of(*, sockets: bool) -> bytes:
         import pyseccomp  # looks for the library
     except (ImportError, RuntimeError) as error:
         raise OSError(
-            f"{error}; sudo apt-get install libseccomp2 and pip install pyseccomp allow the sandbox"
+            f"{error}; the sandbox needs libseccomp: sudo apt-get install libseccomp2; python -m pip install pyseccomp"
         ) from None
     calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
     calls.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.ENOSYS))

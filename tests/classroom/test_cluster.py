@@ -268,7 +268,7 @@ def refuses_and_says_how_to_do_without(made):
     done = subprocess.run(command, capture_output=True, text=True, env=made.environment, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.match(
-        r"Error: Other people's code does not run without a sandbox.*scripts/setup-sandbox", done.stderr, re.S
+        r"Error: Other people's code does not run without a sandbox.*apt-get install bubblewrap", done.stderr, re.S
     )
     assert "Traceback" not in done.stderr
     assert journaled(made.folder / "refused") == 0

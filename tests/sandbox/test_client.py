@@ -453,10 +453,12 @@ def test_the_probe_sees_what_is_not_isolated():
 
 def test_no_isolation_is_never_chosen(monkeypatch):
     """Only by its name; a level that does not work says how to mend it."""
-    failed = sandbox.Probe("full", False, False, (), ("full: bubblewrap is not installed; run scripts/setup-sandbox",))
+    failed = sandbox.Probe(
+        "full", False, False, (), ("full: bubblewrap is not installed; sudo apt-get install bubblewrap",)
+    )
     monkeypatch.setattr(sandbox, "probe_level", lambda level: failed)
     for level in ("auto", "full"):
-        with pytest.raises(SandboxError, match="scripts/setup-sandbox"):
+        with pytest.raises(SandboxError, match="apt-get install bubblewrap"):
             Sandbox(level)
     with Sandbox("none") as nothing, ProcessSolution(HONEST, nothing, PATIENT) as solution:
         assert nothing.level == "none"
@@ -478,7 +480,7 @@ def test_advice_fits_the_error(error, said, monkeypatch):
     monkeypatch.setattr(sandbox.Path, "read_text", lambda self: {"unprivileged_userns_clone": "1"}.get(self.name, "0"))
     assert said in sandbox._advice("full", error)
     monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: None)
-    assert "scripts/setup-sandbox" in sandbox._advice("full", error)
+    assert "sudo apt-get install bubblewrap" in sandbox._advice("full", error)
     monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/usr/bin/bwrap")
     monkeypatch.setattr(sandbox.Path, "read_text", lambda self: "1")
     if "size" not in error:
