@@ -231,7 +231,7 @@ def _launched(
         [[at, *map(len, (plan.training, plan.validation, plan.test))] for at, plan in zip(which, plans, strict=True)],
         dtype=np.int32,
     )
-    most, most_tests = max(1, shapes[:, 1:].sum(axis=1).max()), max(1, shapes[:, 3].max())
+    most, most_tests = max(1, int(shapes[:, 1:].sum(axis=1).max())), max(1, int(shapes[:, 3].max()))
     positions, shares = np.zeros((count, most), dtype=np.int32), np.zeros((count, most), dtype=np.float32)
     initial = np.zeros((count, block.parameters), dtype=np.float32)
     for plan, row, in_loss, parameters in zip(plans, positions, shares, initial, strict=True):
@@ -244,7 +244,7 @@ def _launched(
             parameters[weights : weights + weight.size] = weight.T.ravel()
             parameters[biases : biases + bias.size] = bias
     epochs = min(rule.maxEpochs, 2**30)
-    results = [
+    results: list[Array] = [
         np.empty_like(initial),
         np.empty((count, most_tests, block.sizes[-1]), dtype=np.float32),
         np.empty((count, epochs + 1 if keep_losses else 0, 2), dtype=np.float32),
