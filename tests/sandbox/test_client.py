@@ -437,7 +437,7 @@ def test_the_probe_says_what_it_tried():
     if not found.works:
         pytest.skip("; ".join(found.failures))
     names = {step.name for step in found.steps}
-    assert names >= {"read", "project", "home", "package", "write", "tcp", "signal", "privileges", "limits", "user"}
+    assert names >= {"read", "answers", "home", "package", "write", "tcp", "signal", "privileges", "limits", "user"}
     assert all(step.stopped for step in found.steps)
     assert probe().level == "full"
     assert probe_level("full") is found
