@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import itertools
 import re
 from collections.abc import Sequence
@@ -41,6 +42,7 @@ class CSVFile(NamedTuple):
     """A file and how it is written."""
 
     path: Path
+    data: bytes
     separator: str
     decimal: str
     encoding: str
@@ -55,7 +57,7 @@ class CSVFile(NamedTuple):
 
     def require_text(self) -> None:
         """Decode the whole file once, to say where it is not what it is said to be."""
-        data = self.path.read_bytes()
+        data = self.data
         try:
             text = data.decode(self.encoding)
         except LookupError:
@@ -170,7 +172,7 @@ class CSVFile(NamedTuple):
 
     def _opened(self) -> TextIO:
         codec = codecs.lookup(self.encoding).name
-        return self.path.open(encoding="utf-8-sig" if codec == "utf-8" else codec, newline="")
+        return io.TextIOWrapper(io.BytesIO(self.data), "utf-8-sig" if codec == "utf-8" else codec, newline="")
 
     def _read(self, file: TextIO, **options: Any) -> Any:
         try:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from practica.experiments.csv_file import MISSING, CSVFile, as_separator, looks_like_data
+from practica.experiments.formats import text_of_file
 from practica.experiments.leaks import Read
 from practica.experiments.notes import DATE, notes_on, positive_of
 from practica.experiments.written_numbers import Column, as_numbers
@@ -160,6 +165,8 @@ def read_csv(
     file = _opened(path, **written)
     sample = file.texts(rows=_SAMPLE).to_numpy()
     header = [name.strip() for name in sample[0]]
+    rows_note = _row_names(header, ignored, file)
+    ignored = [*ignored, *[""] * len(rows_note)]
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
@@ -196,7 +203,7 @@ def read_csv(
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else _as_times(np.asarray(by[time]), time),
-        notes=tuple(notes_on(read, positive)),
+        notes=(*rows_note, *notes_on(read, positive)),
         holes=holes,
     )
 
@@ -214,9 +221,37 @@ def _opened(
     """Return the CSV file, after checking that it is text."""
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
-    file = CSVFile(Path(path), character, decimal, encoding, thousands, header is not False, words | {""})
+    data, is_ours = text_of_file(Path(path))
+    if is_ours:
+        character, decimal, encoding, thousands, header = ",", ".", "utf-8", None, True
+    elif told := re.match(rb"(\xef\xbb\xbf)?sep=(.)\r?\n", data):  # Excel's own first line
+        character, data = as_separator(told[2].decode("latin-1"), decimal, thousands), data[told.end() :]
+    if header is not False:
+        data = _with_name_of_rows(data, character, encoding)
+    file = CSVFile(Path(path), data, character, decimal, encoding, thousands, header is not False, words | {""})
     file.require_text()
     return file
+
+
+def _with_name_of_rows(data: bytes, separator: str, encoding: str) -> bytes:
+    """Return the text of a CSV; if R wrote the names of its rows without one for their column, with an empty one."""
+    try:
+        text = data[:100_000].decode(encoding, "ignore")
+    except LookupError:  # it is refused later
+        return data
+    rows = [len(row) for row in itertools.islice(csv.reader(io.StringIO(text), delimiter=separator), 6)]
+    is_shorter = len(rows) > 3 and set(rows[1:-1]) == {rows[0] + 1} and rows[0] > 1
+    return separator.encode() + data if is_shorter and text[0] != "\ufeff" else data
+
+
+def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> list[str]:
+    """Return the note that the first column has no name and is left out, if it names or numbers the rows."""
+    if header[0] != "" or header.count("") > 1 or "" in ignored or len(header) < 3:
+        return []
+    cells = file.texts(usecols=[0])[0].iloc[1:]
+    if len(cells) < 3 or not cells.is_unique:
+        return []
+    return [f"the first column has no name and names the rows, {cells.iloc[0]!r}, ...: it is left out."]
 
 
 def _who_take(encoded: bool | Sequence[str]) -> str:

@@ -144,7 +144,7 @@ REFUSED = {
     "UTF-16": ("a,c\n1,x\n".encode("utf-16"), "data.csv is not utf-8 at line 1; it looks like --encoding utf-16"),
     "spreadsheet": (
         b"PK\x03\x04\xff\x00",
-        "data.csv is not utf-8 at line 1; it does not look like text: a spreadsheet must be saved as CSV first",
+        "data.csv cannot be unpacked: File is not a zip file",
     ),
     "binary": (b"a,c\n\x00,x\n", "data.csv is not a text file; a spreadsheet must be saved as CSV first"),
 }

@@ -1,0 +1,121 @@
+"""What a file is by its first bytes: text, compressed text, or a table in another format, which becomes text."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["Text", "text_of_file"]
+
+Text = tuple[bytes, bool]  # a CSV, and whether it was written here: in UTF-8, with commas and decimal points
+
+_COMPRESSED: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ\x00": lzma.decompress,
+}
+_READERS = "pip install 'practica[files]'"
+_OTHERS = {  # beginnings of formats that are not read
+    b"\xd0\xcf\x11\xe0": "an old Excel file (.xls)",
+    b"$FL2": "an SPSS file",
+    b"$FL3": "an SPSS file",
+    b"<stata_dta>": "a Stata file",
+    b"SQLite format 3": "an SQLite database",
+    b"\x89HDF": "an HDF5 or MATLAB file",
+    b"MATLAB 5.0": "a MATLAB file",
+    b"ARROW1": "an Arrow (Feather) file",
+    b"RDX": "an R file",
+    b"\x93NUMPY": "a numpy array",
+    b"\x80\x04": "a pickle of Python",
+    b"\x80\x05": "a pickle of Python",
+    b"%PDF": "a PDF",
+}
+
+
+def text_of_file(path: Path) -> Text:
+    """Return a file as the bytes of a CSV.
+
+    Compressed text is unpacked; Parquet, Excel's .xlsx and Weka's .arff are read by pandas or scipy. Other formats are
+    refused by their name.
+    """
+    data = path.read_bytes()
+    try:
+        for beginning, unpack in _COMPRESSED.items():
+            if data.startswith(beginning):
+                data = unpack(data)
+        if data.startswith(b"PK\x03\x04"):
+            return _of_zip(path, data)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path.name} cannot be unpacked: {error}") from None
+    if data.startswith(b"PAR1"):
+        return _written(_read(path.name, "a Parquet file", pd.read_parquet, data))
+    for beginning, what in _OTHERS.items():
+        if data.startswith(beginning):
+            raise ValueError(f"{path.name} is {what}, which is not read; save the table as CSV")
+    if re.match(rb"(?i)(\s|%[^\n]*\n)*@relation\b", data):
+        return _written(_of_arff(path.name, data))
+    if re.match(rb"\s*([{]\s*\"|\[\s*[{\[])", data):
+        raise ValueError(f"{path.name} is JSON, which is not read; save the table as CSV, as pandas' to_csv does")
+    return data, False
+
+
+def _of_zip(path: Path, data: bytes) -> Text:
+    """Return what a zip holds: a workbook, or a single file."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = archive.namelist()
+        if "xl/workbook.xml" in names:
+            return _written(_read(path.name, "an Excel file", pd.read_excel, data))
+        if "content.xml" in names:
+            raise ValueError(f"{path.name} is an OpenDocument file, which is not read; save the sheet as CSV")
+        files = [name for name in names if not name.endswith("/")]
+        if len(files) != 1:
+            raise ValueError(f"{path.name} is a zip of {len(files)} files; unpack it and give one of them")
+        return archive.read(files[0]), False
+
+
+def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) -> Any:
+    try:
+        frame = read(io.BytesIO(data))
+    except ImportError as error:
+        raise ValueError(f"{name} is {what}: to read it, {_READERS}; or save the table as CSV") from error
+    except Exception as error:
+        raise ValueError(f"{name} is {what} that cannot be read: {str(error).partition(chr(10))[0]}") from error
+    named = [level for level in frame.index.names if level is not None]
+    return frame.reset_index() if named else frame
+
+
+def _of_arff(name: str, data: bytes) -> Any:
+    from scipy.io import arff
+
+    try:
+        values, _ = arff.loadarff(io.StringIO(data.decode("utf-8", "replace")))
+    except (ValueError, NotImplementedError, StopIteration, arff.ArffError) as error:
+        raise ValueError(f"{name} is an ARFF file that scipy cannot read: {error}; save the table as CSV") from None
+    frame = pd.DataFrame({column: values[column] for column in values.dtype.names})
+    texts = [column for column in frame if frame[column].dtype == object]
+    return frame.assign(**{column: frame[column].map(lambda value: value.decode("utf-8")) for column in texts})
+
+
+def _written(frame: Any) -> Text:
+    """Return a table as text: whole numbers without a point, as a CSV would have them."""
+    columns = {}
+    for place, (_, column) in enumerate(frame.items()):
+        if pd.api.types.is_float_dtype(column):
+            known = column[np.isfinite(column.astype(np.float64))]
+            column = (
+                column.astype("Int64") if len(known) and not (known % 1).any() and known.abs().max() < 2**53 else column
+            )
+        columns[place] = column
+    text = pd.DataFrame(columns).to_csv(index=False, header=[str(name) for name in frame.columns])
+    return text.encode(), True
