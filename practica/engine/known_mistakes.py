@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -190,7 +189,6 @@ def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Sol
 
 @functools.cache
 def _load() -> None:
-    importlib.import_module("practica.engine.generic_mistakes")  # first: they are those of every row
     described = assignment()
     described.load(described.mistakes)
 
