@@ -58,7 +58,7 @@ def plain_console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
-def print_wrapped(console: Console, text: str, *, indent: str = "", style: str = "") -> None:
+def print_wrapped(console: Console, text: str, *, indent: str = "", style: str = "", always: bool = False) -> None:
     """Print a text, wrapped between words where a terminal shows it; the lines that follow the first are set in.
 
     Parameters
@@ -68,9 +68,11 @@ def print_wrapped(console: Console, text: str, *, indent: str = "", style: str =
     indent : str
         What each line begins with.
     style : str
+    always : bool
+        Whether it is wrapped in a file or a pipe, too.
     """
     wrapper = textwrap.TextWrapper(
-        max(console.width, NARROWEST) if console.is_terminal else sys.maxsize,
+        max(console.width, NARROWEST) if console.is_terminal or always else sys.maxsize,
         initial_indent=indent,
         subsequent_indent=f"{indent}  ",
         break_long_words=False,

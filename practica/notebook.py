@@ -26,7 +26,7 @@ from typing import Any
 
 from practica.engine.source import parse
 
-__all__ = ["Notebook", "OtherLanguageError", "cell_of", "convert", "without_commands"]
+__all__ = ["Notebook", "OtherLanguageError", "WrongCell", "cell_of", "convert", "without_commands"]
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
@@ -50,6 +50,30 @@ class OtherLanguageError(ValueError):
 
 
 @dataclass(frozen=True)
+class WrongCell:
+    """A cell that should be Python and is not.
+
+    Attributes
+    ----------
+    cell, within : int
+        Its number, and the line in it that Python cannot read.
+    line : int
+        The same line, in the file.
+    reason, text : str
+        What Python says of the line, and the line itself.
+    defines : tuple of str
+        The functions and classes that it begins to define.
+    """
+
+    cell: int
+    within: int
+    line: int
+    reason: str
+    text: str
+    defines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Notebook:
     """What a notebook becomes; a line of its source that is not the student's is of (0, 0)."""
 
@@ -58,6 +82,7 @@ class Notebook:
     unread: tuple[int, ...]  # cells that are not Python
     not_run: tuple[int, ...]  # cells with statements that are left out because no definition needs them
     runs: tuple[int | None, ...] = ()  # the number beside each cell, which says when it ran; None if it has none
+    wrong: tuple[WrongCell, ...] = ()
 
 
 def convert(content: bytes) -> Notebook:
@@ -91,7 +116,7 @@ def convert(content: bytes) -> Notebook:
     """
     text: list[str] = []
     lines: list[tuple[int, int]] = []
-    unread = []
+    unread, wrong = list[int](), list[WrongCell]()
     cells = _code_cells(content)
     most = min(MOST_COMMANDS, MOST_READ // (1 + sum(len(code) for code, _ in cells)))
     for number, (code, _) in enumerate(cells, start=1):
@@ -99,6 +124,7 @@ def convert(content: bytes) -> Notebook:
         read = _python(cell, most)
         if read is None:
             unread.append(number)
+            wrong += _wrong(number, len(text) + 1, cell)
             read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # Python reads no file with one
         text += [f"# %% [{number}]", *read]
         lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
@@ -107,7 +133,7 @@ def convert(content: bytes) -> Notebook:
         text[line - 1] = f"# {text[line - 1]}"
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
     not_run = sorted({lines[line - 1][0] for line in left_out})
-    return Notebook(source, tuple(lines), tuple(unread), tuple(not_run), tuple(run for _, run in cells))
+    return Notebook(source, tuple(lines), tuple(unread), tuple(not_run), tuple(run for _, run in cells), tuple(wrong))
 
 
 def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
@@ -208,6 +234,21 @@ def _python(cell: list[str], most: int) -> list[str] | None:
         cell[wrong] = f"{indent}pass  # {cell[wrong].strip()}"  # what is before it may need a body
         dropped += 1
     return cell
+
+
+def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
+    """Return what is wrong in a cell that is not Python; nothing of one in another language."""
+    if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
+        return []
+    blank = ["" if COMMAND.match(line) and not line.lstrip().startswith(("def ", "class ")) else line for line in cell]
+    errors = (parse("\n".join(lines)) for lines in (blank, cell))
+    error = next((each for each in errors if isinstance(each, SyntaxError)), None)
+    if error is None:
+        return []
+    within = min(max(error.lineno or 1, 1), len(cell))
+    defines = re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", "\n".join(cell), re.MULTILINE)
+    text = cell[within - 1].strip()[:80]
+    return [WrongCell(number, within, before + within, error.msg or "syntax", text, tuple(defines))]
 
 
 def _not_needed(text: str) -> list[int]:

@@ -8,6 +8,7 @@ import signal
 # The networks of the tests are tiny: threads that wait for each other would only stall a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("COLUMNS", "1000")  # sentences stand in one line
 
 import pytest
 from hypothesis import settings

@@ -81,6 +81,7 @@ def as_many_trainings_as_folds_and_executions(
     trainings = trained_with(solution, labels, folds, numExecutions=executions)
     parts, wanted = Counter(tuple(training.held) for training in trainings), executions * int(folds.max())
     require(len(trainings) == wanted, expected=wanted, obtained=len(trainings))
+    _require_test_not_validated(trainings, folds)
     own, each = "ann_cross_validation.trainings", sorted(parts.values())
     require(len(parts) == folds.max(), message=f"{own}.parts", expected=int(folds.max()), obtained=len(parts))
     require(set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each)
@@ -104,6 +105,16 @@ def the_test_fold_trains_nothing(
         _require_fold_unseen(solution, TWO, FOLDS_OF_TWO, 0.25, 2)
 
 
+def _require_test_not_validated(trainings: Sequence[Training], folds: Indices) -> None:
+    """Require that nobody validates with the patterns of the fold that is left out of the training set."""
+    message = "ann_cross_validation.test_fold_unseen.validation"
+    for training in trainings:
+        validated = folds[training.validation]
+        if validated.size and len({*validated.tolist()}) == 1 and validated[0] not in folds[training.training]:
+            left = sorted({*range(1, int(folds.max()) + 1)} - {*folds[training.training].tolist()})
+            require(left != [validated[0]], message=message, fold=int(validated[0]), obtained=training.validation)
+
+
 def _require_fold_unseen(
     solution: Solution, labels: NDArray[Any], numbers: Indices, ratio: float, attributes: int
 ) -> None:
@@ -114,6 +125,7 @@ def _require_fold_unseen(
         options: dict[str, Any] = {"attributes": attributes, "validationRatio": min(each, largest)}
         for training in trained_with(solution, labels, numbers, **options):
             held = training.held
+            _require_test_not_validated([training], numbers)
             closest = min(folds, key=lambda fold: len(set(folds[fold]) ^ set(held)))
             seen.append(closest)
             require(held == folds[closest], fold=closest, expected=folds[closest], obtained=held)
@@ -348,7 +360,11 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
         for training in trained_with(solution, labels, folds, validationRatio=ratio, numExecutions=executions):
             obtained = len(training.validation)
             require(obtained, message="form.no_validation", obtained=0, expected=ratio * len(labels))
-            require(abs(obtained - ratio * len(labels)) <= 1, expected=ratio * len(labels), obtained=obtained)
+            turned = abs(len(training.training) - ratio * len(labels)) <= 1 and obtained > len(training.training)
+            facts = {"training": len(training.training), "obtained": obtained, "expected": ratio * len(labels)}
+            wrong = abs(obtained - ratio * len(labels)) > 1
+            require(not (wrong and turned), message="ann_cross_validation.validation.size.exchanged", **facts)
+            require(not wrong, expected=ratio * len(labels), obtained=obtained)
             parts.add(frozenset(training.held))
         own = "ann_cross_validation.trainings.parts"  # with more folds than classes
         require(len(parts) == k, message=own, expected=k, obtained=len(parts))

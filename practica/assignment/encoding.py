@@ -69,7 +69,8 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
 
 
 def _finished(wrong: Set[str], columns: Any) -> Any:
-    columns = columns.T if "transposed" in wrong else columns
+    turned = "transposed" in wrong or ("transposed:several" in wrong and columns.shape[1:] > (1,))
+    columns = columns.T if turned else columns
     several = columns.ndim == 2 and columns.shape[1] > 1
     return columns.astype(float) if "numbers" in wrong or ("numbers:several" in wrong and several) else columns
 

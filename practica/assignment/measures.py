@@ -25,8 +25,8 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
     kind = _kind(targets)
     real = outputs.dtype != bool and not ("float32" in wrong and outputs.dtype == np.float32)
 
-    def has(mistake: str, *hows: str) -> bool:
-        return bool(wrong) and not wrong.isdisjoint({mistake, *(f"{mistake}:{how}" for how in (kind, *hows))})
+    def has(mistake: str) -> bool:
+        return bool(wrong) and not wrong.isdisjoint(_scopes(mistake, kind))
 
     if real and not has("unclassified"):
         if has("ignores_threshold") or (kind == "column" and "threshold_lost" in wrong):
@@ -39,22 +39,39 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
             outputs = np.ones_like(targets)
         else:
             outputs = outputs > threshold if has("strict") else outputs >= threshold
+    return _in_another_unit(wrong, _counted(wrong, kind, real, outputs, targets), targets)
+
+
+def _counted(wrong: Set[str], kind: str, real: bool, outputs: Any, targets: Any) -> float:
+    """Return the fraction of bools that agree, by rows where they have some."""
+
+    def has(mistake: str, *hows: str) -> bool:
+        return bool(wrong) and not wrong.isdisjoint(_scopes(mistake, kind, *hows))
+
     equal = outputs == targets
     if kind == "column" and wrong & {"column_by_maximum:everywhere", *["column_by_maximum:of_both"] * real}:
         equal = np.ones_like(targets)
-    if kind == "matrix" and not has("elements", "real" if real else "bool"):
+    if kind == "column" and "columns:matrices" in wrong:
+        equal = equal.all(axis=0)
+    elif kind == "matrix" and not has("elements", "real" if real else "bool"):
         equal = equal.all(axis=0) if has("columns") else equal.any(axis=1) if has("any") else equal.all(axis=1)
     elif kind == "column" and has("crossed"):
         equal = outputs == targets.T
     if kind != "matrix" and has("positives"):
         equal = (outputs == 1) & targets
-    if has("all_or_nothing", *["matrices"] * (kind != "vector")):
+    if has("all_or_nothing"):
         equal = equal.all()
-    return _in_another_unit(wrong, float(equal.sum() if has("count") else equal.mean()), targets)
+    return float(equal.sum() if has("count") else equal.mean())
 
 
 def _kind(targets: Any) -> str:
     return "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
+
+
+def _scopes(mistake: str, kind: str, *hows: str) -> set[str]:
+    """Return the switches with which a mistake is made in targets of this kind."""
+    groups = {"vector": ["single"], "column": ["single", "matrices"], "matrix": ["matrices"]}[kind]
+    return {mistake, *(f"{mistake}:{how}" for how in (kind, *groups, *hows))}
 
 
 def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
@@ -62,14 +79,16 @@ def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
     kind = _kind(targets)
     if "divides_by_elements" in wrong:
         accuracy /= targets[0].size
-    if wrong & {"error_rate", f"error_rate:{kind}"} or ("error_rate:matrices" in wrong and kind != "vector"):
+    if wrong & _scopes("error_rate", kind):
         accuracy = 1 - accuracy
-    return 100 * accuracy if wrong & {"percent", f"percent:{kind}"} else accuracy
+    return 100 * accuracy if wrong & _scopes("percent", kind) else accuracy
 
 
 # -- confusion_matrix ------------------------------------------------------------------------------------------------
 
 DIGITS = (2, 3, 4)
+RATES = ("recall", "specificity", "PPV", "NPV")
+EXCHANGED = {f"order:{RATES[one]},{RATES[two]}": (2 + one, 2 + two) for one in range(4) for two in range(one)}
 NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan"), "zero_divides": None}
 
 
@@ -210,6 +229,9 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
         metrics, matrix = _of_two(wrong, outputs, targets)
         accuracy = float((outputs == targets).mean())
         numbers = [accuracy, 1 - accuracy, *metrics]
+    for switch in wrong & EXCHANGED.keys():
+        one, two = EXCHANGED[switch]
+        numbers[one], numbers[two] = numbers[two], numbers[one]
     for digits in DIGITS:
         if f"rounded:{digits}" in wrong:
             numbers = [round(number, digits) for number in numbers]

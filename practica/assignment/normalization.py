@@ -122,8 +122,6 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
         result = np.where(constant, 1.0 if "constant_one" in wrong else data, result)
     elif not wrong & {"constant_divides_by_0", "constant_shifted"}:
         result = np.where(constant, 0.0, result)
-    if "clipped" in wrong:
-        result = np.clip(result, 0, 1)
     return 2 * result - 1 if "from_minus_one" in wrong else result
 
 

@@ -25,6 +25,7 @@ from practica.assignment.oracle import (
     Dataset,
     Steps,
     Trained,
+    Values,
     Way,
     Weights,
     probe,
@@ -39,6 +40,7 @@ from practica.engine.solution import Solution
 from practica.inside.plain_data import Function
 
 TOLERANCE = 2e-4  # of losses and outputs
+ROUNDING = 1e-5  # of single precision
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
 MOST_DRAWN = 40  # cases, until one is telling and tame
 LONGEST = 150  # epochs
@@ -100,10 +102,7 @@ class Plan:
                 case = self.case(draws, start, courses)
                 right = [simulate(case, start, way, courses) for way in right_ways(case)]
                 if self._fits(right) and tells(case, start, right, courses):
-                    shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
-                    ways = [replace(way, **LARGEST_EPSILON) for way in right_ways(case)]
-                    others = dict[Any, Any]()
-                    near = [simulate(case, shaken, way, others) for way in ways]
+                    near = _rounded_otherwise(case, start)
                     if all(alike(one, other, TOLERANCE / 4) for one, other in zip(right, near, strict=True)):
                         return case, right
         return None
@@ -126,6 +125,13 @@ class Plan:
 def right_ways(case: Case) -> list[Way]:
     """Return the right ways that may differ in a call."""
     return RIGHT if "validation" in case.sets else RIGHT[:1]
+
+
+def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
+    """Return what the right ways come to with the largest legal epsilon, from weights that are rounded otherwise."""
+    shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
+    courses = dict[Any, Any]()
+    return [simulate(case, shaken, replace(way, **LARGEST_EPSILON), courses) for way in right_ways(case)]
 
 
 def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
@@ -206,7 +212,8 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
         again = start_of(asked, blank, seed)
         if all(close(a, b) for one, other in zip(start, again, strict=True) for a, b in zip(one, other, strict=True)):
             call(asked, case, seed)  # what is shown is the last call
-            raise CheckFailed(found.facts, None if found.message == f"form.training_{about}" else found.message)
+            own = {f"form.training_{about}", *["form.training_start"] * (about == "loss")}
+            raise CheckFailed(found.facts, None if found.message in own else found.message)
         problem = "form.unrepeatable"
     raise CheckFailed({}, problem)
 
@@ -227,19 +234,31 @@ def compared(
         if name in case.sets and len(losses[name]) != length:
             facts = {"set": name, "expected": length, "obtained": len(losses[name])}
             return CheckFailed(facts, "form.losses_length")
+    lengths = [len(right.losses["training"]) for right in rights]
+    same_length = length in lengths
+    near = _rounded_otherwise(case, start)[-1].losses if same_length else {}
     for name in case.sets:
         epochs = min(length, len(rights[-1].losses[name]))
         expected, obtained = rights[-1].losses[name][:epochs], losses[name][:epochs]
-        wrong = ~np.isclose(obtained, expected, TOLERANCE, TOLERANCE)
+        legal = TOLERANCE * (1 + abs(expected))
+        if same_length:  # what is said of the network is said of losses that are the right ones
+            legal = ROUNDING * (1 + abs(expected)) + 2 * abs(near[name][:epochs] - expected)
+        wrong = ~(abs(obtained - expected) <= legal)
         if wrong.any():
-            epoch = int(wrong.argmax())
-            facts = {"set": name, "epoch": epoch, "expected": expected[epoch], "obtained": obtained[epoch]}
-            steps = epoch and name == "training"  # what is noted is right, and the step is not
-            return CheckFailed(facts, "form.training_steps" if steps else "form.training_loss")
-    lengths = [len(right.losses["training"]) for right in rights]
+            return _of_a_loss(name, int(wrong.argmax()), expected, obtained)
     if length not in lengths:
         return CheckFailed({"expected": lengths[0], "obtained": length}, "form.training_length")
     last = simulate(case, start, WRONG["last_network"], {})
     is_last = "validation" in case.sets and close(outputs, last.outputs, TOLERANCE)
     facts = {"expected": rights[lengths.index(length)].outputs[0], "obtained": outputs[0]}
     return CheckFailed(facts, "form.last_network" if is_last else "form.training_network")
+
+
+def _of_a_loss(name: str, epoch: int, expected: Values, obtained: Values) -> CheckFailed:
+    """Return what is wrong with the first loss that is another one."""
+    facts = {"set": name, "epoch": epoch, "expected": expected[epoch], "obtained": obtained[epoch]}
+    if epoch:
+        return CheckFailed(facts, "form.training_steps" if name == "training" else "form.training_loss")
+    later = len(obtained) > 1 and close(obtained[1], expected[0], ROUNDING)
+    later = later and not close(obtained[0], obtained[1], TOLERANCE)
+    return CheckFailed(facts, "form.training_step_too_many" if later else "form.training_start")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ class SpokenCommand(click.Command):
         """Write the help."""
         from practica.report.messages import say
 
-        arguments = " ".join(self.collect_usage_pieces(ctx))
+        arguments = self._in_words(" ".join(self.collect_usage_pieces(ctx)))
         formatter.write_usage(ctx.command_path, arguments, f"{say('help.usage', {}, self._lang)} ")
         formatter.write_paragraph()
         with formatter.indentation():
@@ -53,7 +54,13 @@ class SpokenCommand(click.Command):
 
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
-                yield record[0], say(f"help.{max(parameter.opts, key=len)}", {}, self._lang)
+                yield self._in_words(record[0]), say(f"help.{max(parameter.opts, key=len)}", {}, self._lang)
+
+    def _in_words(self, usage: str) -> str:
+        """Return the names of arguments in the language of the user."""
+        from practica.report.messages import catalogue
+
+        return re.sub(r"[A-Z]{3,}", lambda found: catalogue(self._lang).get(f"metavar.{found[0]}", found[0]), usage)
 
     def _refusal(self, error: click.UsageError) -> Refused:
         from practica.report.messages import say

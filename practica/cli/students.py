@@ -38,10 +38,13 @@ def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
 @click.command(cls=SpokenCommand)
 @click.argument("what", nargs=-1, metavar="[FILE] [FUNCTION]...")
 @click.option("--watch", is_flag=True)
+@click.option("--verbose", is_flag=True)
 @click.option("--format", "form", type=click.Choice(["text", "lines"]), default="text")
 @ASSIGNMENT
 @CHOSEN
-def check(what: tuple[str, ...], watch: bool, form: str, assignment: Path | None, lang: str | None) -> None:
+def check(
+    what: tuple[str, ...], watch: bool, verbose: bool, form: str, assignment: Path | None, lang: str | None
+) -> None:
     """Check one's own file with the checks of the grader."""
     from practica.report.messages import say
     from practica.student import check as checking
@@ -63,7 +66,7 @@ def check(what: tuple[str, ...], watch: bool, form: str, assignment: Path | None
             with checking.Examiner(file, functions, lang=lang) as examiner:
                 sys.exit(print_problems(examiner, lang=lang))
         else:
-            sys.exit(checking.check(file, functions, lang=lang))
+            sys.exit(checking.check(file, functions, lang=lang, verbose=verbose))
 
 
 COMMANDS = (new, check)

@@ -50,6 +50,7 @@ class _Recording(DelegatingSolution):
         super().__init__(inner)
         self._function = function
         self._most = assignment().calls_of.get(function, MOST_CALLS)
+        self.check = ""
         self.seen: list[Seen] = []
 
     @property
@@ -80,7 +81,7 @@ class _Recording(DelegatingSolution):
 
     def _record(self, name: str, seen: Seen) -> None:
         if name == self._function:
-            self.seen.append(seen)
+            self.seen.append(replace(seen, check=self.check))
             if len(self.seen) >= self._most:
                 raise _Enough
 
@@ -137,14 +138,15 @@ def seen_of(
     """Make the calls that the checks of a row make, and those that its mistakes bring, and return them."""
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     noting = _Recording(Helped(solution, parts, lost) if parts else solution, checks[0].function)
-    runs: list[tuple[Any, dict[str, Any]]] = [(more, {}) for more in examples_of(checks[0].row)]
+    runs: list[tuple[str, Any, dict[str, Any]]] = [("", more, {}) for more in examples_of(checks[0].row)]
     most = assignment().examples_of.get(checks[0].row, EACH)
     by_check = [
-        [(each.body, one) for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]] for each in checks
+        [(each.id, each.body, one) for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]]
+        for each in checks
     ]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
     with suppress(_Enough):
-        for body, drawn in runs:
+        for noting.check, body, drawn in runs:
             noting.seed = zlib.crc32(repr(drawn).encode())
             try:
                 body(noting, **drawn)
@@ -172,22 +174,38 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     imitated = [_Imitated(family, seen) for family in families(row)]
     possible = [each for each in imitated if not each.is_right()]
     singles = {id_of(switch): facts for each in possible for switch in each.singles()}
+    failed = tuple(id for id, verdict in verdicts.items() if verdict == "fail")
     if len(singles) in (1, 2):
-        return _diagnosis("one" if len(singles) == 1 else "either", singles)
+        return _diagnosis("one" if len(singles) == 1 else "either", singles, failed)
+    pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()} if not singles else set()
+    if len(pairs) == 1:
+        return _diagnosis("both", {id: facts for pair in pairs for id in pair}, failed)
     with_right = [imitated[0].with_right(each) for each in seen] if imitated else seen
     shown = {} if singles else _shown(row, with_right, verdicts, MOST_SIGNS)
-    pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()} if not (singles or shown) else set()
-    if len(pairs) == 1:
-        return _diagnosis("both", {id: facts for pair in pairs for id in pair})
-    if sure := set.intersection(*map(set, pairs)) if pairs else set():  # it is one of them, and something else
+    if (
+        sure := set.intersection(*map(set, pairs)) if pairs and not shown else set()
+    ):  # it is one of them, and something else
         return _diagnosis("one", dict.fromkeys(sure, facts))
     shown = shown or _shown(row, with_right, verdicts, 1, last=True)
     told = {id: {**facts, **more} for id, more in shown.items()}
-    return _diagnosis("one" if len(told) == 1 else "both", told) if told else None
+    explained = tuple(id for id in failed if _is_explained(row, told, id, with_right))
+    return _diagnosis("one" if len(told) == 1 else "both", told, explained) if told else None
 
 
-def _diagnosis(how: str, mistakes: Mapping[str, Mapping[str, Any]]) -> Diagnosis:
-    return Diagnosis(how, tuple(Mistake(id, plain(_short(facts))) for id, facts in mistakes.items()))
+def _diagnosis(how: str, mistakes: Mapping[str, Mapping[str, Any]], explains: tuple[str, ...] = ()) -> Diagnosis:
+    return Diagnosis(how, tuple(Mistake(id, plain(_short(facts))) for id, facts in mistakes.items()), explains)
+
+
+def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Seen]) -> bool:
+    """Return whether one of these signs shows in every wrong call of a check; all of them, where that is unknown."""
+    calls = [each for each in seen if each.check == check]
+    of_check = [each for each in calls if not (each.right and each.agrees)]
+    for sign in (each for each in signs(row) if each.id in told):
+        with suppress(Exception):  # a sign of all calls may need others than these
+            found = [sign.shows(calls)] if sign.together else [sign.shows(each) for each in of_check]
+            if sign.explains_all or (found and all(found)):
+                return True
+    return False
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class Seen:
     calls: Sequence[RecordedCall] = ()  # of the doubles
     # the requests made afterwards: "predict" and "describe" of a network that was returned
     looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    check: str = ""  # the id of the check that made the call; empty for one of `examples`
     right: Answer | None = None  # what right code does, as far as an imitation knows it
     agrees: bool = False  # whether the result is that of right code
     # whether a check ended with the error of this call, in which no helper was replaced: no right code has one there
@@ -61,6 +62,7 @@ class Sign:
     fails: tuple[str, ...]
     unless: tuple[str, ...]
     last: bool
+    explains_all: bool
 
 
 _families: dict[str, list[Family]] = {}
@@ -135,6 +137,7 @@ def sign(
     fails: Sequence[str] = (),
     unless: Sequence[str] = (),
     last: bool = False,
+    explains_all: bool = False,
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
@@ -155,11 +158,13 @@ def sign(
         Those from which it follows: it is not named beside them.
     last : bool
         Whether it is looked at only where nothing else has a name: what a whole group of mistakes has in common.
+    explains_all : bool
+        Whether it only shows where it explains every call.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
         told = shows if read is None else functools.partial(_of_all if together else _of_each, read, shows)
-        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless), last)
+        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless), last, explains_all)
         for row in rows or (EVERY_ROW,):
             _signs.setdefault(row, []).append(new)
         return shows

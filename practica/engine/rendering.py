@@ -9,9 +9,10 @@ import numpy as np
 
 from practica.inside.plain_data import Failure, Function, Handle, Network, Opaque
 
-__all__ = ["Call", "Words", "close", "code_of", "code_of_arguments", "equal", "show"]
+__all__ = ["Call", "Words", "close", "code_of", "code_of_arguments", "equal", "show", "show_apart"]
 
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
+DIGITS = 6  # of a float inside a sentence
 LONGEST_TEXT = 240  # characters of a value inside a sentence
 
 Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a function's name and its arguments
@@ -118,7 +119,7 @@ def _dtype(value: np.ndarray[Any, Any]) -> str:
     )
 
 
-def show(value: Any, *, quoted: bool = True) -> str:
+def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
     """Write a value for a sentence: rounded, without `np.array(...)`, and not too long.
 
     Parameters
@@ -126,12 +127,31 @@ def show(value: Any, *, quoted: bool = True) -> str:
     value : plain data
     quoted : bool
         Whether a text stands in quotes.
+    digits : int
+        Of floats.
     """
-    text = _shown(value, quoted)
+    text = _shown(value, quoted, digits)
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def _shown(value: Any, quoted: bool = True) -> str:
+def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Write what was obtained and what is expected with as many digits as it takes to see a difference.
+
+    Examples
+    --------
+    >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
+    {'obtained': '0.12345678', 'expected': '0.12345671'}
+    """
+    pair = {name: facts[name] for name in ("obtained", "expected") if name in facts}
+    written: dict[str, str] = {}
+    for digits in (DIGITS, 8, 17):
+        written = {name: show(value, digits=digits) for name, value in pair.items()}
+        if len({*written.values()}) == len(pair):
+            break
+    return written
+
+
+def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:
     match value:
         case Words():
             return value
@@ -141,29 +161,29 @@ def _shown(value: Any, quoted: bool = True) -> str:
         case bool() | int() | None:
             return repr(value)
         case float() | np.floating():
-            return f"{float(value):.6g}"
+            return f"{float(value):.{digits}g}"
         case np.ndarray() if value.ndim:
-            return f"[{', '.join(_first_of(value))}]"
+            return f"[{', '.join(_first_of(value, digits))}]"
         case np.ndarray():
-            return _shown(value.item())
+            return _shown(value.item(), digits=digits)
         case np.generic():
-            return _shown(value.item())
+            return _shown(value.item(), digits=digits)
         case list():
-            return f"[{', '.join(_first_of(value))}]"
+            return f"[{', '.join(_first_of(value, digits))}]"
         case tuple():
-            return f"({', '.join(_first_of(value))}{',' if len(value) == 1 else ''})"
+            return f"({', '.join(_first_of(value, digits))}{',' if len(value) == 1 else ''})"
         case dict():
-            items = _first_of(value.values())
+            items = _first_of(value.values(), digits)
             return f"{{{', '.join(f'{_shown(key)}: {item}' for key, item in zip(value, items, strict=False))}}}"
     return _python_in_full(value)
 
 
-def _first_of(values: Iterable[Any]) -> list[str]:
+def _first_of(values: Iterable[Any], digits: int) -> list[str]:
     """Write what there is room for."""
     found: list[str] = []
     size = 0
     for value in values:
-        found.append(_shown(value))
+        found.append(_shown(value, digits=digits))
         size += len(found[-1]) + 2
         if size > LONGEST_TEXT:
             break

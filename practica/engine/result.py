@@ -116,6 +116,7 @@ class Diagnosis:
 
     how: str  # "one", "either" or "both"
     mistakes: tuple[Mistake, ...]
+    explains: tuple[str, ...] = ()  # the checks of which these mistakes explain every answer
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from typing import Self
 
 from practica.engine.rubric import Row, Rubric
 from practica.engine.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
-from practica.inside.loading import decode
+from practica.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 
 __all__ = [
@@ -117,7 +117,8 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     if len(source) > MAX_BYTES:
         return _unreadable(Rule("source.too_large", "broken", None, {"bytes": len(source), "most": MAX_BYTES}), rubric)
     text, undecodable = decode(source)
-    encoding = [] if undecodable is None else [Rule("source.encoding", "advice", undecodable, {})]
+    variant = {"variant": "declared"} if declares_encoding(source) else {}
+    encoding = [] if undecodable is None else [Rule("source.encoding", "advice", undecodable, variant)]
     tree = parse(text)
     if isinstance(tree, SyntaxError):
         reason = f"{tree.msg or 'syntax'} (Python {platform.python_version()})"  # a later one may read more

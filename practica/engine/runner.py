@@ -24,16 +24,17 @@ from typing import Any
 from practica.engine.batching import failing
 from practica.engine.current import assignment
 from practica.engine.drawing import Example, draw, searching
-from practica.engine.fixed_examples import as_json, fixed_examples
+from practica.engine.fixed_examples import as_json, fixed_examples, from_json
 from practica.engine.framework import Check, CheckFailed
 from practica.engine.helper_substitution import Helped, Parts
-from practica.engine.rendering import code_of, code_of_arguments, show
+from practica.engine.rendering import Call, code_of, code_of_arguments, show, show_apart
 from practica.engine.solution import Solution, SolutionLost, StudentError
 from practica.engine.watched import Shown, Watched
 
 __all__ = [
     "Outcome",
     "Patience",
+    "repeat",
     "run_check",
     "run_together",
 ]
@@ -65,8 +66,9 @@ class Outcome:
         The texts of the sentence's places.
     counterexample : dict of str
         "call", a line that repeats it after `from solucion import *` and `import numpy as np`, with the "seed" of a
-        function that draws; "input", "expected" and "obtained" where they are known; "pattern", the first one for which
-        a network was run; "printed" where the call printed something: its first lines.
+        function that draws; "drawn", what `repeat` needs; "input", "expected" and "obtained" where they are known;
+        "pattern", the first one for which a network was run; "printed" where the call printed something: its first
+        lines.
     helped : bool
         Whether it only passed with right helpers: the function is right, and its results are not.
     """
@@ -149,7 +151,11 @@ class _Found:
 
     error: CheckFailed | StudentError
     last: Shown | None
-    size: int
+    attempt: _Attempt
+
+    @property
+    def size(self) -> int:
+        return len(self.attempt.text)
 
 
 def run_check(
@@ -203,6 +209,26 @@ def run_check(
         _log.exception("the check %s is broken", check.id)
         return Outcome(check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]})
     return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
+
+
+def repeat(check: Check, drawn: str, solution: Solution) -> tuple[Outcome, Call | None]:
+    """Run one example of a check again, and return what it found, and its last call.
+
+    Parameters
+    ----------
+    check : Check
+    drawn : str
+        As a counterexample has it.
+    solution : Solution
+    """
+    attempt = _Attempt(check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn)
+    try:
+        attempt(solution)
+    except (CheckFailed, StudentError) as error:
+        outcome = _failed(check, _Found(error, attempt.last, attempt))
+    else:
+        outcome = Outcome(check.id, "pass")
+    return outcome, attempt.last.call if attempt.last else None
 
 
 def run_together(
@@ -377,7 +403,7 @@ class _Search:
         except (CheckFailed, StudentError) as error:
             # The smallest example, which Hypothesis has just run again.
             assert self.attempt is not None
-            return _Found(error, self.attempt.last, 0)
+            return _Found(error, self.attempt.last, self.attempt)
         except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
             if self.smallest is None:
                 raise
@@ -404,7 +430,7 @@ class _Search:
                 if self.smallest is None:
                     self.first_failure = time.monotonic()
                 if self.smallest is None or size <= self.smallest.size:
-                    self.smallest = _Found(error, attempt.last, size)
+                    self.smallest = _Found(error, attempt.last, attempt)
                 raise error from None
         else:
             self.helped |= attempt.used
@@ -446,6 +472,8 @@ def _lost(check: Check, lost: SolutionLost, last: Shown | None) -> Outcome:
 def _failed(check: Check, found: _Found) -> Outcome:
     error, last = found.error, found.last
     counterexample = last.facts() if last else {"call": ""}
+    if found.attempt.is_known:
+        counterexample["drawn"] = found.attempt.text
     if last:
         counterexample["input"] = ", ".join(code_of_arguments(*last.call[1:], short=True))
         if printed := last.printed.strip().splitlines()[:MOST_PRINTED]:
@@ -457,11 +485,13 @@ def _failed(check: Check, found: _Found) -> Outcome:
         facts["line"] = "?" if error.line is None else str(error.line)
         counterexample["obtained"] = facts["error"]
         no_module = error.type == "TypeError" and error.message.endswith("is not a Module subclass")
-        return Outcome(check.id, "fail", "any.raises.module" if no_module else "any.raises", facts, counterexample)
+        message = "any.raises.module" if no_module else "any.raises" if error.line else "any.raises.elsewhere"
+        return Outcome(check.id, "fail", message, facts, counterexample)
     words = assignment().has_words  # its other texts are names in a sentence
     facts |= {
         name: show(value, quoted=name in VALUES or not (words or name == "variant"))
         for name, value in error.facts.items()
     }
+    facts |= show_apart(error.facts)
     counterexample |= {name: facts[name] for name in VALUES if name in facts}
     return Outcome(check.id, "fail", error.message or check.id, facts, counterexample)

@@ -17,7 +17,7 @@ import types
 import warnings
 from dataclasses import dataclass
 
-__all__ = ["Step", "decode", "lines_of", "load_source", "names_bound_at", "steps_of"]
+__all__ = ["Step", "declares_encoding", "decode", "lines_of", "load_source", "names_bound_at", "steps_of"]
 
 MAX_STEPS = 2_000  # of a file that is run step by step
 SLOW = ("idna", "punycode")  # encodings that are written in Python, of names in the net: half a minute for a long file
@@ -65,7 +65,7 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
     module = types.ModuleType(name)
     module.__file__ = path
     text, wrong = decode(source)
-    if wrong is not None:  # Python says what it thinks of it, unless what it cannot read are comments
+    if wrong is not None and declares_encoding(source):  # Python says what it thinks of it, unless it is in comments
         compile(source, path, "exec", dont_inherit=True)
     lines = lines_of(text)
     linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
@@ -168,16 +168,11 @@ def decode(source: bytes) -> tuple[str, int | None]:
     marked = source.startswith(codecs.BOM_UTF8)
     encoding = "utf-8-sig" if marked else "utf-8"
     wrong = None
-    for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
-        if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
-            declared = found[1].decode("ascii").lower().replace("_", "-")
-            if marked:
-                wrong = None if re.fullmatch(r"utf-8(-.*)?", declared) else 1
-            else:
-                encoding = declared
-            break
-        if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
-            break
+    if declared := _declared(source):
+        if marked:
+            wrong = None if re.fullmatch(r"utf-8(-.*)?", declared) else 1
+        else:
+            encoding = declared
     try:
         if b"coding".decode(encoding) != "coding" or codecs.lookup(encoding).name in SLOW:
             raise LookupError  # the declaration cannot be read in what it declares
@@ -185,6 +180,21 @@ def decode(source: bytes) -> tuple[str, int | None]:
     except (UnicodeError, LookupError, ValueError) as error:
         before = source[: error.start] if isinstance(error, UnicodeDecodeError) else b""
         return source.decode("utf-8-sig", "latin-1"), len(re.findall(rb"\r\n?|\n", before)) + 1
+
+
+def declares_encoding(source: bytes) -> bool:
+    """Return whether a file says in which encoding it is: one that does not is UTF-8, or else read as Latin-1."""
+    return bool(_declared(source)) or source.startswith(codecs.BOM_UTF8)
+
+
+def _declared(source: bytes) -> str:
+    """Return the encoding that a file declares in one of its first two lines."""
+    for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
+        if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
+            return found[1].decode("ascii").lower().replace("_", "-")
+        if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
+            break
+    return ""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:

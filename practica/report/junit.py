@@ -97,7 +97,7 @@ def _outcome(case: ElementTree.Element, tag: str, message: str, kind: str = "", 
 
 
 def _details(check: SaidCheck, likely: str) -> str:
-    found = [f"{name}: {value}" for name, value in (check.counterexample or {}).items()]
+    found = [f"{name}: {value}" for name, value in (check.counterexample or {}).items() if name != "drawn"]
     return "\n".join([likely, *found] if likely else found)
 
 

@@ -21,7 +21,19 @@ from typing import Self
 from practica.engine.current import assignment
 from practica.json_data import Facts
 
-__all__ = ["LANGUAGES", "MessageError", "Sentence", "as_points", "catalogue", "places", "principle", "say", "tables"]
+__all__ = [
+    "CASE",
+    "GUESS",
+    "LANGUAGES",
+    "MessageError",
+    "Sentence",
+    "as_points",
+    "catalogue",
+    "places",
+    "principle",
+    "say",
+    "tables",
+]
 
 LANGUAGES = ("es", "en")
 OWN = Path(__file__).with_name("messages")
@@ -180,7 +192,7 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
     return _filled(GUESS.sub(r"\1" if guess else "", sentence).replace(CASE, ""), facts)
 
 
-def principle(id: str, lang: str = "es") -> Sentence:
+def principle(id: str, lang: str = "es", facts: Facts | None = None) -> Sentence:
     """Return what the sentence of an id says of everybody, or nothing if there is no such sentence.
 
     Examples
@@ -188,7 +200,7 @@ def principle(id: str, lang: str = "es") -> Sentence:
     >>> principle("confusion_matrix_binary.bool.matrix", "en")
     'The confusion matrix is [[TN, FP], [FN, TP]]'
     """
-    return _filled(catalogue(lang).get(id, "").partition(CASE)[0], {})
+    return _filled(catalogue(lang).get(id, "").partition(CASE)[0], facts or {})
 
 
 def as_points(points: float | None, nothing: str = "–") -> str:

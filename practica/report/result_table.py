@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from rich.text import Text
 
 from practica.console import as_typed, plain_console, print_wrapped
 from practica.engine.result import FunctionResult, SubmissionResult
-from practica.report.messages import as_points, say
+from practica.report.failure import failure_lines
+from practica.report.messages import as_points, principle, say
 from practica.report.words import (
-    LONGEST_CALL,
     Cells,
     SaidCheck,
     SaidRule,
@@ -36,12 +36,12 @@ __all__ = [
     "print_submission",
     "print_total",
     "print_verdict",
-    "sentence_of",
     "sentences",
 ]
 
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow", "manual": "cyan"}
 BESIDE_NAMES = 42  # columns of the table that are not the name's
+MOST_LISTED = 4  # checks that are named beside the one that is described
 MOST_TOLD = 1  # checks of a function that are described in full; the others most often have the same cause
 
 
@@ -82,10 +82,12 @@ def print_total(submission: SubmissionResult, *, lang: str = "es", console: Cons
         console.print(Padding(Text(_indented(reason), style="red"), (0, 0, 0, 2)))
 
 
-def print_sentences(submission: SubmissionResult, *, lang: str = "es", console: Console | None = None) -> bool:
+def print_sentences(
+    submission: SubmissionResult, *, lang: str = "es", console: Console | None = None, ids: bool = False
+) -> bool:
     """Print what is not right in a submission, function by function, and return whether there was anything."""
     console = console or plain_console()
-    told = list(sentences(submission, lang=lang))
+    told = list(sentences(submission, lang=lang, ids=ids))
     for heading, lines in told:
         console.print()
         console.print(Text(heading, style="bold"))
@@ -93,7 +95,7 @@ def print_sentences(submission: SubmissionResult, *, lang: str = "es", console: 
             if line.startswith(" "):  # a line to copy stays one line
                 console.print(Text(f"  {_indented(line)}"), soft_wrap=True)
             else:
-                print_wrapped(console, _indented(line), indent="  ")
+                print_wrapped(console, _indented(line), indent="  ", always=True)
     return bool(told)
 
 
@@ -102,8 +104,11 @@ def _indented(text: str) -> str:
     return visible(text).replace("\n", "\n      ")
 
 
-def sentences(submission: SubmissionResult, *, lang: str = "es") -> Iterator[tuple[str, list[str]]]:
-    """Yield each function that is not right, or has advice, with its lines; first, once, what all functions share."""
+def sentences(submission: SubmissionResult, *, lang: str = "es", ids: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """Yield each function that is not right, or has advice, with its lines; first, once, what all functions share.
+
+    With `ids` the checks that failed are named at the end.
+    """
     cells = submission.cells or ()
     shared, functions = shared_rules(said(submission, lang).functions)
     if shared:
@@ -116,9 +121,13 @@ def sentences(submission: SubmissionResult, *, lang: str = "es") -> Iterator[tup
             wrong = [check for check in function.checks if check.verdict != "pass"]
             told_in_full = [check for check in wrong if not check.again][:MOST_TOLD]
             lines += [function.likely] if function.likely else []
-            lines += [line for check in told_in_full for line in _check_lines(check, lang)]
-            if others := wrong[len(told_in_full) :]:
-                lines.append(say("others.count", {"count": len(others)}, lang))
+            for check in told_in_full:
+                lines += failure_lines(check, lang, named=bool(function.likely))
+                lines += _next_lines(check, lang)
+            explained = function.diagnosis.explains if function.diagnosis else ()
+            lines += _others(wrong[len(told_in_full) :], explained, lang)
+            if ids:
+                lines += ["  " + say("others.ids", {"ids": [check.id for check in wrong]}, lang)] * bool(wrong)
         if lines:
             yield function.name, lines
 
@@ -161,38 +170,28 @@ def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
     return table
 
 
-def _check_lines(check: SaidCheck, lang: str) -> Iterator[str]:
+def _next_lines(check: SaidCheck, lang: str) -> Iterator[str]:
+    """Yield how to repeat what is shown, if the line is not the call that stands above."""
     counterexample = check.counterexample or {}
-    yield sentence_of(check)
-    shown = {text for place, text in _parts(check) if place}
     call, seed = counterexample.get("call", ""), counterexample.get("seed")
     if "file" in counterexample:
         yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
     elif call and seed:
-        seeded = f"random.seed({seed}); np.random.seed({seed}); torch.manual_seed({seed}); {call}"
-        yield "  " + say("try", {"call": seeded}, lang)
-    elif call and call not in shown:  # a call is written once
-        yield "  " + say("try", {"call": call}, lang)
-    for name in ("expected", "obtained"):
-        if name in counterexample and counterexample[name] not in shown:
-            yield "  " + say(name, {"value": counterexample[name]}, lang)
-    if printed := counterexample.get("printed", "").splitlines():
-        yield "  " + say("printed", {}, lang)
-        yield from (f"    {line}" for line in printed)
+        yield "  " + say("try.seeds", {"seed": seed}, lang)
 
 
-def sentence_of(check: SaidCheck) -> str:
-    """Return what a check says, with its id; a long call, which stands elsewhere, has no arguments."""
-    return f"{check.id}: {''.join(text for _, text in _parts(check))}"
-
-
-def _parts(check: SaidCheck) -> list[tuple[str, str]]:
-    return [_shortened(*part) if check.counterexample else part for part in check.sentence.parts]
-
-
-def _shortened(place: str, text: str) -> tuple[str, str]:
-    """Leave out the arguments of a long call, which stands below the sentence."""
-    return place, f"{text.partition('(')[0]}(…)" if place == "call" and len(text) > LONGEST_CALL else text
+def _others(wrong: Sequence[SaidCheck], explained: Collection[str], lang: str) -> Iterator[str]:
+    """Yield how many more checks do not pass for the same reason, and which may have another one."""
+    same = [check for check in wrong if check.id in explained]
+    if same:
+        yield say("others.same", {"count": len(same)}, lang)
+    rest = [check for check in wrong if check.id not in explained]
+    if rest:
+        yield say("others.besides" if same or explained else "others.too", {"count": len(rest)}, lang)
+        rules = dict.fromkeys(str(principle(check.id, lang, check.facts)).rstrip(".") for check in rest)
+        yield from (f"  - {rule}." for rule in [*rules][:MOST_LISTED])
+        if len(rules) > MOST_LISTED:
+            yield "  - " + say("others.more", {"count": len(rules) - MOST_LISTED}, lang)
 
 
 def _says_only_missing(rule: SaidRule) -> bool:

@@ -5,8 +5,9 @@ Students read what `said` returns. What costs nothing, and only a person should 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from practica.engine.adjustments import COMMENT, LATE, TOTAL
@@ -40,6 +41,7 @@ __all__ = [
     "likely",
     "place_of",
     "said",
+    "sentence_of",
     "shared_rules",
     "status_of",
     "stop_of",
@@ -47,6 +49,7 @@ __all__ = [
 ]
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
+LONG = 400  # characters of a call that is hard to read
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
 
@@ -161,10 +164,10 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
         "checks": tuple(
             SaidCheck(
                 **vars(check),
-                sentence=_of_message(check.message, _in_cells(check, cells, lang), lang, guess=not function.diagnosis),
+                sentence=sentence_of(check, cells, lang, guess=not function.diagnosis),
                 again=again,
             )
-            for check, again in _in_turn(function.checks)
+            for check, again in _in_turn(function.checks, function.diagnosis.explains if function.diagnosis else ())
         ),
     }
     known = function.diagnosis
@@ -173,13 +176,31 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
     return SaidFunction(**{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told)
 
 
-def _in_turn(checks: Iterable[CheckResult]) -> Iterator[tuple[CheckResult, bool]]:
-    """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general sentence and error."""
+def sentence_of(check: CheckResult, cells: Cells = (), lang: str = "es", *, guess: bool = True) -> Sentence:
+    """Return what a check says; with `guess` a guess at the cause, too."""
+    return _of_message(check.message, _in_cells(check, cells, lang), lang, guess=guess)
+
+
+def _in_turn(checks: Sequence[CheckResult], explained: Collection[str] = ()) -> Iterator[tuple[CheckResult, bool]]:
+    """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general sentence and error.
+
+    If the mistake has a name, the shortest call that it explains comes before a long one.
+    """
     known: set[tuple[str, str, str]] = set()
-    for check in sorted(checks, key=_turn):
+    ordered = sorted(checks, key=_turn)
+    wrong = [check for check in ordered if check.verdict == "fail" and _turn(check) == 1]
+    shortest = min((check for check in wrong if check.id in explained), key=_length, default=None)
+    if shortest and min(map(_turn, ordered)) == 1 and _length(wrong[0]) > max(LONG, 2 * _length(shortest)):
+        ordered.remove(shortest)
+        ordered.insert(0, shortest)
+    for check in ordered:
         key = check.message, str(check.facts.get("error")), str(check.facts.get("line"))
         yield check, bool(check.message) and check.message != check.id and key in known
         known.add(key)
+
+
+def _length(check: CheckResult) -> int:
+    return len((check.counterexample or {}).get("call", "")) or LONG
 
 
 def _turn(check: CheckResult) -> int:
@@ -338,7 +359,18 @@ def _in_cells(of: RuleResult | CheckResult, cells: Cells, lang: str) -> Facts:
 
 
 def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
-    return say(f"mistake.{mistake.id}", mistake.facts, lang, strict=False)
+    return say(f"mistake.{mistake.id}", _in_words(mistake.facts, lang), lang, strict=False)
+
+
+def _in_words(facts: Facts, lang: str) -> Facts:
+    """Return facts with a metric, and the counts of a formula, in the words of the statement."""
+    found = dict(facts)
+    if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
+        found["metric"] = say(metric, {}, lang)
+    if "formula" in facts:
+        words = re.split(r"(\w+)", str(facts["formula"]))
+        found["formula"] = "".join(catalogue(lang).get(f"count.{word}", word) for word in words)
+    return found
 
 
 def _of_rule(rule: RuleResult, cells: Cells, lang: str) -> Sentence:
@@ -351,8 +383,7 @@ def _of_rule(rule: RuleResult, cells: Cells, lang: str) -> Sentence:
 def _of_message(id: str, facts: Facts, lang: str, *, guess: bool = True) -> Sentence:
     if not id:
         return Sentence([])
-    if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
-        facts = {**facts, "metric": say(metric, {}, lang)}
+    facts = _in_words(facts, lang)
     if id.startswith("lost.") and id not in catalogue(lang):
         details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
         reason = id.removeprefix("lost.") + (f"; {details}" if details else "")

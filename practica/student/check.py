@@ -11,11 +11,11 @@ from typing import Self
 
 from practica.console import plain_console, print_wrapped
 from practica.engine.grade import grade_submission
-from practica.engine.result import FunctionResult, SubmissionResult, exit_code
+from practica.engine.result import FunctionResult, RuleResult, SubmissionResult, exit_code
 from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
 from practica.inside.preload import AVAILABLE, distribution
-from practica.notebook import OtherLanguageError, convert, without_commands
+from practica.notebook import OtherLanguageError, WrongCell, convert, without_commands
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
 from practica.report.words import stop_of, visible
@@ -44,7 +44,7 @@ DEFAULT = Path("solucion.py")
 Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica.notebook.Notebook`
 
 
-def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> int:
+def check(file: Path, functions: Collection[str] = (), *, lang: str = "es", verbose: bool = False) -> int:
     """Print what is not right in a student's file, on their own machine, and return the exit code.
 
     Parameters
@@ -54,6 +54,8 @@ def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> i
     functions : names, optional
         Those to check; all of them without it.
     lang : "es" or "en"
+    verbose : bool
+        Whether the checks that failed are named.
 
     Returns
     -------
@@ -67,22 +69,37 @@ def check(file: Path, functions: Collection[str] = (), *, lang: str = "es") -> i
     """
     with Examiner(file, functions, lang=lang) as examiner, as_it_comes(examiner) as tell:
         examined = examiner.examine(tell)
-    show(examined, lang=lang, partly=bool(functions))
+    show(examined, lang=lang, partly=bool(functions), ids=verbose)
     return exit_code([examined.submission])
 
 
 def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> Path:
     """Return what a student names, or else most likely means: `solucion.py`, or the only notebook of a folder."""
-    if named is not None:
+    if named is not None and not Path(named).is_dir():
         if not Path(named).is_file():
-            raise ValueError(say("check.no_file", {"file": named}, lang))
+            raise ValueError(_no_file(Path(named), lang))
         return Path(named)
+    inside = Path() if named is None else Path(named)
+    folder = folder / inside
     if (folder / DEFAULT).exists():
-        return DEFAULT
-    notebooks = [Path(path.name) for path in sorted(folder.glob("*.ipynb"))]
+        return inside / DEFAULT
+    notebooks = [inside / path.name for path in sorted(folder.glob("*.ipynb"))]
     if len(notebooks) != 1:
         raise ValueError(say("check.which", {"file": DEFAULT, "count": len(notebooks)}, lang))
     return notebooks[0]
+
+
+def _no_file(named: Path, lang: str) -> str:
+    """Return that there is no such file, with the nearest name: of its folder, or of the file in it."""
+    wrong = next((each for each in (*reversed(named.parents), named) if not each.exists()), named)
+    beside = [path.name for path in wrong.parent.iterdir() if path.is_dir() or path.suffix in (".py", ".ipynb")]
+    near = difflib.get_close_matches(wrong.name, beside, n=1) or difflib.get_close_matches(
+        wrong.stem, [Path(name).stem for name in beside], n=1
+    )
+    full = [name for name in beside if near and near[0] in (name, Path(name).stem)]
+    if not full:
+        return say("check.no_file", {"file": named}, lang)
+    return say("check.no_file_like", {"file": named, "like": wrong.parent / full[0]}, lang)
 
 
 @dataclass(frozen=True)
@@ -119,6 +136,7 @@ class Examiner:
         self.cells: Cells = ()
         self.commands: tuple[int, ...] = ()  # lines that only a notebook understands, which are left out
         self.order: list[str] = []  # sentences about cells that ran in another order than they stand
+        self.broken: dict[str, RuleResult] = {}  # by the functions that cells define which are not Python
         self.anew: set[str] = set()
         self._processes = local.LocalProcesses(file.resolve().parent)
         self._memory = FileMemory(file)
@@ -131,12 +149,12 @@ class Examiner:
 
     def choose(self, functions: Collection[str]) -> None:
         """From now on check only these, or all of them if there is none."""
-        known = {row.function for row in self.rubric.rows.values()}
+        known = {name: row.function for row in self.rubric.rows.values() for name in (row.name, row.function)}
         for name in functions:
             if name not in known:
-                tried = difflib.get_close_matches(name, known, n=1) or sorted(known)
+                tried = difflib.get_close_matches(name, known, n=1) or sorted({*known.values()})
                 raise ValueError(say("check.unknown", {"name": name, "known": tried}, self.lang))
-        self.functions = set(functions)
+        self.functions = {known[name] for name in functions}
 
     def read(self) -> tuple[bytes, Cells]:
         """Return the file as Python, and the cell of each line if it is a notebook."""
@@ -152,7 +170,14 @@ class Examiner:
             ) from None
         except ValueError as error:
             raise ValueError(say("check.notebook", {"file": self.file, "reason": error}, self.lang)) from None
-        self.order = order_of_cells(notebook, [row.function for row in self.rubric.rows.values()], self.lang)
+        functions = [row.function for row in self.rubric.rows.values()]
+        self.order = order_of_cells(notebook, functions, self.lang)
+        self.order += [_broken(wrong, self.lang) for wrong in notebook.wrong]
+        self.broken = {
+            name: RuleResult("check.cell", "broken", "zero", wrong.line, {"reason": wrong.reason})
+            for wrong in notebook.wrong
+            for name in wrong.defines
+        }
         return notebook.source, notebook.lines
 
     def examine(self, report: Callable[[FunctionResult], object] | None = None) -> Examined:
@@ -168,14 +193,27 @@ class Examiner:
                 file=str(self.file),
                 only=self.functions or None,
                 memory=self._memory,
-                report=report,
+                report=None if report is None else lambda function: report(self._as_written(function)),
             )
+        submission = replace(submission, functions=tuple(map(self._as_written, submission.functions)))
         if self.ahead:
             self._processes.start_ahead(source)
         self._memory.save()
         warnings = warnings_about(source, self.file, self.commands, self.cells, self.lang)
         submission = replace(submission, cells=self.cells)
         return Examined(with_examples_beside(submission, self.file, self.lang), tuple(warnings))
+
+    def _as_written(self, function: FunctionResult) -> FunctionResult:
+        """Return a function that is missing because its cell is not Python as one that breaks a rule."""
+        rule = self.broken.get(function.function)
+        if rule is None or function.verdict != "missing":
+            return function
+        return replace(function, verdict="rule", points=0.0, rules=(rule,), checks=())
+
+
+def _broken(wrong: WrongCell, lang: str) -> str:
+    facts = {"cell": wrong.cell, "line": wrong.within, "reason": wrong.reason, "text": wrong.text}
+    return say("check.broken_cell", facts, lang)
 
 
 @contextmanager
@@ -216,7 +254,7 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
         yield tell
 
 
-def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
+def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: bool = False) -> None:
     """Print what is not right in a marked file, and its hints; of a file where nothing is written only where to begin.
 
     Parameters
@@ -226,13 +264,15 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False) -> None:
     lang : "es" or "en"
     partly : bool
         Whether only some functions were checked: then there is no mark, and no function that comes next.
+    ids : bool
+        Whether the checks that failed are named.
     """
     console, submission = plain_console(), examined.submission
     begun = any(function.verdict != "missing" for function in submission.functions) or not submission.functions
     if begun:
         if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
-        print_sentences(_without_stop(submission), lang=lang, console=console)
+        print_sentences(_without_stop(submission), lang=lang, console=console, ids=ids)
     hints = [how_to_install(submission, lang=lang), *map(visible, examined.warnings)]
     hints += [how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)]
     for hint in filter(None, hints):
@@ -274,7 +314,8 @@ def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
     if not missing:
         return ""
     row = missing[0]
-    headers = dict.fromkeys(f"{row.function}{overload}" for overload in row.overloads)
+    rows = [each for each in rubric.rows.values() if each.function == row.function]
+    headers = dict.fromkeys(f"{row.function}{overload}" for each in rows for overload in each.overloads)
     count = len({row.function for row in missing})
     facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
     nothing = len(missing) == len(submission.functions)

@@ -12,9 +12,9 @@ from keyword import iskeyword
 from pathlib import Path
 
 from practica.engine.result import SubmissionResult
+from practica.report.failure import call_lines
 from practica.report.messages import say
-from practica.report.result_table import sentence_of
-from practica.report.words import SaidCheck, said, visible
+from practica.report.words import SaidCheck, said
 
 __all__ = ["with_examples_beside"]
 
@@ -72,7 +72,7 @@ def _is_ours(file: Path, head: str) -> bool:
 
 
 def _call(check: SaidCheck, function: str, lang: str) -> str:
-    """Return the line that repeats a check; nothing if its example cannot be written as Python."""
+    """Return the lines that repeat a check; nothing if its example cannot be written as Python."""
     found = check.counterexample or {}
     call, begin = found.get("call", ""), f"{function}("
     try:
@@ -81,11 +81,11 @@ def _call(check: SaidCheck, function: str, lang: str) -> str:
         return ""
     if not call.startswith(begin):
         return ""
-    sentence = visible(sentence_of(check), kept="")
-    facts = [repr(lang), repr(sentence), f"seed={found.get('seed', 0)}"]
-    facts += [f"expected={found['expected']!r}"] if "expected" in found and found["expected"] not in sentence else []
-    facts += [f"pattern={found['pattern']}"] if "pattern" in found else []
-    return f"Example({', '.join(facts)}).repeat(\n        {function}, {call.removeprefix(begin)}"
+    given = call_lines(f"repeat({function}, {call.removeprefix(begin)}", fold=False)
+    seed = [f"seed={found['seed']}"] if "seed" in found else []
+    more = [f"drawn={found['drawn']!r}"] if found.get("drawn", "{}") != "{}" else []
+    about = ", ".join([repr(lang), repr(check.id), *seed, *more])
+    return "\n    ".join([f"example = Example({about})", f"example.{given[0]}", *given[1:]])
 
 
 def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:

@@ -6,16 +6,20 @@ Importing it makes `default_rng()` follow the seed, so it is imported before the
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-
+from practica.engine.framework import load_checks
+from practica.engine.rendering import Call, equal, show
+from practica.engine.result import CheckResult
+from practica.engine.runner import repeat
+from practica.engine.solution import LocalSolution
+from practica.inside.plain_data import Function, Handle, Network
 from practica.inside.seeding import make_generators_repeatable, seed_all
+from practica.report.failure import failure_lines
 from practica.report.messages import say
+from practica.report.words import SaidCheck, sentence_of
 
 __all__ = ["Example"]
 
@@ -27,32 +31,57 @@ class Example:
     """A call that failed a check."""
 
     lang: str  # "es" or "en"
-    sentence: str  # what `practica check` printed
+    check: str
     seed: int = 0  # of all generators
-    expected: str = ""  # empty if it is unknown
-    pattern: NDArray[Any] | None = None  # an input of the network that it returns
+    drawn: str = "{}"  # what was drawn for the check
 
     def repeat(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
-        """Call a function as the check did, and print both sentences and result."""
-        given = [*args, *kwargs.values()]
-        before = repr(given)
-        print(f"\n{self.sentence}")
-        seed_all(self.seed, getattr(function, "__globals__", {}).values())
+        """Run the check on the functions of the file as they are now, and print what it finds.
+
+        A call that was changed in the program is made as it stands, and its result is printed.
+        """
+        names = getattr(function, "__globals__", {})
+        print(f"\n{function.__name__}")
+        check = load_checks().get(self.check)
+        if check is None:  # of another assignment
+            self._make(function, args, kwargs, names)
+            return
+        outcome, call = repeat(check, self.drawn, LocalSolution(names, names.get("__file__")))
+        if outcome.verdict == "pass" or not _is_call(call, args, kwargs):
+            self._make(function, args, kwargs, names)
+            return
+        found = CheckResult(self.check, outcome.verdict, outcome.message, outcome.message_facts, outcome.counterexample)
+        said = SaidCheck(**vars(found), sentence=sentence_of(found, (), self.lang), again=False)
+        for line in failure_lines(said, self.lang, named=False):
+            print(line)
+        if outcome.message.startswith("any.raises"):
+            self._make(function, args, kwargs, names)
+
+    def _make(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], names: Mapping[str, Any]
+    ) -> None:
+        """Make the call, and print its result, or where it ends with an error."""
+        seed_all(self.seed, names.values())
         try:
             result = function(*args, **kwargs)
         except Exception:
             traceback.print_exc()
-            return
-        self._print("example.gives", repr(result))
-        network = result[0] if isinstance(result, tuple | list) and result else result
-        if self.pattern is not None and isinstance(network, torch.nn.Module):
-            with torch.no_grad():
-                outputs = network(torch.tensor(self.pattern, dtype=torch.float32)).tolist()[0]
-            self._print("example.network", f"{np.round(outputs, 6).tolist()}")
-        if repr(given) != before:
-            self._print("example.leaves", ", ".join(map(repr, given)))
-        if self.expected:
-            self._print("expected", self.expected)
+        else:
+            print(f"  {say('label.obtained', {}, self.lang)}  {show(result)}")
 
-    def _print(self, id: str, value: str) -> None:
-        print(say(id, {"value": value}, self.lang))
+
+def _is_call(call: Call | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Return whether a call of the check has these arguments."""
+    if call is None or len(call[1]) != len(args) or {*call[2]} != {*kwargs}:
+        return False
+    return all(map(_same, call[1], args)) and all(_same(value, kwargs[name]) for name, value in call[2].items())
+
+
+def _same(asked: Any, given: Any) -> bool:
+    if isinstance(asked, Function | Handle | Network):
+        return True
+    if isinstance(asked, list | tuple) and isinstance(given, list | tuple):
+        return len(asked) == len(given) and all(map(_same, asked, given))
+    if isinstance(asked, dict) and isinstance(given, dict):
+        return asked.keys() == given.keys() and all(_same(asked[key], given[key]) for key in asked)
+    return equal(asked, given)

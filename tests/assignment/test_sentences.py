@@ -95,7 +95,7 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_inicial_sin_validacion"], f"{TRAIN}.last", f"{TRAIN}.last"),
         (SUBMISSIONS["entrena_test_de_la_mejor"], f"{TRAIN}.losses.test", f"{TRAIN}.losses.test"),
         (LOGITS_TWICE, f"{TRAIN}.losses.two_classes", f"{TRAIN}.losses.two_classes"),
-        (ONE_LOSS, f"{TRAIN}.learns", "form.training_loss"),
+        (ONE_LOSS, f"{TRAIN}.learns", "form.training_start"),
         (SUBMISSIONS["entrena_doble_softmax"], f"{TRAIN}.losses.several_classes", f"{TRAIN}.losses.several_classes"),
         (
             SUBMISSIONS["entrena_losses_redondeados"],

@@ -64,7 +64,7 @@ def test_what_has_no_name_is_told_by_its_sentence():
     made = with_rules(some.all_right("ana"), rules, rules)
     (told,) = flags_of(made, "en")
     assert (told.name, told.line) == ("source.encoding", None)
-    assert told.sentence.startswith("The file is not in the encoding")
+    assert told.sentence.startswith("The file is not saved as UTF-8")
     assert told.sentence.endswith("In classify_outputs, accuracy.")
 
 

@@ -91,10 +91,11 @@ What the engine says
 If the function calls another one that failed too, and that nobody replaces by a right one, that is all that is said
 ("any.inherits"). Otherwise a mistake is named if nothing contradicts it and at least two calls tell it from right code
 (one, for `together`; `enough=` says another number). Imitations explain *all* answers, the right ones too. If two do,
-they are told as "one of two"; if more do, none of them is. If none does, the signs are looked at: each is a fact of
-its own, and the first two are told, in the order in which they are declared; one that only follows from others is
-declared with `unless=`, their ids. If there is none, pairs of switches are tried; of each there must be two calls where
-the other one is not enough. If several pairs explain everything, what they share is told. If nothing has a name so far,
-the first of the signs with `last=True` is told, and otherwise nothing. The ids that begin with "any." are signs of
-every function; most of them are errors in which no right function ends.
+they are told as "one of two"; if more do, none of them is. If none does, pairs of switches are tried; of each there
+must be two calls where the other one is not enough. If a single pair explains everything, it is told. If not, the signs
+are looked at: each is a fact of its own, and the first two are told, in the order in which they are declared; one that
+only follows from others is declared with `unless=`, their ids. If there is none and several pairs explain everything,
+what they share is told. If nothing has a name so far, the first of the signs with `last=True` is told, and otherwise
+nothing. The ids that begin with "any." are signs of every function; most of them are errors in which no right function
+ends.
 '''

@@ -275,6 +275,10 @@ def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
             within = np.sqrt(squares / np.float64(scores.shape[1] - ddof)).mean(axis=0)
         yield {"ann_cv.std_of_executions"}, np.column_stack([folds.mean(axis=0), within])
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
+    for ddof in (0, 1):
+        yield {"cv.wrong_axis"}, np.column_stack([folds.mean(axis=1), folds.std(axis=1, ddof=ddof)])
+        of_all = scores.mean(axis=(1, 2))
+        yield {"cv.wrong_axis"}, np.tile([of_all.mean(), of_all.std(ddof=ddof)], (7, 1))
 
 
 def _explaining(run: Run) -> set[frozenset[str]] | None:
@@ -315,6 +319,18 @@ def _of_the_result(runs: tuple[Run, ...]) -> frozenset[str]:
 def _register_formula(id: str) -> None:
     rows = [ANN] if id.startswith("ann_") else [ANN, MODEL]
     shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
+
+
+@shows("cv.wrong_axis", ANN, MODEL, together=True)
+def _the_mean_of_the_metrics(runs: list[Run]) -> Said:
+    """As many values come of a fold as it has executions, or one for all metrics."""
+    errors = [(run.error, run.given.get("numExecutions", 1)) for run in runs if run.row == ANN]
+    several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
+    if len(several) > 1:
+        shapes = [f"from shape ({executions},) into shape (7,)" for _, executions in several]
+        if all(error and shape in error.message for (error, _), shape in zip(several, shapes, strict=True)):
+            return True
+    return "cv.wrong_axis" in _of_the_result(tuple(runs))
 
 
 OF_RESULTS = [*TABLES, *CENTRES, *SPREADS, *SHAPES, "ann_cv.std_of_executions", "cv.fold_values", "cv.order"]
@@ -459,6 +475,11 @@ _of_each_training(
     lambda run: any(each.validation for each in run.trainings),
 )
 _of_each_training(
+    "ann_cv.validation_is_test_without_ratio",
+    lambda each, run: bool(each.validation) and _is_test(each, run),
+    lambda run: not run.ratio,
+)
+_of_each_training(
     "ann_cv.validation_is_a_fold",
     lambda each, run: sorted(each.validation) in run.inside and each.held in run.outside,
     lambda run: run.ratio and run.k > 2,
@@ -487,7 +508,17 @@ def _the_same_positions_validate_in_all_rounds(run: Run) -> Said:
     return all(len(of_size) == 1 for of_size in places.values()) and (len(places) == 1 or None)
 
 
+_of_each_training(
+    "ann_cv.exchanged_sets",
+    lambda each, run: (
+        each.held in run.outside
+        and abs(len(each.training) - run.ratio * run.N) <= 1
+        and abs(len(each.validation) - run.ratio * run.N) > 2
+    ),
+    lambda run: run.ratio and all(abs(len(part) - 2 * run.ratio * run.N) > 3 for part in run.outside),
+)
+
 # Somebody validates without a ratio.
-shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test"])(
+shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test", "ann_cv.validation_is_test_without_ratio"])(
     lambda run: any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
 )

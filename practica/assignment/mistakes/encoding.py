@@ -22,8 +22,8 @@ def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
 
 ONE_HOT = """
     sorted sorted:given_too ignores_classes as_text as_text:classes_before two_columns two_columns:of_bools_too
-    vector vector:of_bools_too vector:of_bools_only numbers codes transposed first_missing last_missing
-    bool_as_labels bool_as_labels:reversed numbers:several inverted
+    vector vector:of_bools_too vector:of_bools_only numbers codes transposed transposed:several
+    first_missing last_missing bool_as_labels bool_as_labels:reversed numbers:several inverted
 """
 CLASSIFY = """
     strict ignores_threshold ignores_threshold:column
@@ -63,11 +63,13 @@ def columns_that_nothing_fills(seen: Seen) -> bool | None:
 
 
 @sign("one_hot.columns", "one_hot_encoding", last=True)
-def as_many_columns_as_something_else(seen: Seen) -> dict[str, int] | None:
+def as_many_columns_as_something_else(seen: Seen) -> dict[str, int] | bool | None:
     """Return how many columns there are, if there are others than the classes call for."""
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
     if not (isinstance(value, np.ndarray) and isinstance(right, np.ndarray) and value.ndim == right.ndim == 2):
         return None
+    if len(value) != len(right):
+        return False
     return {"obtained": value.shape[1], "expected": right.shape[1]} if value.shape[1] != right.shape[1] else None
 
 

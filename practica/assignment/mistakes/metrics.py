@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.accepted_forms import first_difference
-from practica.assignment.measures import DIGITS, fraction_of_hits, measured, right_metrics
+from practica.assignment.accepted_forms import METRICS, first_difference
+from practica.assignment.measures import DIGITS, EXCHANGED, RATES, fraction_of_hits, measured, right_metrics
 from practica.engine.framework import RIGHT
 from practica.engine.known_mistakes import Seen, examples, imitates, sign
 from practica.engine.rendering import close
@@ -29,11 +29,13 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
         return False
 
 
-ACCURACY = """
+EVERY_KIND = "", ":vector", ":column", ":matrix", ":single", ":matrices"
+ACCURACY = f"""
+    {" ".join(f"{mistake}{kind}" for mistake in ("error_rate", "percent", "count") for kind in EVERY_KIND)}
     elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
     unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
-    column_by_maximum:of_both column_by_maximum:everywhere columns columns:maximum any crossed positives
-    error_rate error_rate:vector error_rate:column error_rate:matrix error_rate:matrices percent count float32
+    column_by_maximum:of_both column_by_maximum:everywhere columns columns:matrices columns:maximum any crossed
+    positives float32
     all_or_nothing all_or_nothing:vector all_or_nothing:matrix all_or_nothing:matrices divides_by_elements
 """
 imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)
@@ -98,7 +100,6 @@ def _in_any_order(matrix: NDArray[Any]) -> list[list[float]]:
     return sorted([matrix[each, each], *sorted(matrix[each]), *sorted(matrix[:, each])] for each in range(len(matrix)))
 
 
-RATES = ("recall", "specificity", "PPV", "NPV")
 SUBSETS = (*RATES, "recall,PPV", "specificity,NPV", "recall,specificity", "PPV,NPV")
 
 
@@ -111,7 +112,7 @@ EITHER_ROW = f"""
     F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
     F1_formula:product F1_formula:root
     transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
-    ignores_threshold F1_zero
+    ignores_threshold F1_zero {" ".join(EXCHANGED)}
 """
 TWO_CLASSES = f"""
     {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
@@ -200,7 +201,8 @@ def another_ratio(seen: list[Seen]) -> dict[str, str] | bool:
         return False
     metric, fits = min(wrong.items())
     texts = [" + ".join(COUNTS[each] for each in parts) for parts in fits[0]]
-    return {"position": str(metric + 1), "formula": "({}) / ({})".format(*texts)}
+    formula = " / ".join(f"({text})" if "+" in text else text for text in texts)
+    return {"metric": METRICS[metric], "formula": formula}
 
 
 def _counts(seen: Seen) -> list[int]:
@@ -218,10 +220,10 @@ def _is_ratio(above: tuple[int, ...], below: tuple[int, ...], number: float, cou
 
 
 @sign("confusion.one_metric", BINARY, MANY, last=True, together=True)
-def only_one_of_the_seven_is_another(seen: list[Seen]) -> dict[str, int] | bool:
+def only_one_of_the_seven_is_another(seen: list[Seen]) -> dict[str, str] | bool:
     """Return which one, if the form is right and the others are in all calls."""
     wrong = _wrong_metrics(seen)
-    return {"position": min(wrong) + 1} if wrong and len(wrong) == 1 else False
+    return {"metric": METRICS[min(wrong)]} if wrong and len(wrong) == 1 else False
 
 
 @sign("confusion.averages", MANY, last=True, together=True)

@@ -27,7 +27,7 @@ EITHER_WAY = """
     constant_of_data:shifted almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
 """
 SCALES = {
-    False: "by_maximum by_maximum:guarded by_minimum clipped from_minus_one zero_mean formula:reversed",
+    False: "by_maximum by_maximum:guarded by_minimum from_minus_one zero_mean formula:reversed",
     True: "population variance min_max min_max:range min_max:formula",
 }  # of zero mean or not
 PLACES = {
@@ -83,6 +83,15 @@ def _compared(zero_mean: bool, seen: Seen) -> list[tuple[Any, Any, Any, Any, Any
     return [column for column, width in zip(columns, scale, strict=True) if width > 0]
 
 
+def _values(seen: Seen) -> tuple[Any, Any] | None:
+    """Return what was obtained and what is right, in vectors of one size; None where the result is of another form."""
+    value: Any = seen.answer.value
+    right: Any = None if seen.right is None else seen.right.value
+    if not isinstance(value, np.ndarray) or value.shape != np.shape(right) or value.dtype.kind != "f":
+        return None
+    return (value.ravel(), np.ravel(right)) if np.isfinite(value).all() else None
+
+
 def _register_formulas(row: str, zero_mean: bool) -> None:
     @sign("normalize.epsilon", row, together=True)
     def the_same_amount_is_added_to_all_divisors(seen: Sequence[Seen]) -> bool:
@@ -94,6 +103,19 @@ def _register_formulas(row: str, zero_mean: bool) -> None:
             large = (abs(moved) > 0.1) & (obtained != 0)
             added += (moved[large] / obtained[large] - (second if zero_mean else second - first)).tolist()
         return len(added) > MANY and min(added) > 1e-7 and max(added) < 0.2 and float(np.ptp(added)) < 1e-3 * max(added)
+
+    @sign("normalize.clipped", row, together=True)
+    def beyond_two_limits_it_is_the_limit(seen: Sequence[Seen]) -> dict[str, float] | bool:
+        """Return the least and the largest value, if what is right lies between them or is replaced by them."""
+        pairs = [_values(one) for one in seen if one.right and one.answer.error is None]
+        if not pairs or None in pairs:
+            return False
+        obtained, right = (np.concatenate(values) for values in zip(*filter(None, pairs), strict=True))
+        known = np.isfinite(right)
+        least, most = (float(value) for value in (np.min(obtained), np.max(obtained)))
+        beyond = (right[known] < least - 1e-3).sum() + (right[known] > most + 1e-3).sum()
+        is_so = beyond > 1 and close(obtained[known], np.clip(right[known], least, most))
+        return {"least": least, "most": most} if is_so else False
 
     @sign("normalize.other_parameters", row, last=True, together=True)
     def only_its_own_parameters_are_others(seen: Sequence[Seen]) -> bool:

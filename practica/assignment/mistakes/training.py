@@ -11,18 +11,31 @@ from typing import Any
 import numpy as np
 
 from practica.assignment.accepted_forms import as_outputs, as_trained
-from practica.assignment.oracle import DEFAULTS, PATTERNS, SETS, Case, Steps, Trained, Way, Weights, probe, simulate
+from practica.assignment.oracle import (
+    DEFAULTS,
+    PATTERNS,
+    SETS,
+    Case,
+    Steps,
+    Trained,
+    Values,
+    Way,
+    Weights,
+    probe,
+    simulate,
+)
 from practica.assignment.training import CLUSTERS, are_rounded
 from practica.assignment.trajectory import Plan, alike, follow, right_ways, weights_of
 from practica.assignment.ways import WRONG, variants
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, id_of, sign
 from practica.engine.rendering import close, equal
-from practica.engine.solution import Solution
-from practica.inside.plain_data import Function, Handle
+from practica.engine.solution import Solution, StudentError
+from practica.inside.plain_data import Function, Handle, Network
 
 ROW = "train_class_ann"
 MANY = 10**9
+LEGAL = 5e-5  # by which legal ways of computing differ
 BUILDS = "build_class_ann"
 COPIES = ("copy:deepcopy", "copy:copy", "torch.nn:Module.load_state_dict")
 UNREADABLE = (CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError)
@@ -44,6 +57,23 @@ def steps_beyond_the_lowest_loss(solution: Solution) -> None:
     sizes, options = {"training": 14, "validation": 9}, {"maxEpochs": 5, "learningRate": 1.5}
     plan = Plan([], 2, 1, sizes, options, noise=3.0, against=("improves_with_training",))
     follow(solution, plan, 20, "network")
+
+
+KNOWN = [
+    Network(np.array([weights]), np.array([bias]), "sigmoid")
+    for weights, bias in (([0.4, -0.9], 0.2), ([-0.7, 0.3], 0.5))
+]
+OF_KNOWN = {"learningRate": 0.1}
+
+
+@examples(ROW)
+def networks_whose_weights_are_known(solution: Solution) -> None:
+    """Give the first network that is built some weights, and others to a second one."""
+    doubles = {BUILDS: {"sequence": KNOWN}} if solution.has(BUILDS) else {}
+    for maxEpochs in (0, 3, 4) if doubles else ():
+        with suppress(*UNREADABLE, StudentError):
+            transcript = solution.scripted(ROW, doubles, [], CLUSTERS, maxEpochs=maxEpochs, **OF_KNOWN)
+            solution.predict(as_trained(transcript.answer.value)[0], probe(2))
 
 
 # -- ways to train ----------------------------------------------------------------------------------------------------
@@ -156,24 +186,112 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     return {id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})}
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A training without validation that was given its initial weights: its losses and outputs, and right ones.
+
+    Attributes
+    ----------
+    losses, outputs : array
+    right, other : sequence of (loss, outputs)
+        After each epoch, of the first network that was built and of the second one.
+    several : bool
+        Whether a second one was built.
+    """
+
+    losses: Values
+    outputs: Values
+    right: Sequence[tuple[float, Values]]
+    other: Sequence[tuple[float, Values]]
+    several: bool
+
+    def follows(self, course: Sequence[tuple[float, Values]], epoch: int, first: int = 0) -> bool:
+        """Return whether the losses from `first` on are those of a course from an epoch on."""
+        expected = [loss for loss, _ in course[epoch : epoch + len(self.losses) - first]]
+        return len(self.losses) > first and close(self.losses[first:], expected, LEGAL)
+
+    def ends(self, course: Sequence[tuple[float, Values]], epoch: int) -> bool:
+        """Return whether the network is that of a course after an epoch."""
+        return close(self.outputs, course[epoch][1], LEGAL)
+
+
+@functools.cache
+def _course_of(number: int) -> list[tuple[float, Values]]:
+    network = KNOWN[number]
+    case = Case([], {"training": CLUSTERS}, {**OF_KNOWN, "maxEpochs": 0})
+    start = [(network.weight, network.bias)]
+    found = [simulate(replace(case, options={**OF_KNOWN, "maxEpochs": n}), start, Way(), {}) for n in range(7)]
+    return [(float(each.losses["training"][-1]), each.outputs) for each in found]
+
+
+@functools.lru_cache(maxsize=4)
+def _begun(seen: tuple[Seen, ...]) -> list[Begun]:
+    """Return the trainings whose networks have known weights."""
+    found = []
+    for each in seen:
+        with suppress(*UNREADABLE):
+            built = sum(call.name == BUILDS for call in each.calls)
+            if "sequence" in each.doubles[BUILDS] and built:
+                network, losses, *_ = as_trained(each.answer.value)
+                outputs = as_outputs(_look(each, "predict", network), PATTERNS)
+                found.append(Begun(losses, outputs, _course_of(0), _course_of(1), built > 1))
+    return found
+
+
+def _begins(shows: Callable[[Begun], bool], seen: Sequence[Seen]) -> bool:
+    begun = _begun(tuple(seen))
+    return len(begun) > 1 and all(map(shows, begun))
+
+
+sign("training.step_before_epoch_0", ROW, together=True)(
+    functools.partial(_begins, lambda each: each.follows(each.right, 1))
+)
+sign("training.step_too_many", ROW, together=True)(
+    functools.partial(_begins, lambda each: each.follows(each.right, 0) and each.ends(each.right, len(each.losses)))
+)
+sign("training.two_networks", ROW, together=True, unless=["training.several_networks"])(
+    functools.partial(
+        _begins,
+        lambda each: (
+            each.several
+            and close(each.losses[:1], [each.right[0][0]], LEGAL)
+            and (each.follows(each.other, 1, 1) or (len(each.losses) == 1 and each.ends(each.other, 0)))
+        ),
+    )
+)
+
+
 @functools.lru_cache(maxsize=4)
 def _departs(seen: tuple[Seen, ...]) -> set[str]:
     """Return where the wrong trainings depart from the right one."""
     places, runs = set[str](), _runs(seen)
+    untrained = [each.ends(each.right, 0) for each in _begun(seen) if len(each.losses) == 1]
+    if not all(untrained):  # nor are those the initial weights that a training without epochs shows
+        return set()
     if all(are_rounded(run.trained.losses["training"]) for run in runs):
         return set()
     for run in runs:
         if not run.is_explained(""):
             right = simulate(run.case, run.start, Way(), run.courses)
             own = run.trained.losses["training"]
-            same = [close(*pair, 1e-4) for pair in zip(own, right.losses["training"], strict=False)]
+            same = [close(*pair, LEGAL) for pair in zip(own, right.losses["training"], strict=False)]
+            others = all(
+                _agree(np.asarray(run.trained.losses.get(name, ())), right.losses[name]) for name in [*right.losses][1:]
+            )
             if not all(same):
                 places.add("step" if same[0] else "loss" if len(same) == 1 else "start")
             elif len(own) != len(right.losses["training"]):
-                places.add("end")
+                places.add("end" if others else "")
             else:
-                places.add("sets" if close(run.trained.outputs, right.outputs, 1e-4) else "network")
+                is_right = close(run.trained.outputs, right.outputs, LEGAL)
+                places.add("sets" if is_right else "network" if others else "")
     return places - {"start"} if "loss" in places else places  # without epochs, its weights are those that were seen
+
+
+def _agree(one: Values, other: Values) -> bool:
+    """Return whether losses are the same as far as both go."""
+    epochs = min(len(one), len(other))
+    return close(one[:epochs], other[:epochs], LEGAL)
 
 
 def _departs_at(place: str, seen: Sequence[Seen]) -> Found:
@@ -206,7 +324,9 @@ sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only
 for _id in dict.fromkeys(map(id_of, WRONG)):
     if _id != "max_epochs":
         _unless = ["training.state_dict_follows", "training.shallow_copy"] if _id == "last_network" else []
-        sign(f"training.{_id}", ROW, together=True, unless=_unless)(functools.partial(_is_found, _id))
+        sign(f"training.{_id}", ROW, together=True, unless=_unless, explains_all=True)(
+            functools.partial(_is_found, _id)
+        )
 
 
 # -- facts of form ----------------------------------------------------------------------------------------------------
