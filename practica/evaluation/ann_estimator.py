@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,14 +12,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import from_numpy, nn, no_grad
 
-from practica.reference.arguments import Array, as_labels, as_real, as_single_precision, require_equal_lengths
+from practica.reference.arguments import Array, as_array, as_labels, as_real, as_single_precision, require_equal_lengths
 from practica.reference.batched_training import Targets, are_quantities
 from practica.reference.devices import Work, as_device
 from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
 from practica.reference.trainers import plan_network, train_networks
 
-__all__ = ["ANNEstimator", "Topology", "TransferFunctions", "as_weights"]
+__all__ = ["ANNEstimator", "Topology", "TransferFunctions", "as_weights", "opened"]
 
 Topology: TypeAlias = "int | Sequence[int]"
 TransferFunctions: TypeAlias = "TransferFunction | Sequence[TransferFunction] | None"
@@ -119,7 +119,9 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
         """
         check_is_fitted(self)
-        values = as_single_precision(validate_data(self, X, reset=False), "X in float32").astype(np.float64)
+        values = as_single_precision(validate_data(self, opened(X, "X"), reset=False), "X in float32").astype(
+            np.float64
+        )
         for position, layer in enumerate([*self.ann_][:layers]):
             if position % 2 == 0:
                 weight, bias = (part.detach().cpu().double().numpy() for part in layer.parameters())
@@ -129,6 +131,15 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
                 with no_grad():
                     values = function(from_numpy(values)).numpy()
         return values
+
+
+def opened(values: Any, name: str) -> Any:
+    """Return as an array what scikit-learn cannot read, or takes for a single object; anything else as it is."""
+    first = values[0] if isinstance(values, list) and values else values
+    has_objects = isinstance(values, np.ndarray) and values.dtype == object
+    if hasattr(first, "detach") or has_objects or isinstance(values, np.matrix | set | frozenset | Iterator):
+        return as_array(values, name)
+    return values
 
 
 def as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:

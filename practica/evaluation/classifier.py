@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 from torch import nn
 
-from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights
+from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights, opened
 from practica.reference.arguments import (
     Array,
     Label,
@@ -159,7 +159,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         if isinstance(y, list | tuple) and any(map(is_missing, y)):  # numpy would make the text "nan" of it
             raise ValueError("y has a label that is NaN, NaT or NA, which belongs to no class; leave its pattern out")
         may_lack_some = np.ma.isMaskedArray(y) or hasattr(y, "null_count")  # what numpy would not see
-        inputs, labels = validate_data(self, X, as_labels(y, "y") if may_lack_some else y)
+        inputs, labels = validate_data(self, opened(X, "X"), as_labels(y, "y") if may_lack_some else opened(y, "y"))
         if labels.dtype != object:
             check_classification_targets(labels)
         goes_on = self.warm_start and hasattr(self, "ann_")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights
+from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights, opened
 from practica.reference.arguments import as_single_precision
 from practica.reference.randomness import RandomState
 
@@ -105,7 +105,8 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
             If X is sparse.
         """
         start = self.ann_ if self.warm_start and hasattr(self, "ann_") else None
-        inputs, quantities = validate_data(self, X, y, y_numeric=True)
+        inputs, quantities = validate_data(self, opened(X, "X"), opened(y, "y"), y_numeric=True)
+        quantities = quantities.astype(np.float64)
         weights = None if sample_weight is None else as_weights(sample_weight, inputs)
         patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
         if start is None:
@@ -113,7 +114,7 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
             if self.standardizeTarget:
                 of_each = None if weights is None else weights[patterns]
                 self.target_mean_, self.target_std_ = _mean_and_std(quantities[patterns], of_each)
-        learnt = (quantities.astype(np.float64) - self.target_mean_) / self.target_std_
+        learnt = (quantities - self.target_mean_) / self.target_std_
         targets = as_single_precision(learnt.reshape(-1, 1), "y in float32")
         self._train(as_single_precision(inputs, "X in float32"), targets, patterns, weights, start)
         return self

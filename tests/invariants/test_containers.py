@@ -19,6 +19,7 @@ from strategies import class_sequences, number_pairs, one_hot
 
 from practica import (
     ANNClassifier,
+    ANNRegressor,
     accuracy,
     ann_cross_validation,
     calculate_min_max_normalization_parameters,
@@ -564,12 +565,31 @@ def test_the_parts_of_a_split_in_three_have_the_names_of_the_statement():
             hold_out(10, **wrong)
 
 
-def test_an_estimator_takes_what_the_functions_take():
-    """scikit-learn checks its inputs; the labels are the same classes."""
-    inputs, labels = patterns_of(3), ["a", "b", "b"] * 4
+@pytest.mark.parametrize("container", [name for name in INTEGERS if name not in ("c16",)])
+def test_an_estimator_takes_labels_and_quantities_whatever_holds_them(container):
+    """scikit-learn checks them; what it cannot read is read before."""
+    inputs, labels = patterns_of(3), [3, 1, 1] * 4
+    for estimator in (ANNClassifier, ANNRegressor):
+        expected, other = (
+            estimator([2], maxEpochs=2, random_state=1).fit(inputs, y) for y in (labels, INTEGERS[container](labels))
+        )
+        np.testing.assert_allclose(other.predict(inputs).astype(float), expected.predict(inputs), atol=1e-6)
 
-    def probabilities(X, y):
-        return ANNClassifier([2], maxEpochs=2, random_state=1).fit(X, y).predict_proba(X)
 
-    for X, y in ((inputs.tolist(), np.array(labels)), (torch.tensor(inputs), pd.Series(labels, dtype="string"))):
-        np.testing.assert_array_equal(probabilities(X, y), probabilities(inputs, labels))
+@pytest.mark.parametrize("container", [*NUMBERS])
+@pytest.mark.filterwarnings("ignore:X has feature names")
+def test_an_estimator_takes_numbers_whatever_holds_them(container):
+    """To train and to predict."""
+    rows, labels = [[1, 2], [3, 50], [4, 2], [100, 7]], [True, False, True, True]
+    hold = NUMBERS[container]
+    for estimator in (ANNClassifier, ANNRegressor):
+        expected = estimator([2], maxEpochs=2, random_state=1).fit(rows, labels).predict(rows)
+        other = estimator([2], maxEpochs=2, random_state=1).fit(hold(rows), labels).predict(hold(rows))
+        np.testing.assert_allclose(other, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("given_as", ["set", "frozenset"])
+def test_an_estimator_refuses_what_has_no_order(given_as):
+    """As the functions do."""
+    with pytest.raises(TypeError, match=rf"^y=.* is a {given_as}, which has no order"):
+        ANNClassifier([2]).fit(np.eye(2), NO_LABELS[given_as])
