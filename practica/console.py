@@ -85,10 +85,10 @@ def print_wrapped(console: Console, text: str, *, indent: str = "", style: str =
 
 
 def print_lines(*lines: str) -> None:
-    """Print sentences that the terminal breaks where it likes."""
+    """Print sentences, wrapped between words where a terminal shows them."""
     console = plain_console()
     for line in lines:
-        console.print(line, soft_wrap=True)
+        print_wrapped(console, line)
     console.file.flush()
 
 

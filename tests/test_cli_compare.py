@@ -42,7 +42,9 @@ def test_the_tables_show_the_models_and_their_differences_from_the_best(compare)
     folds = read_folds("folds.csv")
     assert f"3 folds in folds.csv, sha256 {fingerprint(folds)[:12]}…; 2 executions, seed 4" in done.stdout
     of_models, of_differences = re.findall(r"(?<=─\n)(?:\S.*\n)+", done.stdout)
-    assert [line.split()[0] for line in of_models.splitlines()] == ["ann:3", "knn:1", "majority"]
+    assert {line.split()[0] for line in of_models.splitlines()} == {"ann:3", "knn:1", "majority"}
+    means = [float(re.search(r"[01]\.\d+", line)[0]) for line in of_models.splitlines()]
+    assert means == sorted(means, reverse=True)
     best = re.search(r"accuracy against the best, (\S+)", done.stdout)[1]
     assert {line.split()[0] for line in of_differences.splitlines()} == {"ann:3", "knn:1", "majority"} - {best}
     assert "knn:1, majority: trained once per fold, since training again gives the same model." in done.stdout
@@ -50,6 +52,30 @@ def test_the_tables_show_the_models_and_their_differences_from_the_best(compare)
     assert "plain t p: assumes independent folds" in done.stdout
     assert "Holm p: adjusted for all 3 pairs of models, since the best was chosen by these scores" in done.stdout
     assert done.stderr == ""
+
+
+def test_a_comparison_goes_on_from_its_record(compare):
+    """What is there is not trained again, whichever seed was drawn; what would be trained in another way is."""
+    options = ["--folds", "3", "--executions", "2", "--epochs", "3", "--json", "out.json"]
+    assert compare(*options, "--model", "ann:3", "--model", "knn:1").exit_code == 0
+    first = json.loads(Path("out.json").read_text())
+    done = compare(*options, "--model", "bayes", "--model", "ann:3", "--model", "knn:1", "--model", "knn:3")
+    assert "Not trained again, from out.json: ann:3, knn:1" in done.stdout
+    second = json.loads(Path("out.json").read_text())
+    assert list(second["models"]) == ["bayes", "ann:3", "knn:1", "knn:3"]
+    for name, model in first["models"].items():
+        assert second["models"][name] == model  # its time too
+    alone = compare(*options[:-1], "alone.json", "--seed", str(first["settings"]["random_state"]), "--model", "knn:3")
+    assert alone.exit_code == 0
+    of_alone = json.loads(Path("alone.json").read_text())["models"]["knn:3"]["scores"]
+    assert second["models"]["knn:3"]["scores"] == of_alone
+    for other in (["--epochs", "4"], ["--executions", "3"], ["--normalize", "none"], ["--folds", "4"], ["--seed", "9"]):
+        again = compare(*options[:-2], *other, "--json", "out.json", "--model", "ann:3")
+        assert "Not trained again" not in again.stdout, other
+        Path("out.json").write_text(json.dumps(second))
+    text = Path("flowers.csv").read_text().splitlines()
+    Path("flowers.csv").write_text("\n".join([text[0], text[1].replace("0", "5", 1), *text[2:], ""]))
+    assert "Not trained again" not in compare(*options, "--model", "ann:3").stdout
 
 
 def test_a_reference_that_is_named_needs_fewer_tests(compare):

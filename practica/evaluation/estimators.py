@@ -41,6 +41,15 @@ _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
     "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
     "DummyClassifier": lambda model: model.strategy not in ("stratified", "uniform"),
     "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
+    "Ridge": lambda model: model.solver not in ("auto", "sag", "saga"),
+    "LinearSVC": lambda model: model.dual is False,
+    **dict.fromkeys(("Lasso", "ElasticNet"), lambda model: model.selection == "cyclic"),
+    "PCA": lambda model: (
+        model.svd_solver in ("full", "covariance_eigh")
+        or (model.svd_solver == "auto" and not isinstance(model.n_components, int))
+    ),
+    "IterativeImputer": lambda model: not model.sample_posterior and model.imputation_order != "random",
+    "KBinsDiscretizer": lambda model: model.subsample is None or model.strategy == "uniform",
     **dict.fromkeys(("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), _boosts_all),
 }
 

@@ -7,14 +7,15 @@ import dataclasses
 import functools
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from practica.evaluation.comparison import Comparison
+from practica.evaluation.comparison import Comparison, Difference, sign_of
 from practica.evaluation.doubts import below_the_rule, doubt_lines
 from practica.evaluation.folds import repeated
 from practica.evaluation.scoring import has_unit
 from practica.evaluation.suite import PairOnTables, Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
+from practica.evaluation.variance import VarianceComponents
 
 __all__ = [
     "FORMATS",
@@ -35,6 +36,7 @@ __all__ = [
     "suite_notes",
 ]
 
+_LISTED = 20  # models in a list
 _SHARE = 0.1  # fraction of the practice's std: executions that move the mean by less are enough
 
 SPREAD = (
@@ -126,11 +128,25 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
             _number(variance.monte_carlo_error, 5),
             str(variance.executions),
         )
-        for name, variance in comparison.variances(metric).items()
+        for name, variance in _sorted(comparison.variances(metric), metric)
     ]
     times, k = comparison.repetitions, len(comparison.folds.tested)
     values = f"; mean and std of {times * k} values" if times > 1 else ""
     return Grid(f"{metric}, the same {k} folds{repeated(times)} for all models{values}", header, rows)
+
+
+def _sorted(variances: Mapping[str, VarianceComponents], metric: str) -> list[tuple[str, VarianceComponents]]:
+    """Return models with what their spread consists of, the best mean first; NaN comes last, and ties stay."""
+
+    def place(pair: tuple[str, VarianceComponents]) -> float:
+        mean = pair[1].mean
+        return math.inf if math.isnan(mean) else -sign_of(metric) * mean
+
+    return sorted(variances.items(), key=place)
+
+
+def _place(row: Difference, metric: str) -> float:
+    return math.inf if math.isnan(row.corrected.mean) else -sign_of(metric) * row.corrected.mean
 
 
 def difference_grid(
@@ -147,7 +163,9 @@ def difference_grid(
             *(_number(probability, 3) for probability in difference.probabilities),
             _p_value(difference.plain.p_value),
         )
-        for difference in comparison.differences(metric, region=region, reference=reference)
+        for difference in sorted(
+            comparison.differences(metric, region=region, reference=reference), key=lambda row: _place(row, metric)
+        )
     ]
     title = f"{metric} against {reference or f'the best, {comparison.best(metric)}'}"
     return Grid(title, header, rows)
@@ -160,7 +178,7 @@ def notes(
     advised: dict[str, list[str]] = {}
     for name in comparison.results:
         advised.setdefault(advice_of(comparison, name, metric), []).append(name)
-    lines = [f"{', '.join(names)}: {advice}." for advice, names in advised.items()]
+    lines = [f"{_some(names)}: {advice}." for advice, names in advised.items()]
     lines += doubt_lines(comparison, metric)
     missing = comparison.missing(metric)
     for folds in dict.fromkeys(map(tuple, missing.values())):
@@ -198,6 +216,11 @@ def region_of(comparison: Comparison, metric: str, region: float | None, referen
         return 0.01 if region is None else region
     mean = comparison.results[reference or comparison.best(metric)].mean_and_std(metric).mean
     return abs(mean) / 100 if math.isfinite(mean) else 0.01
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return at most twenty names."""
+    return ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
 
 
 def _as_told(fold: int, comparison: Comparison) -> str:

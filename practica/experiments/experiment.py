@@ -35,7 +35,7 @@ from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.comparison import Comparison, compare, finite
 from practica.evaluation.curves import Losses, learning_curves
 from practica.evaluation.doubts import RULES, doubt_lines
-from practica.evaluation.estimators import Estimator, text_of
+from practica.evaluation.estimators import Estimator, is_deterministic, text_of
 from practica.evaluation.folds import fingerprint, write_folds
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import cross_validate_executions
@@ -47,7 +47,7 @@ from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Shown, page_of
-from practica.experiments.records import record_of, write
+from practica.experiments.records import kept_models, record_of, seed_of, write
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 from practica.reference.arguments import closest
@@ -164,7 +164,7 @@ def show_differences(
     with ExitStack() as files:
         tables = {form: options.pop(form, None) for form in summary.FORMATS}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
-        chosen = drawn_seed(seed)
+        chosen = drawn_seed(seed_of(options.get("record")) if seed is None else seed)
         wanted = (folds, repeats, chosen)
         indices, how, new = folds_of(table, *wanted, folds_file, save_folds, is_drawn=seed is None)
         kept = folds_file or save_folds
@@ -303,9 +303,12 @@ class Run:
             require_matplotlib()
         drawing = nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
         with drawing as image, opened(self.page, data=self.data) as html:
+            earlier = None if html is not None else self._earlier()  # a record has no curves for a page
             with opened(self.record, data=self.data) as kept, opened(self.save_folds, data=self.data) as folds:
+                if earlier is not None:
+                    described.append(f"Not trained again, from {self.record}: {', '.join(earlier.results)}")
                 print_lines(*described, "")
-                comparison, failure = self.compared(keep_curves=html is not None)
+                comparison, failure = self.compared(keep_curves=html is not None, earlier=earlier)
                 if kept is not None:
                     write(record_of(comparison, self.models, self.table, self.names), kept)
                 if folds is not None:
@@ -323,15 +326,38 @@ class Run:
                 methods = methods_of(record_of(comparison, self.models, self.table))
                 html.write(page_of(comparison, self.drawn, described, shown, methods, _losses(self, comparison)))
 
-    def compared(self, keep_curves: bool) -> tuple[Comparison, BaseException | None]:
-        """Return the models that were done, and what ended the others; raise it if there are none."""
+    def _earlier(self) -> Comparison | None:
+        """Return the models that the record already has, trained just as they would be."""
+        if self.record is None or self.names or not self.record.exists():
+            return None
+        settings: dict[str, object] = {
+            "n_executions": self.executions,
+            "normalization": self.normalization,
+            "random_state": self.seed,
+            "imputed": True if self.table.holes is not None else None,
+            "forward": True if self.table.times is not None else None,
+            "groups": True if self.table.groups is not None else None,
+        }
+        found = kept_models(self.record, self.models, self.table, self.folds, settings)
+        return found if found is not None and found.metrics == tuple(self.metrics or ()) else None
+
+    def compared(self, keep_curves: bool, earlier: Comparison | None = None) -> tuple[Comparison, BaseException | None]:
+        """Return the models that were done, and what ended the others; raise it if there are none.
+
+        Those of an `earlier` comparison are taken from there.
+        """
         table = self.table
-        done: dict[bool, Comparison] = {}
+        done: dict[bool | None, Comparison] = {} if earlier is None else {None: earlier}
+        there = {} if earlier is None else earlier.results
         failure: BaseException | None = None
 
         def work() -> None:
             for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.prepared)):
-                some = {name: model for name, model in self.models.items() if (name in self.own) == is_own}
+                some = {
+                    name: model
+                    for name, model in self.models.items()
+                    if (name in self.own) == is_own and name not in there
+                }
                 if some:
                     compare(
                         some,
@@ -350,7 +376,8 @@ class Run:
                         device=self.device,
                     )
 
-        with progress_bar() as progress:
+        with progress_bar() as bar:
+            progress = _of_all(bar, self._trainings(there))
             try:
                 interruptible(work)
             except (Exception, KeyboardInterrupt) as error:
@@ -359,7 +386,7 @@ class Run:
                 failure = error
         found = {name: part for name in self.models for part in done.values() if name in part.results}
         settings = {
-            **(done.get(False) or done[True]).settings,
+            **next(part for part in (done.get(False), done.get(True), earlier) if part is not None).settings,
             **({} if table.groups is None else {"groups": True}),
             **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
             **({"own_models": sorted(self.own)} if self.own else {}),
@@ -372,6 +399,13 @@ class Run:
             settings,
         )
         return joined, failure
+
+    def _trainings(self, there: Collection[str]) -> int:
+        """Return how often models are trained, all together, without those that are there."""
+        repetitions = np.atleast_2d(self.folds)
+        tested = len(repetitions) * (int(repetitions.max()) - (self.table.times is not None))
+        new = [model for name, model in self.models.items() if name not in there]
+        return sum(tested * (1 if is_deterministic(model) else self.executions) for model in new)
 
     def _rule(self) -> dict[str, float | None]:
         """Return the scores of a rule that looks at no attribute: what any model has to beat."""
@@ -390,6 +424,18 @@ class Run:
         except ValueError:  # a scorer that does not know what to make of it
             return {}
         return {metric: finite(scores.mean_and_std(metric).mean) for metric in scores.metrics}
+
+
+def _of_all(report: Callable[[str, int, int], object], trainings: int) -> Callable[[str, int, int], object]:
+    """Return what moves one bar through the trainings of all models."""
+    known: dict[str, int] = {}
+
+    def progress(title: str, done: int, total: int) -> None:
+        before = sum(of_model for name, of_model in known.items() if name != title)
+        known[title] = total
+        report(title, before + done, trainings)
+
+    return progress
 
 
 def drawn_seed(seed: int | None) -> int:

@@ -111,13 +111,13 @@ def test_names_are_shown_as_they_are(iris, capsys):
 
 
 def test_the_bar_names_the_model_and_ends_when_it_does(iris, capsys, monkeypatch):
-    """The networks come last; each model counts its own trainings."""
+    """The networks come last; one bar counts the trainings of all models: three of the tree and six networks."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     show_metrics(iris, ["ann", "tree"], network=NETWORK, **OPTIONS)
     last = capsys.readouterr().err.split("\r")[-2]
     assert "network 3" in last
-    assert "6/6" in last
+    assert "9/9" in last
 
 
 @pytest.mark.parametrize(
