@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from unittest import mock
 
+import _installed  # noqa: F401 - it says what to do first
 import joblib
 import numpy as np
 import torch

@@ -24,6 +24,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
+
 from practica.engine.framework import load_checks
 from practica.engine.grade import grade_submission
 from practica.engine.rubric import Rubric, load_rubric

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+import _installed  # noqa: F401 - it says what to do first
 import numpy as np
 import sklearn
 from sklearn import metrics

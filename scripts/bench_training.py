@@ -46,6 +46,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+import _installed  # noqa: F401 - it says what to do first
 import joblib
 import numpy as np
 import sklearn

@@ -25,6 +25,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
+
 from practica.engine.rubric import load_rubric
 from practica.report.completeness import begin
 

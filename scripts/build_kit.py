@@ -40,6 +40,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
+
 from practica import __version__
 from practica.engine.current import EDITION, EDITIONS
 from practica.engine.rubric import load_rubric
@@ -305,7 +307,7 @@ def build(output: Path, course: Path | None = None) -> Path:
     """Build the wheel of the kit in a folder, and return it."""
     with tempfile.TemporaryDirectory() as folder:
         stage(Path(folder), course)
-        _run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", output.resolve()], cwd=Path(folder))
+        run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", output.resolve()], cwd=Path(folder))
     (wheel,) = output.glob("practica_kit-*.whl")
     return wheel
 
@@ -332,26 +334,34 @@ def pack(wheel: Path, output: Path) -> list[Path]:
     return made
 
 
-def install(wheel: Path, environments: Path = ENVIRONMENTS) -> Path:
-    """Install the kit where there is what it declares and nothing else, and return the Python of that environment.
+def install(wheel: Path, environments: Path = ENVIRONMENTS, held: Iterable[str] = (), extra: str = "") -> Path:
+    """Install a wheel where there is what it declares and nothing else, and return the Python of that environment.
 
     Parameters
     ----------
     wheel : path
     environments : path
-        A folder of ours, with the environment of the last time: as long as a kit declares the same, only the kit in it
-        is replaced.
+        A folder of ours, with the environment of the last time: as long as a wheel declares the same, only the wheel in
+        it is replaced.
+    held : iterable of str
+        The constraints for pip.
+    extra : str
+        What is installed beside it: an extra of the wheel.
     """
-    digest = hashlib.sha256("\n".join([sys.version, *_declared(wheel)]).encode()).hexdigest()[:16]
+    held = [*held]
+    digest = hashlib.sha256("\n".join([sys.version, *declared(wheel), *held]).encode()).hexdigest()[:16]
     environment = environments / digest
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    done = environment / "complete"
+    done = environment / f"complete{extra}"
     if done.exists():
-        _run([*_pip(python), "--no-deps", "--no-index", "--force-reinstall", wheel])
+        run([*_pip(python), "--no-deps", "--no-index", "--force-reinstall", wheel])
         return python
-    shutil.rmtree(environments, ignore_errors=True)
-    venv.create(environment, with_pip=False)
-    _run([*_pip(python), wheel])
+    if not extra:
+        shutil.rmtree(environments, ignore_errors=True)
+        venv.create(environment, with_pip=False)
+    constraints = environment / "constraints.txt"
+    constraints.write_text("\n".join(held), encoding="utf-8")
+    run([*_pip(python), "--constraint", constraints, f"{wheel}[{extra}]" if extra else wheel])
     done.touch()
     return python
 
@@ -361,7 +371,7 @@ def add_notebook(python: Path, wheel: Path) -> Path:
     folder = python.parent.parent / OPTIONAL
     if not folder.exists():
         partial = folder.with_name(f"{OPTIONAL}-partial")
-        _run([*_pip(python), "--target", partial, "--upgrade", *_declared(wheel, OPTIONAL)])
+        run([*_pip(python), "--target", partial, "--upgrade", *declared(wheel, OPTIONAL)])
         partial.rename(folder)
     return folder
 
@@ -370,7 +380,7 @@ def _pip(python: Path) -> list[str | Path]:
     return [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check"]
 
 
-def _declared(wheel: Path, extra: str = "") -> list[str]:
+def declared(wheel: Path, extra: str = "") -> list[str]:
     """Return the requirements of a wheel, or those of an extra."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
@@ -383,8 +393,8 @@ def prove_course(python: Path, folder: Path) -> list[str]:
     """Begin as a student with an installed kit of another course, and return what was seen."""
     practica: list[str | Path] = [python.with_name("practica")]
     first = next(row.function for row in load_rubric().rows.values())
-    _run([*practica, "new", "p1"], cwd=folder)
-    shown = _run([*practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
+    run([*practica, "new", "p1"], cwd=folder)
+    shown = run([*practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
     if first not in shown:
         raise ValueError(f"practica check solucion.py does not begin with {first}, but says:\n{shown}")
     return [f"practica check solucion.py: {first}"]
@@ -396,7 +406,7 @@ def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[
     `notebook` is called when all is done that needs no notebook, and returns what has to be searched for one.
     """
     practica = python.with_name("practica")
-    shown = _run([practica, "--help"], cwd=folder)
+    shown = run([practica, "--help"], cwd=folder)
     commands = re.findall(r"^  (\w+) ", shown.partition("Órdenes:")[2], flags=re.MULTILINE)
     if commands != ["check", "new"]:
         raise ValueError(f"the commands of the kit are {', '.join(commands)}")
@@ -404,7 +414,7 @@ def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[
     refused = subprocess.run([practica, "chek"], cwd=folder, env=_environment(folder), capture_output=True, check=False)
     if "no tiene la orden chek; las que tiene: check, new" not in refused.stderr.decode():
         raise ValueError(f"practica chek says {refused.stderr.decode()}")
-    reference, *packages = _run([python, "-c", PLACES], cwd=folder).splitlines()
+    reference, *packages = run([python, "-c", PLACES], cwd=folder).splitlines()
     if reference != "None" or not all(Path(each).is_relative_to(python.parent.parent) for each in packages):
         raise ValueError(f"the environment is not on its own: {packages}, and the reference at {reference}")
     seen.append("import practica.reference: not there")
@@ -432,7 +442,7 @@ class _Walk:
 
     def _expect(self, sentence: str, arguments: list[str], *, code: int) -> None:
         where = self.work if self.work.exists() else self.folder
-        shown = _run([self.practica, *arguments], cwd=where, code=code)
+        shown = run([self.practica, *arguments], cwd=where, code=code)
         if sentence not in shown:
             raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
         self.seen.append(f"practica {' '.join(arguments)}: {sentence}")
@@ -463,7 +473,7 @@ class _Walk:
         model = (ROOT / "enunciado/profesorado/solucion.py").read_text(encoding="utf-8")
         program = CELLS.format(cells=[load, f"{first}\n{WRONG}", f"{first}\n{_right_source(model)}"])
         environment = {"PYTHONPATH": str(more), "IPYTHONDIR": str(self.folder / "ipython")}
-        shown = _run([self.python, "-c", program], cwd=self.work, more=environment)
+        shown = run([self.python, "-c", program], cwd=self.work, more=environment)
         _, named, passed = shown.split("---\n")[:3]
         if SAYS[self.lang]["named"] not in named or SAYS[self.lang]["passes"] not in passed:
             raise ValueError(f"the cells of colab.ipynb do not say what is wrong and what is right, but:\n{shown}")
@@ -477,7 +487,7 @@ class _Walk:
     def _hand_in(self, file: Path) -> None:
         """Mark a file as the course does, with the whole package."""
         marked = self.folder / "marked.json"
-        _run([sys.executable, "-m", "practica", "grade", file, "--no-sandbox", "--json", marked], cwd=self.folder)
+        run([sys.executable, "-m", "practica", "grade", file, "--no-sandbox", "--json", marked], cwd=self.folder)
         (submission,) = json.loads(marked.read_text(encoding="utf-8"))["submissions"]
         if submission["points"] != 2.5:
             raise ValueError(f"{file.name} is handed in, and gets {submission['points']}")
@@ -559,9 +569,10 @@ def _environment(folder: Path | None) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, **ours}
 
 
-def _run(
+def run(
     command: list[str | Path], *, cwd: Path | None = None, code: int = 0, more: Mapping[str, str] | None = None
 ) -> str:
+    """Run a command and return what it prints; ValueError if it ends with another code."""
     environment = {**_environment(cwd), **(more or {})}
     done = subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != code:

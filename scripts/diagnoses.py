@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+import _installed  # noqa: F401 - it says what to do first
 from diagnosed import diagnosed, named
 from submissions import submissions
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
+
 from practica.engine.framework import Check, load_checks
 from practica.report.messages import CASE, catalogue, places
 

@@ -12,6 +12,7 @@ import argparse
 import json
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
 import hypothesis
 
 from practica.engine.current import choose

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
 from playwright.sync_api import ViewportSize, sync_playwright
 from sample_class import sample_class
 

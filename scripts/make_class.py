@@ -32,6 +32,7 @@ from pathlib import Path
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
+import _installed  # noqa: E402, F401 - it says what to do first
 from submissions import merged, submissions  # noqa: E402 - tests/ is no package
 
 from practica.files import write_bytes  # noqa: E402

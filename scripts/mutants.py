@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
+
 from practica.engine.framework import load_checks
 from practica.engine.rubric import load_rubric
 from practica.engine.rules import inspect_source

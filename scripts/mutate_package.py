@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
 from mutants import changes, line_of, replaced
 
 ROOT = Path(__file__).parent.parent

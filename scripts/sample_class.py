@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+import _installed  # noqa: F401 - it says what to do first
 from submissions import MODEL, edited, edits_of, merged, submissions
 
 SHORTCUT = """

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import _installed  # noqa: F401 - it says what to do first
 import numpy as np
 import pandas as pd
 from scipy import special, stats

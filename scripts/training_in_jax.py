@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+import _installed  # noqa: F401 - it says what to do first
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
 import pandas as pd
 import sklearn.datasets
 import statsmodels.datasets

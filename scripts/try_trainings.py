@@ -12,6 +12,7 @@ import time
 import warnings
 from pathlib import Path
 
+import _installed  # noqa: F401 - it says what to do first
 import torch
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

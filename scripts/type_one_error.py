@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
+import _installed  # noqa: F401 - it says what to do first
 import numpy as np
 from numpy.typing import NDArray
 

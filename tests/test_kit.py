@@ -16,6 +16,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from practica.sandbox.probe import probe_level
 from practica.student.folder import FILES
 
 ROOT = Path(__file__).parent.parent
@@ -218,3 +219,17 @@ def test_the_table_of_contents_of_the_kit_has_only_what_is_in_it(kit):
     names = [alias.asname for node in imports for alias in node.names]
     assert names == ["plot_confusion_matrix", "plot_learning_curves", "plot_metric"]
     assert "reference" not in contents
+
+
+@pytest.mark.slow
+def test_the_wheel_alone_does_what_the_three_users_do():
+    """With what it declares and nothing else, and a class at both levels of the sandbox."""
+    for level in ("full", "reduced"):
+        if not (found := probe_level(level)).works:
+            pytest.skip("; ".join(found.failures))
+    script = ROOT / "scripts" / "try_wheel.py"
+    done = subprocess.run([sys.executable, script, "locked"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [line.rpartition(": ")[2] for line in done.stdout.splitlines()] == [
+        *("accuracy", "solucion.py", "one_hot_encoding", "2.50 / 2.50", "2.50 / 2.50", "2.5", "2.5"),
+    ]

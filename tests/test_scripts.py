@@ -1,0 +1,31 @@
+"""Scripts say what to do first where nothing is installed."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("[a-z]*.py"))
+OURS = {path.stem for path in SCRIPTS}
+
+
+def test_a_script_with_a_plain_python_says_what_to_run_first():
+    """Python alone, without the folder of installed packages."""
+    script = next(path for path in SCRIPTS if path.name == "build_kit.py")
+    done = subprocess.run([sys.executable, "-S", script], capture_output=True, text=True, check=False)
+    needed = f"{script.name} needs the environment of scripts/setup: run that first, then .venv/bin/python {script}\n"
+    assert (done.returncode, done.stderr) == (1, needed)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_a_script_looks_for_its_environment_before_it_imports_a_package(script):
+    """Or it would end in a traceback."""
+    found = []
+    for node in ast.parse(script.read_text(encoding="utf-8")).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        found += [name.partition(".")[0] for name in names]
+    packages = [name for name in found if name not in sys.stdlib_module_names and name not in OURS]
+    assert packages[:1] in ([], ["_installed"])
