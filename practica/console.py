@@ -23,6 +23,7 @@ from rich.text import Text
 
 __all__ = [
     "as_typed",
+    "in_language",
     "interruptible",
     "plain_console",
     "print_grid",
@@ -48,6 +49,11 @@ def as_typed(path: str | os.PathLike[str]) -> str:
     if re.fullmatch(r"[\w@%+=:,./\\-]+", text):
         return text
     return subprocess.list2cmdline([text]) if os.name == "nt" else shlex.quote(text)
+
+
+def in_language(command: str, lang: str) -> str:
+    """Return a command that goes on in a language: Spanish is that of all of them."""
+    return command if lang == "es" else f"{command} --lang {lang}"
 
 
 def plain_console(*, stderr: bool = False) -> Console:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.classroom.regrade import Change
-from practica.console import as_typed, plain_console
+from practica.console import as_typed, in_language, plain_console
 from practica.engine.result import Result
 from practica.report.messages import as_points, say
 from practica.report.questions import Exceptions
@@ -72,7 +72,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
         }
         console.print(say("class.marks", facts, lang))
     if count:
-        facts = {"count": count, "command": f"practica review {as_typed(folder)}"}
+        facts = {"count": count, "command": in_language(f"practica review {as_typed(folder)}", lang)}
         console.print(say("class.review", facts, lang), soft_wrap=True)
     print_sandbox(result.sandbox, lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)

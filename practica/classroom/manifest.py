@@ -33,12 +33,18 @@ class Manifest:
     ----------
     folder : path
         It need not be there.
+
+    Attributes
+    ----------
+    commands : dict of str
+        What makes the folder again: the arguments of "grade" and of "report", as one types them.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         known = _read(folder / MANIFEST)
-        self._hashes, self._is_manifest = known or {}, known is not None
+        self._hashes, self._is_manifest = ({}, False) if known is None else (known[0], True)
+        self.commands = {} if known is None else known[1]
 
     def adopt(self, name: str, read: Callable[[Path], object]) -> None:
         """Take a file that the manifest does not have for one of an earlier run, if it can be read as one."""
@@ -103,18 +109,23 @@ class Manifest:
 
     def _write(self, hashes: dict[str, list[str]]) -> None:
         self._hashes = hashes
-        text = json.dumps({"practica": 1, "files": dict(sorted(hashes.items()))}, ensure_ascii=False, indent=0)
+        text = json.dumps(
+            {"practica": 1, "commands": self.commands, "files": dict(sorted(hashes.items()))},
+            ensure_ascii=False,
+            indent=0,
+        )
         write_bytes(self.folder / MANIFEST, f"{text}\n".encode(), private=True)
 
 
-def _read(path: Path) -> dict[str, list[str]] | None:
-    """Return the hashes of a manifest, of which there need be none; None where the file is something else."""
+def _read(path: Path) -> tuple[dict[str, list[str]], dict[str, str]] | None:
+    """Return the hashes and the commands of a manifest, which need not be there; None for any other file."""
     if not os.path.lexists(path):
-        return {}
+        return {}, {}
     with suppress(OSError, ValueError, RecursionError):
         match json.loads(path.read_bytes()) if path.is_file() else None:
-            case {"practica": 1, "files": dict(files)}:
-                return {name: [*map(str, hashes)] for name, hashes in files.items() if isinstance(hashes, list)}
+            case {"practica": 1, "files": dict(files), "commands": dict(commands)}:
+                known = {name: [*map(str, hashes)] for name, hashes in files.items() if isinstance(hashes, list)}
+                return known, {name: str(words) for name, words in commands.items()}
     return None
 
 

@@ -26,7 +26,9 @@ from practica.classroom.outputs import JOURNAL, LOG, Outputs, as_json
 from practica.classroom.overrides import OVERRIDES, chosen_files, read_decisions
 from practica.classroom.similarity import Similar, require_copydetect, similar_pairs
 from practica.classroom.workers import mark_all, workers_at
+from practica.console import as_typed
 from practica.engine.adjustments import TOTAL
+from practica.engine.current import name_of_chosen
 from practica.engine.framework import load_checks
 from practica.engine.grade import new_seed
 from practica.engine.result import Decision, Incident, Reason, Result, canonical_result, exit_code, text_of
@@ -121,10 +123,24 @@ def grade(paths: Sequence[Path], order: Order) -> int:
                 print_exceptions(exceptions, order.lang)
                 print_sandbox(result.sandbox, lang=order.lang)
         else:
-            result, exceptions = _class(tasks, marker, order, collection, sources)
+            result, exceptions = _class(tasks, marker, order, collection, sources, _as_typed(paths, order))
         if record is not None:
             record.writelines(as_json(result))
     return max(exit_code(result.submissions), int(bool(exceptions.questions)))
+
+
+def _as_typed(paths: Sequence[Path], order: Order) -> str:
+    """Return the arguments that mark the same class in the same way again, but for the folder, wherever one is."""
+    named = {"--rubric": order.rubric, "--worksheet": order.worksheet, "--assignment": name_of_chosen() or None}
+    options = [f"{option} {as_typed(_absolute(value))}" for option, value in named.items() if value is not None]
+    flags = {"--no-sandbox": not order.sandboxed, "--similarity": order.template is not None}
+    flags |= {"--locked-pages": order.locked_pages, "--overwrite-marks": order.overwrite_marks}
+    submissions = [as_typed(path.resolve()) for path in paths]
+    return " ".join(["", *submissions, *options, *(flag for flag, wanted in flags.items() if wanted)])
+
+
+def _absolute(value: Path | str) -> Path | str:
+    return value.resolve() if isinstance(value, Path) else value
 
 
 def _collected(paths: Sequence[Path], wanted: Mapping[str, str]) -> tuple[Collection, dict[str, bytes]]:
@@ -174,7 +190,12 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
 
 
 def _class(
-    tasks: Sequence[Task], marker: Marker, order: Order, collection: Collection, sources: Mapping[str, bytes]
+    tasks: Sequence[Task],
+    marker: Marker,
+    order: Order,
+    collection: Collection,
+    sources: Mapping[str, bytes],
+    command: str,
 ) -> tuple[Result, Exceptions]:
     """Mark on workers with a journal, and write all that is made of the result."""
     assert order.folder is not None
@@ -184,6 +205,7 @@ def _class(
     if order.template is not None:
         require_copydetect()
     outputs.begin(collection.entries)
+    outputs.manifest.commands["grade"] = command
     with _journal(order) as journal:
         outputs.refuse_another(collection.entries, [*_ids(journal.records.values())])
         if order.seed is None and journal.seed is not None:

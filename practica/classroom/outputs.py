@@ -30,6 +30,7 @@ from practica.classroom.manifest import MANIFEST, Manifest
 from practica.classroom.overrides import OVERRIDES
 from practica.classroom.upload import OWN, Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
+from practica.console import as_typed
 from practica.engine.adjustments import settled
 from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
 from practica.engine.stored import ids_in, read_result
@@ -87,6 +88,9 @@ class Outputs:
         self.written: Result | None = None
         self.exceptions = folder / EXCEPTIONS
         self.manifest = Manifest(folder)
+        words = [] if worksheet is None else ["--worksheet", as_typed(worksheet.resolve())]
+        words += [f"--{name.replace('_', '-')}" for name, wanted in self.in_moodle.items() if wanted]
+        self.manifest.commands["report"] = "".join(f" {word}" for word in words)
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         self.copy = None if worksheet is None else name_of_copy(worksheet, TAKEN)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():

@@ -12,9 +12,10 @@ from pathlib import Path
 from rich.padding import Padding
 from rich.text import Text
 
+from practica.classroom.manifest import Manifest
 from practica.classroom.outputs import RESULTS
 from practica.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
-from practica.console import as_typed, plain_console
+from practica.console import as_typed, in_language, plain_console
 from practica.engine.adjustments import FILE, SEEN
 from practica.engine.result import Entry, Result, SubmissionResult
 from practica.report.messages import as_points, say
@@ -174,11 +175,12 @@ class _Asking:
             return
         self.console.print(say("review.left", {"done": done, "left": count - done}, self.lang))
         file, results, folder = (as_typed(self.folder / name) for name in (OVERRIDES, RESULTS, ""))
-        if self.again:
-            command = f"practica grade ZIP --out {folder} --worksheet CSV --resume"
-            self.console.print(say("review.again", {"command": command}, self.lang), soft_wrap=True)
-        command = f"practica report {results} --out {folder} --worksheet CSV"
-        self.console.print(say("review.then", {"file": file, "command": command}, self.lang), soft_wrap=True)
+        known = Manifest(self.folder).commands
+        if self.again and (again := known.get("grade")):
+            command = in_language(f"practica grade{again} --out {folder} --resume", self.lang)
+            self.console.print(Text(say("review.again", {"command": command}, self.lang)), soft_wrap=True)
+        command = in_language(f"practica report {results} --out {folder}{known.get('report', '')}", self.lang)
+        self.console.print(Text(say("review.then", {"file": file, "command": command}, self.lang)), soft_wrap=True)
 
 
 def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:

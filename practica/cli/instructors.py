@@ -125,6 +125,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
     The exit code is 0, or 2 if the file is no result of a class.
     """
     from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
+    from practica.classroom.manifest import Manifest
     from practica.classroom.outputs import Outputs
     from practica.classroom.overrides import read_class, take_along
 
@@ -133,6 +134,7 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
         if marked.class_ is not None:
             outputs.begin(marked.class_.entries)
+            outputs.manifest.commands |= {"grade": Manifest(result.parent).commands.get("grade", "")}
             take_along(marked, folder, lang)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
