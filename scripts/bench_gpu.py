@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Checks and times of `ann_cross_validation` on a GPU: by blocks, in a stack, on the processors, as "auto" chooses.
+"""Checks and times of `ann_cross_validation` on a GPU: by blocks, in a stack, and on the processors.
 
     .venv/bin/python scripts/bench_gpu.py        less than two minutes with an H100 and 16 processors
     PYTHONPATH=. python3 scripts/bench_gpu.py    the same without an installation, where Python has the libraries
@@ -8,8 +8,7 @@ It needs torch for CUDA and, for blocks, CuPy; without a GPU it times the proces
 networks in blocks of threads, and in a stack, are compared with those in C, epoch by epoch, and those of a stack with
 and without its graph; then the scores of all 1 300 networks, and the times. The devices take turns, and the fastest
 call of each counts. No training stops early. Where JAX is installed and sees the GPU, it trains the same networks with
-float32 products, its compilation not counted. At the end stand the constants of `practica/reference/devices.py`, fitted
-to these times, to be put there. The tables are Markdown. What fails is NaN, with its reason on stderr.
+float32 products, its compilation not counted. The tables are Markdown. What fails is NaN, with its reason on stderr.
 """
 
 from __future__ import annotations
@@ -33,18 +32,16 @@ import joblib
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
 from sklearn.preprocessing import StandardScaler
 
-from practica.reference import batched_training, devices, trainers
+from practica.reference import batched_training, trainers
 from practica.reference.batched_training import TrainedNetwork
-from practica.reference.block_training import Memory, shared_memory
+from practica.reference.block_training import Memory, block_for, shared_memory
 from practica.reference.block_training import train_networks as train_in_blocks
 from practica.reference.compiled_training import kernel
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.cross_validation import ann_cross_validation
-from practica.reference.devices import Work, as_device, block_of, terms_on_a_gpu, terms_on_processors
 from practica.reference.encoding import one_hot_encoding
 from practica.reference.network import initial_parameters
 from practica.reference.partition import crossvalidation
@@ -73,10 +70,10 @@ class Data(NamedTuple):
         """Return the targets as the networks have them."""
         return one_hot_encoding(self.targets)
 
-    def work(self, epochs: int) -> Work:
-        """Return what the networks are to `practica.reference.devices`."""
-        sizes = [self.inputs.shape[1], *self.topology, self.encoded.shape[1]]
-        return Work(sizes, None, len(self.inputs), FOLDS * self.executions, epochs, joblib.cpu_count())
+    @property
+    def sizes(self) -> list[int]:
+        """Return the attributes, the neurons of each hidden layer, and the outputs."""
+        return [self.inputs.shape[1], *self.topology, self.encoded.shape[1]]
 
 
 def rows() -> list[Data]:
@@ -163,7 +160,7 @@ def losses_of_four(data: Data) -> list[tuple[NDArray[np.float32], NDArray[np.flo
 
     train = train_compiled if kernel() is not None else batched_training.train_networks
     expected = losses(train, data.topology, **options)
-    block = block_of(data.work(30))
+    block = block_for(data.sizes, None, len(data.inputs), shared_memory())
     in_blocks = np.full_like(expected, np.nan) if block is None else losses(train_in_blocks, block, **options)
     in_a_stack, with_elu = on_the_gpu(options), on_the_gpu(elu)
     with mock.patch.dict(batched_training._PREPARED, {"cuda": lambda epoch: epoch}):
@@ -236,7 +233,7 @@ class Jax:
 
 def arrays_of(data: Data) -> dict[str, Any]:
     """Return what `training_in_jax.py` trains: networks with the sizes and the sets of a row."""
-    networks, N, sizes = FOLDS * data.executions, len(data.inputs), data.work(0).sizes
+    networks, N, sizes = FOLDS * data.executions, len(data.inputs), data.sizes
     generator = np.random.default_rng(1)
     shares = np.zeros((networks, 2, N), dtype=np.float32)
     for own in shares:
@@ -252,11 +249,11 @@ def arrays_of(data: Data) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print the tables and the constants."""
+    """Print the tables."""
     begin, has_gpu, jax = time.perf_counter(), torch.cuda.is_available(), Jax()
     gpu = torch.cuda.get_device_name() if has_gpu else "no GPU that torch can use"
     print(f"{gpu}; {joblib.cpu_count()} processors; torch {torch.__version__}; {time.strftime('%Y-%m-%d')}\n")
-    ways = ["cpu", "auto", *(["cuda", "stack"] if has_gpu else [])]
+    ways = ["cpu", *(["cuda", "stack"] if has_gpu else [])]
     data = rows()
     if has_gpu:
         print_differences(data)
@@ -266,7 +263,6 @@ def main() -> None:
     columns = [*ways, "cuda − its brackets", "JAX, training only"] if has_gpu else ways
     print(f"| networks × epochs | {' | '.join(columns)} | other scores than `cpu` |")
     print("| :-- |" + " --: |" * (len(columns) + 1))
-    measured: dict[str, list[tuple[Work, float]]] = {way: [] for way in ways}
     for each in data:
         best: dict[tuple[str, int], float] = {}
         scores = {}
@@ -277,10 +273,7 @@ def main() -> None:
             for way, epochs in itertools.product(ways, (1, each.epochs)):
                 seconds, scores[way] = call(each, way, epochs)
                 best[way, epochs] = min(seconds, best.get((way, epochs), float("inf")))
-        for way, epochs in best:
-            measured[way].append((each.work(epochs), best[way, epochs]))
         cells = [f"{best[way, each.epochs]:.3f} ({best[way, 1]:.3f})" for way in ways]
-        cells[1] += f" {as_device('auto', each.work(each.epochs))}"
         if has_gpu:
             of_jax = jax.seconds(each) if jax_has_gpu else float("nan")
             cells += [f"{best['cuda', each.epochs] - best['cuda', 1]:.4f}", f"{of_jax:.4f}"]
@@ -288,41 +281,7 @@ def main() -> None:
         title = f"{each.name} {each.topology}, {FOLDS * each.executions} × {each.epochs}"
         print(f"| {title} | {' | '.join(cells)} | {', '.join(differ)} |", flush=True)
     jax.close()
-    print_constants(measured)
     print(f"\n{time.perf_counter() - begin:.0f} s in all.")
-
-
-def print_constants(measured: dict[str, list[tuple[Work, float]]]) -> None:
-    """Fit the constants of each way to its times, by the least squares of relative errors."""
-    print("\nConstants for practica/reference/devices.py:\n")
-    if kernel() is not None:
-        on_processors = [(terms_on_processors(work), seconds) for work, seconds in measured["cpu"]]
-        print_fit("PROCESSORS", on_processors, devices.PROCESSORS)
-    else:
-        print("# PROCESSORS are left as they are: there is no C compiler here")
-    if "cuda" not in measured:
-        return
-    multiprocessors = torch.cuda.get_device_properties(torch.cuda.current_device()).multi_processor_count
-    in_a_stack = [(terms_on_a_gpu(work, multiprocessors), seconds) for work, seconds in measured["stack"]]
-    print_fit("STACK", in_a_stack, devices.STACK)
-    in_blocks = [
-        (terms_on_a_gpu(work, multiprocessors), t) for work, t in measured["cuda"] if block_of(work) is not None
-    ]
-    print_fit("BLOCKS", in_blocks, devices.BLOCKS)
-
-
-def print_fit(name: str, measured: Sequence[tuple[Sequence[float], float]], own: Sequence[float]) -> None:
-    """Print a line of constants, as Python; what is 0 so far stays 0."""
-    measured = [(terms, seconds) for terms, seconds in measured if np.isfinite(seconds)]
-    if not measured:
-        return
-    terms = np.array([[term / seconds for term in terms] for terms, seconds in measured])
-    used = np.flatnonzero(own)
-    fitted = np.zeros(len(own))
-    fitted[used], _ = nnls(terms[:, used], np.ones(len(terms)))
-    after, before = (f"{abs(terms @ constants - 1).max():.0%}" for constants in (fitted, np.array(own)))
-    values = ", ".join(f"{value:.3g}" for value in fitted)
-    print(f"{name} = ({values})  # largest error {after}; {before} with the constants there")
 
 
 if __name__ == "__main__":

@@ -97,9 +97,9 @@ TRAINING = several(
     ),
     click.option(
         "--device",
-        type=click.Choice(["auto", "cpu", "cuda"]),
-        default="auto",
-        help="Where networks are trained; auto uses a GPU (cuda) if it is estimated to be faster.",
+        type=click.Choice(["cpu", "cuda"]),
+        default="cpu",
+        help="Where networks are trained: on the processors, or on a GPU (cuda).",
     ),
 )
 

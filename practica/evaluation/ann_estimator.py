@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import from_numpy, nn, no_grad
 
 from practica.reference.arguments import Array, as_array, as_labels, as_real, as_single_precision, require_equal_lengths
-from practica.reference.batched_training import Targets, are_quantities
-from practica.reference.devices import Work, as_device
+from practica.reference.batched_training import Targets
+from practica.reference.devices import as_device
 from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
 from practica.reference.trainers import plan_network, train_networks
@@ -88,17 +88,7 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {layers}")
         plan = plan._replace(weights=weights, start=start)
         names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "weightDecay", "maxEpochsVal")
-        work = Work(
-            layers,
-            functions,
-            len(patterns),
-            networks=1,
-            epochs=self.maxEpochs,
-            workers=1,
-            quantities=are_quantities(targets),
-            weightDecay=self.weightDecay,
-        )
-        device = as_device(self.device, work)
+        device = as_device(self.device, functions)
         ((_, module, losses, _, _),) = train_networks(
             topology,
             [plan],

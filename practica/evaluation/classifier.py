@@ -59,8 +59,8 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     warm_start : bool
         Whether `fit` goes on from the weights of the last one in place of new ones; Adam begins anew. The layers must
         be the same, and there can be no new class.
-    device : {"cpu", "cuda", "auto"}
-        What trains; "auto" is a GPU if torch finds one and the network is large, as in `ann_cross_validation`.
+    device : {"cpu", "cuda"}
+        What trains, as in `ann_cross_validation`.
 
     Attributes
     ----------

@@ -274,7 +274,7 @@ def compare(
     progress: Callable[[str, int, int], object] | None = None,
     checkpoint: Callable[[Comparison], object] | None = None,
     n_jobs: int = -1,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> Comparison:
     """Compare models on the same folds.
 

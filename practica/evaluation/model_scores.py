@@ -157,7 +157,7 @@ def cross_validate_executions(
     random_state: RandomState = None,
     progress: Progress | None = None,
     n_jobs: int = -1,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> ModelScores:
     """Train any estimator several times in each fold, and keep every score.
 
@@ -198,7 +198,7 @@ def cross_validate_executions(
         Called as progress(trainings done, trainings in all), first with 0 done, then now and then.
     n_jobs : int
         Workers, as joblib counts them; threads, unless an active `joblib.parallel_config` says otherwise.
-    device : {"auto", "cpu", "cuda"}
+    device : {"cpu", "cuda"}
         For an `ANNClassifier`, as in `ann_cross_validation`.
 
     Returns
@@ -275,7 +275,7 @@ def cross_validate_executions(
     scorers = as_scorers(metrics, model, positive)
     ordered = classes if positive is None else with_first(positive, classes)
     m = 1 if deterministic else count
-    trainer = _trainer(model, classes, inputs, labels, folds, normalization, random_state, device, m, n_jobs)
+    trainer = _trainer(model, classes, inputs, labels, folds, normalization, random_state, device)
     C = len(classes)
     if keep_probabilities and not (C and hasattr(model, "predict_proba")):
         raise ValueError(f"{text_of(model)} gives no probabilities: it has no predict_proba")
@@ -366,8 +366,6 @@ def _trainer(
     normalization: str | Normalizer | None,
     random_state: RandomState,
     device: str,
-    executions: int,
-    n_jobs: int,
 ) -> Networks | Estimators:
     """Return what trains the model: many networks at once, or any estimator."""
     if type(model) is ANNClassifier and not folds.forward:
@@ -375,7 +373,6 @@ def _trainer(
         del options["warm_start"]  # each network is new
         own = options.pop("device")
         options |= {"normalization": normalization, "device": device if own == "cpu" else own}
-        options |= {"executions": executions, "n_jobs": n_jobs}
         trainer, _ = checked_trainer(options.pop("topology"), inputs, labels, folds, **options)
         return Networks(model, classes, trainer)
     normalize = normalizer(normalization)

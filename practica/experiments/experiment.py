@@ -275,7 +275,7 @@ class Run:
     seed: int
     executions: int
     normalization: str | None
-    device: str = "auto"
+    device: str = "cpu"
     metrics: Sequence[str] | None = None
     names: Mapping[str, str] = dataclasses.field(default_factory=dict)  # names of titles in the record, if they differ
     own: Collection[str] = ()  # the user's models, which get the columns of the table as they are

@@ -25,7 +25,7 @@ from practica.reference.arguments import (
     require_finite,
     shortened,
 )
-from practica.reference.devices import Work, as_device
+from practica.reference.devices import as_device
 from practica.reference.encoding import number_classes, one_hot_encoding
 from practica.reference.metrics import WithAttributes, confusion_matrix, require_few_classes
 from practica.reference.network import TransferFunction, as_topology, as_transfer_functions
@@ -125,7 +125,7 @@ def ann_cross_validation(
     random_state: RandomState = None,
     progress: Progress | None = None,
     n_jobs: int = -1,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> CrossValidation:
     """Cross-validate networks, training several of them in each fold.
 
@@ -153,11 +153,9 @@ def ann_cross_validation(
     n_jobs : int
         Workers, as joblib counts them: -1 for one on each processor. They are threads of this process, or whatever an
         active `joblib.parallel_config` says: processes, or a cluster.
-    device : {"auto", "cpu", "cuda"}
-        What trains the networks. "auto" is a GPU if torch finds one and it would take less time, by a formula of
-        the numbers of patterns, weights, networks, epochs and workers (`practica.reference.devices`). The devices round
-        differently: name one if the last digits must not depend on these numbers.
-        On a GPU `n_jobs` does not count; only with torch's own elementwise transfer functions is it used.
+    device : {"cpu", "cuda"}
+        What trains the networks. The devices round differently. On a GPU `n_jobs` does not count; only with torch's own
+        elementwise transfer functions is it used.
 
     Returns
     -------
@@ -211,8 +209,6 @@ def ann_cross_validation(
         normalization=normalization,
         random_state=random_state,
         device=device,
-        executions=count,
-        n_jobs=n_jobs,
     )
     replicas = [Replica(fold, execution) for fold in trainer.folds.tested for execution in range(count)]
     n_jobs = trainer.n_jobs(n_jobs)
@@ -233,8 +229,6 @@ def checked_trainer(
     normalization: str | Normalizer | None,
     random_state: RandomState,
     device: str,
-    executions: int,
-    n_jobs: int,
     class_weight: Mapping[Label, float] | str | None = None,
     **options: Unpack[TrainingOptions],
 ) -> tuple[Trainer, list[Label]]:
@@ -254,15 +248,12 @@ def checked_trainer(
         validation_fraction(ratio, N=len(folds), N_train=len(folds.split(fold)[0]), fold=fold)
     functions = as_transfer_functions(options.get("transferFunctions"), hidden)
     encoded = one_hot_encoding(labels, classes)
-    sizes = [matrix.shape[1], *hidden, encoded.shape[1]]
-    workers, networks = max(1, joblib.effective_n_jobs(n_jobs)), executions * len(folds.tested)
-    epochs = as_integer(options.get("maxEpochs", 1000), "maxEpochs", minimum=0)
-    decay = as_weight_decay(options.get("weightDecay", 0.0))
-    work = Work(sizes, functions, len(matrix), networks, epochs, workers, weightDecay=decay)
+    as_integer(options.get("maxEpochs", 1000), "maxEpochs", minimum=0)
+    as_weight_decay(options.get("weightDecay", 0.0))
     seeds = SeedTree(random_state)
     options["transferFunctions"] = functions
     counts = as_class_weight(class_weight, classes)
-    chosen = as_device(device, work)
+    chosen = as_device(device, functions)
     trainer = Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, chosen, counts)
     return trainer, classes
 
@@ -300,7 +291,7 @@ def model_cross_validation(
     random_state: RandomState = None,
     progress: Progress | None = None,
     n_jobs: int = -1,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> CrossValidation:
     """Cross-validate a model of the practice: networks, or one of three models of scikit-learn.
 

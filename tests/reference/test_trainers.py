@@ -5,7 +5,6 @@ import shutil
 import signal
 import threading
 import time
-import types
 
 import joblib
 import numpy as np
@@ -17,13 +16,12 @@ from sklearn.datasets import load_iris
 from training_cases import LOSS_TOLERANCE, assert_networks_follow_the_loop, iris, tumours
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.comparison import compare
 from practica.evaluation.model_scores import cross_validate_executions
 from practica.evaluation.regressor import ANNRegressor
-from practica.reference import batched_training, compiled_training, devices
+from practica.reference import batched_training, compiled_training
 from practica.reference.block_training import Memory
-from practica.reference.cross_validation import ann_cross_validation, checked_trainer
-from practica.reference.devices import Work, as_device, seconds_on_a_gpu, seconds_on_processors
+from practica.reference.cross_validation import ann_cross_validation
+from practica.reference.devices import as_device
 from practica.reference.metrics import confusion_matrix
 from practica.reference.network import build_class_ann
 from practica.reference.normalization import normalize_zero_mean
@@ -186,16 +184,15 @@ def test_all_trainers_weigh_the_patterns_and_begin_where_they_are_told(monkeypat
 @pytest.mark.parametrize("device", ["gpu", "", None])
 def test_an_unknown_device_is_refused(device):
     """The sentence says what a device can be."""
-    with pytest.raises(ValueError, match=r"device=.* is unknown; it must be 'auto', 'cpu' or 'cuda'"):
+    with pytest.raises(ValueError, match=r"device=.* is unknown; it must be 'cpu' or 'cuda'"):
         as_device(device)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested")
 def test_a_gpu_that_is_not_there_is_refused():
-    """Asking for one by name is no wish; "auto" is."""
-    with pytest.raises(ValueError, match="torch finds no GPU here; use 'cpu' or 'auto'"):
+    """It does not become the processors in silence."""
+    with pytest.raises(ValueError, match="torch finds no GPU here; use 'cpu'"):
         scores(device="cuda")
-    assert as_device("auto") == "cpu"
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU that torch can use")
@@ -221,9 +218,6 @@ def stacks(monkeypatch):
             running.remove(plans)
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
-    h100 = types.SimpleNamespace(multi_processor_count=132)
-    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: h100)
     monkeypatch.setattr("practica.reference.trainers.train_together", train)
     return stacks
 
@@ -239,74 +233,13 @@ def test_a_gpu_trains_one_stack_whatever_the_number_of_workers(stacks, n_jobs, n
     assert stacks[1:] == [(12, 1)]
 
 
-def test_auto_trains_small_networks_on_the_processor(stacks):
-    """A few networks are trained before a GPU has begun."""
-    scores(device="auto")
-    compare({"network": ANNClassifier([3], maxEpochs=5)}, INPUTS, SPECIES, FOLDS, n_executions=2)
-    assert stacks == []
-
-
 @pytest.mark.parametrize(
-    ("device", "topology", "function", "chosen"),
-    [
-        ("auto", [64, 32], "relu", "cuda"),
-        ("auto", [2], "relu", "cpu"),
-        ("cuda", [32], "relu", "cuda"),
-        ("cpu", [64, 32], "relu", "cpu"),
-        ("cuda", [64, 32], torch.nn.PReLU(), "cpu"),  # no stack keeps its slopes apart
-    ],
+    ("device", "function", "chosen"),
+    [("cuda", "relu", "cuda"), ("cpu", "relu", "cpu"), ("cuda", torch.nn.PReLU(), "cpu")],  # no stack keeps its slopes
 )
-def test_the_size_of_the_networks_chooses_the_device(stacks, device, topology, function, chosen):
-    """Ten networks on 20 000 patterns of 50 attributes, and two workers."""
-    numbers = np.arange(20_000) % 5
-    trainer, _ = checked_trainer(
-        topology,
-        np.broadcast_to(numbers[:, None], (20_000, 50)),
-        numbers,
-        numbers + 1,
-        validationRatio=0,
-        normalization=None,
-        random_state=1,
-        device=device,
-        executions=2,
-        n_jobs=2,
-        maxEpochs=20,
-        transferFunctions=[function] * len(topology),
-    )
-    assert trainer.device == chosen
-
-
-# Networks, patterns, epochs of whole calls, and their seconds on 16 processors, on 2, and in a stack on an H100.
-MEASURED = {
-    "Iris": ([4, 8, 3], 500, 150, 1000, 0.22, 0.42, 0.40),
-    "breast cancer": ([30, 16, 8, 1], 500, 569, 300, 0.34, 1.65, 0.42),
-    "digits": ([64, 32, 10], 200, 1797, 200, 0.67, 3.31, 0.26),
-    "20000x50": ([50, 64, 32, 5], 100, 20_000, 30, 1.17, 6.60, 0.38),
-}
-
-
-@pytest.mark.parametrize("workers", [16, 2])
-@pytest.mark.parametrize("name", MEASURED)
-def test_the_formula_gives_what_was_measured(name, workers):
-    """Within a quarter; and where the better device is clearly better, "auto" takes it."""
-    sizes, networks, patterns, epochs, with_16, with_2, in_a_stack = MEASURED[name]
-    work = Work(sizes, None, patterns, networks, epochs, workers)
-    on_processors = seconds_on_processors(work)
-    on_a_gpu = seconds_on_a_gpu(work, multiprocessors=132, in_blocks=False)
-    measured = with_16 if workers == 16 else with_2
-    assert on_processors == pytest.approx(measured, rel=0.25)
-    assert on_a_gpu == pytest.approx(in_a_stack, rel=0.25)
-    if not 0.75 < in_a_stack / measured < 1.25:
-        assert (on_a_gpu < on_processors) == (in_a_stack < measured)
-
-
-def test_auto_weighs_networks_and_workers(stacks):
-    """What a GPU is worth depends on how many networks there are, and who else would train them."""
-    many = Work([64, 32, 10], None, 1797, 200, 1000, 2)
-    assert as_device("auto", many) == "cuda"
-    assert as_device("auto", many._replace(networks=1, epochs=100)) == "cpu"
-    assert as_device("auto", many._replace(workers=1000)) == "cpu"
-    assert as_device("cpu", many) == "cpu"
+def test_a_gpu_trains_where_it_is_asked_for_and_can(stacks, device, function, chosen):
+    """Networks with functions that have parameters are trained by the loop."""
+    assert as_device(device, [function]) == chosen
 
 
 @pytest.mark.parametrize(
@@ -322,36 +255,27 @@ def test_auto_weighs_networks_and_workers(stacks):
     ids=["plain", "weights", "decay", "of the user", "too wide", "with parameters"],
 )
 @pytest.mark.parametrize("door", ["fit", "cross-validation", "quantities"])
-def test_auto_estimates_the_way_that_is_taken(monkeypatch, stacks, door, options, way):
-    """What a block cannot train is estimated as a stack, and what neither can is not estimated at all."""
-    estimated, blocks = [], []
-    estimate = devices.seconds_on_a_gpu
-
-    def noted(work, *, multiprocessors, in_blocks):
-        estimated.append("blocks" if in_blocks else "stack")
-        return estimate(work, multiprocessors=multiprocessors, in_blocks=in_blocks)
+def test_a_gpu_trains_in_the_way_that_its_options_allow(monkeypatch, stacks, door, options, way):
+    """What a block cannot train is a stack, and what neither can is trained by the loop."""
+    blocks = []
 
     def train(block, plans, targets, *, weightDecay=0, **others):
         blocks.append(block)
         yield from batched_training.train_networks([*block.sizes[1:-1]], plans, targets, **others)
 
-    for module in ("devices", "trainers"):
-        monkeypatch.setattr(f"practica.reference.{module}.shared_memory", lambda: Memory(227 << 10, 228 << 10))
-    monkeypatch.setattr(devices, "PROCESSORS", (1e6, 0, 0, 0))
-    monkeypatch.setattr(devices, "seconds_on_a_gpu", noted)
+    monkeypatch.setattr("practica.reference.trainers.shared_memory", lambda: Memory(227 << 10, 228 << 10))
     monkeypatch.setattr("practica.reference.trainers.train_in_blocks", train)
     options = {"topology": 3, "maxEpochs": 3} | options
     if door == "fit":
-        ANNClassifier(**options, device="auto").fit(INPUTS, SPECIES)
+        ANNClassifier(**options, device="cuda").fit(INPUTS, SPECIES)
     elif door == "cross-validation":
-        cross_validate_executions(ANNClassifier(**options), INPUTS, SPECIES, FOLDS, 2, device="auto")
+        cross_validate_executions(ANNClassifier(**options), INPUTS, SPECIES, FOLDS, 2, device="cuda")
     else:
         options.pop("class_weight", None)
-        ANNRegressor(**options, device="auto").fit(INPUTS, INPUTS[:, 0])
+        ANNRegressor(**options, device="cuda").fit(INPUTS, INPUTS[:, 0])
         way = "stack" if way == "blocks" else way
     taken = "blocks" if blocks else "stack" if stacks else "loop"
     assert taken == way
-    assert estimated == ([] if way == "loop" else [way])
 
 
 @pytest.fixture(scope="module")
