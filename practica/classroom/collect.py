@@ -28,6 +28,7 @@ from practica.classroom.pick_file import (
     candidates,
     choose,
     few_of,
+    known_functions,
     listed,
     suffix_of,
     without_copy,
@@ -112,6 +113,7 @@ def collect(
     paths = [paths] if isinstance(paths, Path) else list(paths)
     limits = limits or Limits()
     workspace.mkdir(parents=True, exist_ok=True)
+    known_functions()  # read once: each submission is read in a process of its own
     parts, incidents = _shared_out(paths)
     entries: dict[str, Submitted] = {}
     places: dict[str, str] = {}

@@ -18,7 +18,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, starmap, takewhile
+from itertools import chain, islice, starmap, takewhile
 from os.path import abspath
 from pathlib import Path, PurePosixPath
 
@@ -405,7 +405,8 @@ def _is_class(inner: _Shared, top: str, files: Sequence[Member]) -> bool:
         return False
     if top in _imported_by(files):
         return False
-    return sum(any(map(_is_submission, _read(part.files))) for part in inner.parts) > 1
+    submissions = (part for part in inner.parts if any(map(_is_submission, _read(part.files))))
+    return len(list(islice(submissions, 2))) == 2
 
 
 def _is_one_students(folders: Mapping[str, list[Member]], files: Sequence[Member], name: str, *, is_top: bool) -> bool:

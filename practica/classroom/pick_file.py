@@ -43,6 +43,7 @@ __all__ = [
     "candidates",
     "choose",
     "few_of",
+    "known_functions",
     "listed",
     "suffix_of",
     "without_copy",
@@ -97,7 +98,7 @@ class Candidate:
             return Written.UNREADABLE, frozenset()
         written, defined = Written.NOTHING, set[str]()
         for statement in statements(self.body):
-            own = _bound(statement) & _functions()
+            own = _bound(statement) & known_functions()
             defined |= own
             if not _says_nothing(statement):
                 written = max(written, Written.FUNCTIONS if own else Written.OTHER)
@@ -158,12 +159,12 @@ def _imports_solution(statement: ast.stmt) -> bool:
     return (
         isinstance(statement, ast.ImportFrom)
         and called(f"{statement.module}.py")
-        and any(alias.name in {"*", *_functions()} for alias in statement.names)
+        and any(alias.name in {"*", *known_functions()} for alias in statement.names)
     )
 
 
 @functools.cache
-def _functions() -> frozenset[str]:
+def known_functions() -> frozenset[str]:
     """Return the functions of the practice."""
     return frozenset(row.function for row in load_rubric().rows.values())
 
@@ -229,7 +230,7 @@ def choose(found: list[Candidate]) -> Candidate | None:
         exact = [each for each in named if each.path.rpartition("/")[2] == TEMPLATE]
         chosen = exact or named
     else:
-        chosen = [each for each in found if 2 * each.defined > len(_functions())]
+        chosen = [each for each in found if 2 * each.defined > len(known_functions())]
     return chosen[0] if len(chosen) == 1 else None
 
 
