@@ -5,7 +5,7 @@ An oracle computes what right code does; with one of its switches on, what a fun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Set
 from functools import partial
 from typing import Any
 
@@ -45,7 +45,7 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
         dataset.sort(axis=0)
 
     def first(axis: int | None) -> Any:
-        statistic: Callable[..., Any] = np.median if "median" in wrong else np.mean if zero_mean else np.min
+        statistic: Any = np.median if "median" in wrong else np.mean if zero_mean else np.min
         return statistic(dataset, axis=axis)
 
     def second(axis: int | None) -> Any:
