@@ -196,7 +196,7 @@ def hooked(module):
         lambda sums: sums - sums.mean(dim=0),
         torch.nn.functional.dropout,
     ],
-    ids=repr,
+    ids=lambda function: getattr(function, "__name__", repr(function)),  # equal in each process: without an address
 )
 def test_only_functions_that_are_known_to_work_pattern_by_pattern_are_batched(function):
     """Any other may look at all patterns, those of the test among them, or have a state: the plain loop takes it."""
