@@ -81,6 +81,26 @@ def test_no_screen_needs_sideways_scrolling(opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_on_a_phone_names_are_unbroken_and_letters_keep_their_size(opened):
+    """At 390 pixels: tables and wide pictures scroll, names of models stand in one line, and texts have the width."""
+    page = opened(viewport={"width": 390, "height": 844})
+    lines = page.evaluate(
+        "[...document.querySelectorAll('tbody th')].map(each => each.getBoundingClientRect().height /"
+        " parseFloat(getComputedStyle(each).lineHeight))"
+    )
+    assert max(lines) < 2
+    assert page.evaluate(
+        "[...document.querySelectorAll('div.wide')].every(each => each.scrollWidth > each.clientWidth)"
+    )
+    assert "gradient" in page.evaluate("getComputedStyle(document.querySelector('div.wide')).backgroundImage")
+    scales = page.evaluate("[...document.images].map(each => each.getBoundingClientRect().width / each.naturalWidth)")
+    assert min(scales) > 0.85
+    widths = page.evaluate("[...document.querySelectorAll('.methods dd')].map(each => each.clientWidth)")
+    assert min(widths) > 290
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 def test_everything_fits_on_printed_paper(opened):
     """On A4, the matrices three in a row; the letters of the pictures keep 85 % of their size at least."""
     page = opened(viewport=A4)
