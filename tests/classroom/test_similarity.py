@@ -14,7 +14,7 @@ from practica.classroom.marker import Marker
 from practica.classroom.marking import _result
 from practica.classroom.similarity import similar_pairs
 from practica.engine.rubric import load_rubric
-from practica.report.questions import serious
+from practica.report.questions import Exceptions, serious
 from practica.student.folder import material
 
 utils = pytest.importorskip("copydetect.utils", reason="needs the extra practica[similarity]")
@@ -178,3 +178,15 @@ def test_who_cannot_be_compared_is_told(monkeypatch, tmp_path):
     assert [pair[:2] for pair in of_class.similar] == [("ana", "luis")]
     (told,) = of_class.incidents
     assert (told.code, told.entry, serious(told)) == ("submission.not_compared", "eva", True)
+
+
+def test_pairs_that_are_not_listed_are_counted(monkeypatch, tmp_path):
+    """The list of what needs a person says how many there are."""
+    monkeypatch.setattr(similarity, "MOST", 2)
+    for name in ("ana", "luis", "eva"):
+        (tmp_path / f"{name}.py").write_text(SORTING)
+    collection = collect(sorted(tmp_path.glob("*.py")), tmp_path / "work")
+    sources = {entry.id: entry.file.read_bytes() for entry in collection.entries}
+    result = _result(collection, sources, {}, Marker(load_rubric(), seed=1), b"")
+    said = "3 pairs of submissions resemble each other, and only the 2 most alike are listed."
+    assert said in map(str, Exceptions.of(result, "en").questions)
