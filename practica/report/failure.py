@@ -48,9 +48,9 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
         yield _capital(sentence[start:].lstrip(" :,.")) if start else sentence
     if call := found.get("call", ""):
         yield from (f"  {line}" for line in call_lines(call, fold="file" in found))
-    if has_both and not in_words:
+    if has_both and (label[0] or not in_words):
         yield from compared(found["obtained"], found["expected"], label[0], lang)
-        if not named:
+        if not (named or in_words):
             yield from (_capital(guess.strip(" :")) for guess in GUESS.findall(template))
     elif "obtained" in found and found["obtained"] not in check.sentence:
         yield "  " + say("obtained", {"value": found["obtained"]}, lang)

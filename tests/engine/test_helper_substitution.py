@@ -69,7 +69,8 @@ def test_what_is_told_is_what_students_see():
     """The failure without help, though it is not theirs alone."""
     functions = module("def part(x):\n    return x + 10\n\ndef double(x):\n    return 3 * x + part(0)\n")
     outcome = run(double_of_three_is_seven, functions)
-    assert outcome.counterexample == {"call": "double(3)", "input": "3", "expected": "7", "obtained": "19"}
+    told = {"call": "double(3)", "input": "3", "expected": "7", "obtained": "19"}
+    assert told.items() <= outcome.counterexample.items()
 
 
 @pytest.mark.parametrize(("helpers", "verdict"), [({"part"}, "pass"), ({"other"}, "fail"), (set(), "fail")])
