@@ -37,7 +37,14 @@ from practica.reference.normalization import (
 )
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
-from practica.reference.trainers import Replica, Trainer, as_class_weight, in_parallel, validation_fraction
+from practica.reference.trainers import (
+    SAME_WARNINGS,
+    Replica,
+    Trainer,
+    as_class_weight,
+    in_parallel,
+    validation_fraction,
+)
 from practica.reference.training import TrainingOptions, as_weight_decay
 
 __all__ = [
@@ -366,7 +373,8 @@ def model_cross_validation(
         training, test = folds.split(fold)
         normalized = matrix if normalize is None else normalize(matrix, training)
         try:
-            predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
+            with SAME_WARNINGS:
+                predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
         except ValueError as error:  # scikit-learn checks its own parameters, and at fitting time
             reason = str(error).partition("\n")[0]
             raise ValueError(f"fold {fold}: {model!r} cannot be trained: {reason}") from error

@@ -16,6 +16,7 @@ import functools
 import itertools
 import math
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar, Unpack
 
@@ -54,8 +55,10 @@ from practica.reference.training import (
 )
 
 __all__ = [
+    "SAME_WARNINGS",
     "FoldPatterns",
     "Replica",
+    "Shared",
     "Trainer",
     "as_class_weight",
     "in_parallel",
@@ -396,7 +399,7 @@ def in_parallel(
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
     done, total = 0, sum(map(len, tasks))
     task_of = functools.partial(_with_one_torch_thread, work) if of_torch else work
-    with _ONE_BLAS_THREAD if joblib.effective_n_jobs(n_jobs) > 1 else contextlib.nullcontext():
+    with SAME_WARNINGS, _ONE_BLAS_THREAD if joblib.effective_n_jobs(n_jobs) > 1 else contextlib.nullcontext():
         for results in workers(joblib.delayed(task_of)(task) for task in tasks):
             yield from results
             done += len(results)
@@ -404,30 +407,32 @@ def in_parallel(
                 progress(done, total)
 
 
-class _OneBlasThread:
-    """BLAS with one thread for as long as any caller needs it: the first sets it, and the last sets it back.
+class Shared:
+    """A setting of the process for as long as any caller needs it: the first makes it, and the last takes it back.
 
-    The setting belongs to the process. Two cross-validations in two threads of the caller that each set it back to what
-    they found would leave it at one.
+    Two cross-validations in two threads of the caller that each set it back to what they found would leave it changed.
     """
 
-    def __init__(self) -> None:
-        self._lock, self._callers, self._limits = threading.Lock(), 0, contextlib.ExitStack()
+    def __init__(self, setting: Callable[[], contextlib.AbstractContextManager[object]]) -> None:
+        self._setting, self._lock, self._callers = setting, threading.Lock(), 0
+        self._made = contextlib.ExitStack()
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._callers:
-                self._limits.enter_context(threadpoolctl.threadpool_limits(1, user_api="blas"))
+                self._made.enter_context(self._setting())
             self._callers += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._callers -= 1
             if not self._callers:
-                self._limits.close()
+                self._made.close()
 
 
-_ONE_BLAS_THREAD = _OneBlasThread()
+_ONE_BLAS_THREAD = Shared(functools.partial(threadpoolctl.threadpool_limits, 1, user_api="blas"))
+# scikit-learn changes the filters for a moment in each check, and two threads that do may leave those of one.
+SAME_WARNINGS = Shared(warnings.catch_warnings)
 
 
 def _with_one_torch_thread(work: Callable[[Sequence[Replica]], Result], task: Sequence[Replica]) -> Result:
