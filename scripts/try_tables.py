@@ -1,15 +1,18 @@
 #!/usr/bin/env python
-"""Send the real tables of scikit-learn and statsmodels through `practica cv` and `compare --html`, with a network.
+"""Send real tables, and awkward ones, through `practica cv` and `compare --html`, with a network.
+
+The real ones are those of scikit-learn and statsmodels.
 
     scripts/try_tables.py               all of them
     scripts/try_tables.py modechoice    those of a name
 
 The target is the last column: a class if it is text or has at most ten values, else a quantity, which only `compare`
-predicts. A line says "page" where a page was written, and else the sentence with which the table was refused; a
-traceback ends the script.
+predicts. A line says "page" where a page was written, with the first note on the columns, and else the sentence with
+which the table was refused; a traceback ends the script.
 """
 
 import importlib
+import itertools
 import pkgutil
 import sys
 import tempfile
@@ -17,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import _installed  # noqa: F401 - it says what to do first
+import numpy as np
 import pandas as pd
 import sklearn.datasets
 import statsmodels.datasets
@@ -38,19 +42,44 @@ def tables() -> Iterator[tuple[str, pd.DataFrame]]:
             yield module.name, importlib.import_module(f"statsmodels.datasets.{module.name}").load_pandas().data
 
 
+def awkward() -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield tables that say something too good, or are written in another way than they are meant."""
+    rng = np.random.default_rng(1)
+    x = pd.DataFrame(rng.normal(size=(300, 3)).round(3), columns=list("abc"))
+    kind = np.where(x["a"] + rng.normal(size=300) > 0, "up", "down")
+    whose = np.repeat(np.arange(30), 10)
+    price = (20 + 5 * x["a"] + rng.normal(size=300)).round(2)
+    yield "price in euros", x.assign(price=price * 1000)
+    yield "price in thousands", x.assign(price=price)
+    yield "identifier", x.assign(number=rng.permutation(300) * 10, kind=kind).sort_values("kind")
+    yield "subjects", x.assign(patient=whose, kind=np.where(whose % 2, "ill", "well"))
+    yield "sign of a return", x.assign(today=np.where(kind == "up", 1, -1) * rng.exponential(size=300), kind=kind)
+    yield (
+        "units",
+        x.assign(a=[f"{value:.1f} %" for value in x["a"]], b=[f"${1000 + n:,.2f}" for n in x["b"]], kind=kind),
+    )
+    yield (
+        "two units",
+        x.assign(a=[f"{n:.1f} {unit}" for n, unit in zip(x["a"], ["km", "m"] * 150, strict=True)], kind=kind),
+    )
+    yield "missing as -999", x.assign(a=np.where(rng.random(300) < 0.1, -999, x["a"]), kind=kind)
+    yield "names that are values", pd.DataFrame({"no": np.where(kind == "up", "no", "yes"), "c": x["c"], "kind": kind})
+
+
 def outcome(command: list[str]) -> str:
     """Run a command of this project; return "page", or the sentence with which it refuses."""
     done = CliRunner().invoke(practica, command)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    return "page" if done.exit_code == 0 else done.stderr.strip().splitlines()[-1]
+    note = next((f"; {line}" for line in done.stdout.splitlines() if line.startswith("Note: ")), "")
+    return f"page{note}" if done.exit_code == 0 else done.stderr.strip().splitlines()[-1]
 
 
 def main() -> None:
     """Print a line for each table and command."""
     pages = refused = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, frame in tables():
+        for name, frame in itertools.chain(awkward(), tables()):
             if sys.argv[1:] and name not in sys.argv[1:]:
                 continue
             file, target = Path(folder) / f"{name}.csv", str(frame.columns[-1])
@@ -66,7 +95,8 @@ def main() -> None:
                 commands.append(["cv", str(file), "--target", target, "--topology", "4", *FEW, *page])
             for command in commands:
                 found = outcome(command)
-                pages, refused = pages + (found == "page"), refused + (found != "page")
+                is_page = found.startswith("page")
+                pages, refused = pages + is_page, refused + (not is_page)
                 print(f"{name:20} {len(frame):6} x {frame.shape[1] - 1:<3} {command[0]:8} {found}", flush=True)
     print(f"{pages} pages, {refused} refused")
 
