@@ -69,6 +69,8 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
             binds.append((path, sites[-1]))
     python = os.path.realpath(sys.executable)
     base = os.path.realpath(sys.base_prefix)
+    if not python.startswith(f"{base}/"):  # a copy, in a virtual environment without links
+        python = os.path.realpath(f"{base}/bin/python{sys.version_info.major}.{sys.version_info.minor}")
     environment = dict(_ENVIRONMENT)
     if f"{base}/".startswith("/usr/"):
         prefixes = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}  # not those of a virtual environment
