@@ -28,6 +28,7 @@ _LOADERS = (
     importlib.machinery.ExtensionFileLoader,
 )
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
+HOOKS = {"__getattr__", "__dir__"}  # of a module: whoever looks at it calls them
 _variables_of: Callable[[types.ModuleType], dict[str, object]] = vars(types.ModuleType)["__dict__"].__get__
 _MOST_DECORATORS = 50
 _OPERATORS = "torch.ops.aten."
@@ -103,7 +104,7 @@ class Disabled:
             home = getattr(value, "__module__", None) or module.__name__
             is_own = home == module.__name__
             is_from_c = _is_type_in_c(value) and not is_own and self._matches(f"{home}.{attribute}") is not None
-            if not callable(value) or not (is_own or attribute in literal or is_from_c):
+            if attribute in HOOKS or not callable(value) or not (is_own or attribute in literal or is_from_c):
                 continue
             full = f"{name}.{attribute}"
             is_named = is_from_c or self._matches(full) is not None
