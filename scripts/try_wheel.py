@@ -29,12 +29,13 @@ MARKED = """
 import sys
 from pathlib import Path
 from practica.engine.grade import grade_submission
+from practica.engine.rubric import load_rubric
 from practica.sandbox.client import ProcessSolution
 from practica.sandbox.probe import Sandbox
 
 file = Path(sys.argv[1])
 with Sandbox(sys.argv[2]) as sandbox, ProcessSolution(file, sandbox) as solution:
-    print(grade_submission(file.read_bytes(), solution).points)
+    print(grade_submission(file.read_bytes(), solution, load_rubric()).points)
 """
 
 
